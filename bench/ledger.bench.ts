@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { appendToLedger, type LedgerDraft, readLedger } from '../activities/ledger/ledger.ts';
-import { FolderStore } from '../activities/stores/folder-store.ts';
-import { jsonBytes } from '../activities/stores/json-objects.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { addDays } from '../core/calendar/civil-day.ts';
 import { overCap } from '../core/ledger/budget.ts';
+import { appendToLedger, type LedgerDraft, readLedger } from '../services/ledger/ledger.ts';
+import { FolderStore } from '../services/stores/folder-store.ts';
+import { jsonBytes } from '../services/stores/json-objects.ts';
 import { ledgerWriter, RESERVE_TERMS } from '../test/support/test-custody.ts';
 
 /**

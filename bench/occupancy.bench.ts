@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { loadSolver } from '../activities/linear-solver.ts';
-import { sha256 } from '../activities/stores/json-objects.ts';
-import { compareMechanisms } from '../core/occupancy/comparison.ts';
-import { optimalTable } from '../core/occupancy/optimal-table.ts';
-import { optimalProfile, type Profile } from '../core/occupancy/profile.ts';
-import { certifyProfile } from '../core/occupancy/profile-certificate.ts';
-import { formatProfile } from '../core/occupancy/profile-csv.ts';
-import type { VehicleModel } from '../core/occupancy/vehicle-model.ts';
 import { parseRational } from '../core/rational/rational.ts';
 import { readConfiguration } from '../kinds/occupancy/commands/configuration.ts';
+import { compareMechanisms } from '../kinds/occupancy/mechanism/comparison.ts';
+import { optimalTable } from '../kinds/occupancy/mechanism/optimal-table.ts';
+import { optimalProfile, type Profile } from '../kinds/occupancy/mechanism/profile.ts';
+import { certifyProfile } from '../kinds/occupancy/mechanism/profile-certificate.ts';
+import { formatProfile } from '../kinds/occupancy/mechanism/profile-csv.ts';
+import type { VehicleModel } from '../kinds/occupancy/mechanism/vehicle-model.ts';
+import { loadSolver } from '../services/linear-solver.ts';
+import { sha256 } from '../services/stores/json-objects.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
 import { markdownTable } from './measuring.ts';
@@ -83,5 +83,5 @@ for (const [name, part, text] of [
   ['occupancy', 'times', times],
   ['utility', 'statuses', shares],
 ] as const) {
-  await writeMeasured(name, { [part]: text }, ['core/occupancy', 'core/linear-program', 'core/rational']);
+  await writeMeasured(name, { [part]: text }, ['kinds/occupancy/mechanism', 'core/linear-program', 'core/rational']);
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RiskReport, riskReport } from '../activities/private/risk/report.ts';
-import { stageRelation } from '../activities/private/risk/table-file.ts';
-import { withScratchFolder } from '../activities/scratch-folder.ts';
-import { type Database, literal, withDatabase } from '../activities/sql/duckdb.ts';
+import { type RiskReport, riskReport } from '../custodian/risk/report.ts';
+import { stageRelation } from '../custodian/risk/table-file.ts';
+import { withScratchFolder } from '../services/files/scratch-folder.ts';
+import { type Database, literal, withDatabase } from '../services/sql/duckdb.ts';
 import { writeFortnightTrips } from '../test/scale/fortnight.fixture.ts';
 import { providePython } from '../test/support/python-environment.ts';
 import { used } from './measuring.ts';

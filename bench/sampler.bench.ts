@@ -1,7 +1,7 @@
-import { operatingSystemRandom } from '../activities/private/randomness.ts';
 import { exactCoins } from '../core/random/coins.ts';
 import { discreteLaplace } from '../core/random/discrete-laplace.ts';
 import { parseRational, type Rational } from '../core/rational/rational.ts';
+import { operatingSystemRandom } from '../custodian/randomness.ts';
 import { discreteLaplaceReference } from '../test/oracles/discrete-laplace-reference.ts';
 import { writePerformance } from './measured-parts.ts';
 

@@ -2,12 +2,16 @@ import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withScratchFolder } from '../activities/scratch-folder.ts';
-import { literal, withDatabase } from '../activities/sql/duckdb.ts';
 import { discreteLaplace } from '../core/random/discrete-laplace.ts';
 import { divide, parseRational, type Rational, rational } from '../core/rational/rational.ts';
-import { roundAmounts } from '../core/synthetic/synthetic-privacy.ts';
-import { drawTranscript, exactChoices, fitOfTranscript, type SyntheticPlan } from '../core/synthetic/transcript.ts';
+import { generateDemo } from '../examples/demo/generate.ts';
+import { roundAmounts } from '../kinds/synthetic/mechanism/synthetic-privacy.ts';
+import {
+  drawTranscript,
+  exactChoices,
+  fitOfTranscript,
+  type SyntheticPlan,
+} from '../kinds/synthetic/mechanism/transcript.ts';
 import {
   cellOfValues,
   cellsOf,
@@ -15,8 +19,9 @@ import {
   type DomainShape,
   type Marginal,
   placesInMarginal,
-} from '../core/synthetic/workload.ts';
-import { generateDemo } from '../examples/demo/generate.ts';
+} from '../kinds/synthetic/mechanism/workload.ts';
+import { withScratchFolder } from '../services/files/scratch-folder.ts';
+import { literal, withDatabase } from '../services/sql/duckdb.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
 import { markdownTable } from './measuring.ts';
@@ -204,4 +209,9 @@ ${table}`;
 console.log(section);
 if (days.length < 2)
   console.log('The Oyster week is not present (set OPALINE_DATA); docs/synthetic.md is left as it is.');
-else await writeMeasured('synthetic', { utility: section }, ['core/synthetic', 'core/random', 'kinds/synthetic']);
+else
+  await writeMeasured('synthetic', { utility: section }, [
+    'kinds/synthetic/mechanism',
+    'core/random',
+    'kinds/synthetic',
+  ]);

@@ -1,7 +1,7 @@
-import { requireAllowed, requireLeave } from '../activities/private/check-series.ts';
-import type { PrivateContext } from '../activities/private/context.ts';
 import type { LoadedSeries } from '../client/series/series-file.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { requireAllowed, requireLeave } from '../custodian/check-series.ts';
+import type { PrivateContext } from '../custodian/context.ts';
 import { clientDeployment, hasClientDeployment } from './deployment.ts';
 import { contextOf, privateDeployment } from './private-deployment.ts';
 

@@ -1,4 +1,3 @@
-import { zonedTime } from '../activities/calendar/local-time.ts';
 import type { ChangesSince } from '../client/release/changes-since.ts';
 import type { Briefing } from '../client/release/release-briefing.ts';
 import { releasePath, SHOWN_HEADING } from '../contracts/names.ts';
@@ -6,6 +5,7 @@ import type { ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import { amountText } from '../core/rational/amount-text.ts';
 import { plainLine } from '../core/text/plain-text.ts';
+import { zonedTime } from '../services/calendar/local-time.ts';
 
 /** Changed fields that are told one by one; the rest is counted. */
 const FIELDS_TOLD = 12;

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LedgerReader } from '../activities/ledger/believed-ledger.ts';
-import { openStore } from '../activities/stores/open-store.ts';
-import { trustReader } from '../activities/trust/trust-file.ts';
 import { signingKeyOf } from '../client/opaline-client.ts';
 import type { SeriesTarget } from '../client/series/apply-series.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
+import type { LedgerReader } from '../services/ledger/believed-ledger.ts';
+import { openStore } from '../services/stores/open-store.ts';
+import { trustReader } from '../services/trust/trust-file.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
 
 /** Folder of the embedded stack, relative to where Opaline is started. */

@@ -1,8 +1,8 @@
-import type { InputReport } from '../activities/private/input-report/input-report.ts';
-import type { ObjectReport } from '../activities/private/input-report/tallies.ts';
 import { partitionSpans } from '../core/calendar/partition-spans.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { table } from '../core/text/table.ts';
+import type { InputReport } from '../custodian/preview/input-report.ts';
+import type { ObjectReport } from '../custodian/preview/tallies.ts';
 import { rejectWords } from './reject-words.ts';
 
 /** What a release read and what it left out, for a custodian. */

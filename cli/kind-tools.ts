@@ -12,5 +12,5 @@ export const TOOLS: CommandTools = {
     }),
   verifiedPublication: async (folder) =>
     (await import('../client/verify/verified-publication.ts')).verifiedPublication(folder),
-  randomness: async () => (await import('../activities/private/randomness.ts')).operatingSystemRandom(),
+  randomness: async () => (await import('../custodian/randomness.ts')).operatingSystemRandom(),
 };

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sha256 } from '../activities/stores/json-objects.ts';
 import { EXIT } from '../contracts/errors.ts';
-import { parseProfile } from '../core/occupancy/profile-csv.ts';
-import { casesOf } from '../core/occupancy/vehicle-models.fixture.ts';
+import { parseProfile } from '../kinds/occupancy/mechanism/profile-csv.ts';
+import { casesOf } from '../kinds/occupancy/mechanism/vehicle-models.fixture.ts';
+import { sha256 } from '../services/stores/json-objects.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { ROOT } from '../test/tidy/source-files.ts';
 import { isOneSentence, run, words } from './process.fixture.ts';

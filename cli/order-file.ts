@@ -1,6 +1,6 @@
-import { readBoundedFile } from '../activities/bounded-file.ts';
-import { readOrder, type SignedOrder } from '../activities/orders/orders.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { readBoundedFile } from '../services/files/bounded-file.ts';
+import { readOrder, type SignedOrder } from '../services/orders/orders.ts';
 
 const MOST_BYTES = 16 * 2 ** 20;
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PrivateContext } from '../activities/private/context.ts';
-import { operatingSystemRandom } from '../activities/private/randomness.ts';
 import { type PrivateDeployment, privateDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { PROJECT_FILE } from '../contracts/project.ts';
+import type { PrivateContext } from '../custodian/context.ts';
+import { operatingSystemRandom } from '../custodian/randomness.ts';
 import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
+import { embeddedFiles } from '../stack/embedded-files.ts';
+import { projectStack, readProject } from '../stack/project.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
-import { embeddedFiles } from '../worker/embedded/embedded-files.ts';
-import { projectStack, readProject } from '../worker/embedded/project.ts';
 import { privateContext } from '../worker/private-context.ts';
 import { EMBEDDED_ROOT } from './deployment.ts';
 

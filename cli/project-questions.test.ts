@@ -1,13 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { generateSigningKey } from '../activities/signing/keys.ts';
-import { readTrustFile } from '../activities/trust/trust-file.ts';
 import { makeProject } from '../client/project/make-project.ts';
 import { conflicts } from '../client/project/project-answers.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
+import { generateSigningKey } from '../services/signing/keys.ts';
+import { readTrustFile } from '../services/trust/trust-file.ts';
+import { readProject } from '../stack/project.ts';
 import { newFolder } from '../test/support/new-folder.ts';
-import { readProject } from '../worker/embedded/project.ts';
 import { askProject, type InitOptions, patternOf } from './project-questions.ts';
 
 const folder = newFolder();

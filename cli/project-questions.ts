@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
-import { openStore } from '../activities/stores/open-store.ts';
 import { type LocationList, readLocationList, STOP_FIELDS } from '../client/project/location-list.ts';
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
 import {
@@ -14,8 +13,9 @@ import { OpalineError } from '../contracts/errors.ts';
 import { amount, ENCODINGS, seriesName, WEEKDAYS } from '../contracts/series.ts';
 import { storeAt } from '../contracts/source-address.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
-import { UNITS } from '../core/certificate/units.ts';
+import { UNITS } from '../counts/certificate/units.ts';
 import { CANONICAL_COLUMNS, CARD_FORMS, CLOCKS } from '../kinds/taps/series.ts';
+import { openStore } from '../services/stores/open-store.ts';
 import { readKey } from './key-file.ts';
 import { type Ask, answer } from './questions.ts';
 

@@ -1,10 +1,10 @@
-import { zonedTime } from '../activities/calendar/local-time.ts';
 import { type Clock, explainStatus, mayBeOfFile, stallText } from '../client/release/explain-release.ts';
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
 import { partitionSpans } from '../core/calendar/partition-spans.ts';
 import { plainLine } from '../core/text/plain-text.ts';
+import { zonedTime } from '../services/calendar/local-time.ts';
 import { isPublic } from './retraction-text.ts';
 
 const MARKS: Record<PartitionState, string> = { pending: '·', binned: '○', drawn: '●', failed: '✗', abandoned: '–' };

@@ -1,7 +1,7 @@
-import type { AdviceQuestion } from '../activities/private/risk/advice.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import type { AdviceGoal } from '../core/risk/frontier.ts';
-import { type CellNoise, rowNoise } from '../core/risk/published-share.ts';
+import type { AdviceQuestion } from '../custodian/risk/advice.ts';
+import type { AdviceGoal } from '../custodian/risk/measures/frontier.ts';
+import { type CellNoise, rowNoise } from '../custodian/risk/measures/published-share.ts';
 
 /** What somebody wants of bins, and how a release would publish them. */
 export type GoalOptions = { pif?: string; utility?: string; epsilon?: string; delta?: string; cells?: string };

@@ -1,12 +1,12 @@
-import type { PrivateContext } from '../activities/private/context.ts';
-import { type NamedLevels, readLevels } from '../activities/private/risk/levels-file.ts';
-import type { RuleChoice } from '../activities/private/risk/rules.ts';
-import type { RiskSubject } from '../activities/private/risk/subject.ts';
 import { appliedSeries } from '../client/series/applied-series.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { kindOf } from '../contracts/kind.ts';
 import type { Series } from '../contracts/series.ts';
-import type { CellNoise } from '../core/risk/published-share.ts';
+import type { PrivateContext } from '../custodian/context.ts';
+import { type NamedLevels, readLevels } from '../custodian/risk/levels-file.ts';
+import type { CellNoise } from '../custodian/risk/measures/published-share.ts';
+import type { RuleChoice } from '../custodian/risk/rules.ts';
+import type { RiskSubject } from '../custodian/risk/subject.ts';
 
 /** What names raw data on the command line. */
 export type RiskOptions = { columns?: string; id?: string; order?: string; levels?: string; window?: string };

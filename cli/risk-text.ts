@@ -1,9 +1,9 @@
-import type { RiskAdvice } from '../activities/private/risk/advice.ts';
-import { binsInWords, goalInWords, shareText } from '../activities/private/risk/advice-page.ts';
-import type { RiskReport } from '../activities/private/risk/report.ts';
-import type { SafetyReport } from '../activities/private/risk/safety.ts';
-import { short } from '../core/audit/attacks/wording.ts';
 import { table } from '../core/text/table.ts';
+import { short } from '../counts/audit/attacks/wording.ts';
+import type { RiskAdvice } from '../custodian/risk/advice.ts';
+import { binsInWords, goalInWords, shareText } from '../custodian/risk/advice-page.ts';
+import type { RiskReport } from '../custodian/risk/report.ts';
+import type { SafetyReport } from '../custodian/risk/safety.ts';
 
 /** The report in the terminal: what it comes to, and a line for each column. */
 export function riskText(report: RiskReport): string {

@@ -1,12 +1,12 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openCustodianSide, TRIPS } from '../activities/private/risk/risk.fixture.ts';
 import { EXIT } from '../contracts/errors.ts';
+import { openCustodianSide, TRIPS } from '../custodian/risk/risk.fixture.ts';
+import { provideDemoTrust } from '../stack/demo-trust.ts';
+import { embeddedFiles, folderDeployments, writeDeployments } from '../stack/embedded-files.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { TEST_TRUST } from '../test/support/test-trust.ts';
-import { provideDemoTrust } from '../worker/embedded/demo-trust.ts';
-import { embeddedFiles, folderDeployments, writeDeployments } from '../worker/embedded/embedded-files.ts';
 import { isOneSentence, run, words } from './process.fixture.ts';
 import { readCellColumns, readGoal, readNoise } from './risk-goal.ts';
 import { readChoices, readSubject } from './risk-options.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { localTime } from '../activities/calendar/local-time.ts';
 import type { ScheduleLine } from '../client/schedule/schedule-lines.ts';
 import type { SchedulePlan } from '../client/schedule/schedules.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
+import { localTime } from '../services/calendar/local-time.ts';
 import { backfillPlanText, schedulePlanText, schedulesText } from './schedule-text.ts';
 
 const loaded = await loadSeriesFile('examples/demo.yaml');

@@ -1,4 +1,3 @@
-import { localTime } from '../activities/calendar/local-time.ts';
 import type { BackfillVerdict } from '../client/schedule/approve-backfill.ts';
 import type { BackfillPlan } from '../client/schedule/backfills.ts';
 import type { ScheduleLine } from '../client/schedule/schedule-lines.ts';
@@ -8,6 +7,7 @@ import type { Backfill, BackfillWindow } from '../contracts/backfill.ts';
 import { releasePath } from '../contracts/names.ts';
 import { amountText } from '../core/rational/amount-text.ts';
 import { table } from '../core/text/table.ts';
+import { localTime } from '../services/calendar/local-time.ts';
 import { counted } from './ledger-text.ts';
 import { durationText } from './status-text.ts';
 

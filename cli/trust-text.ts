@@ -1,9 +1,9 @@
-import { keyIdOfPem } from '../activities/signing/keys.ts';
-import { mixtureIn } from '../activities/signing/subjects.ts';
-import type { TrustedKey } from '../activities/trust/trusted-keys.ts';
 import type { Policy } from '../contracts/formats/policy.ts';
 import { EVERYWHERE, type TrustVersion } from '../contracts/formats/trust.ts';
 import { plainLine } from '../core/text/plain-text.ts';
+import { keyIdOfPem } from '../services/signing/keys.ts';
+import { mixtureIn } from '../services/signing/subjects.ts';
+import type { TrustedKey } from '../services/trust/trusted-keys.ts';
 
 /** Everything that a version of a trust file says, a line each: what differs between two versions is what changes. */
 export const versionLines = (version: TrustVersion): string[] => [

@@ -1,11 +1,11 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { signDocument } from '../activities/signing/signed-document.ts';
 import { intoFirstGeneration } from '../client/verify/first-generation.fixture.ts';
 import { published } from '../client/verify/forgery.fixture.ts';
 import { EXIT } from '../contracts/errors.ts';
 import type { TrustVersion } from '../contracts/formats/trust.ts';
+import { signDocument } from '../services/signing/signed-document.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { ada, approver, rootKey, trustFile, trustVersion } from '../test/support/trust-files.ts';
 import { run } from './process.fixture.ts';

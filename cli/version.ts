@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { IS_COMPILED } from '../activities/own-module.ts';
+import { IS_COMPILED } from '../services/own-module.ts';
 
 /** The version of the package. */
 export function packageVersion(): string {

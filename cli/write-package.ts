@@ -1,5 +1,5 @@
 import { copyFile, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { BUILD_FILE, BUNDLE_FILE } from '../activities/own-module.ts';
+import { BUILD_FILE, BUNDLE_FILE } from '../services/own-module.ts';
 import { buildDigest } from '../worker/source-digest.ts';
 import { workflowBundle } from '../worker/workflow-bundle.ts';
 import { compile, jsonOfFile, only, ROOT } from './write-compiled.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { TableRows } from '../core/privatized-table/rows.ts';
+import type { TableRows } from '../counts/tables/rows.ts';
 import { publishRelease } from '../test/support/publish-release.ts';
 import { anotherRelease, type TestRelease, testRelease, testTables } from '../test/support/test-release.ts';
 import { publishedSeries } from '../test/validators/published-series.fixture.ts';

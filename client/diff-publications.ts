@@ -1,9 +1,9 @@
-import { Publication } from '../activities/publication/publication.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { kindOf } from '../contracts/kind.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ComparedTable } from '../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../kinds/client-kinds.ts';
+import { Publication } from '../services/publication/publication.ts';
 import { readFolder } from './verify/folder-files.ts';
 
 /** P[anything of unchanged truth is named], over all tables together. */

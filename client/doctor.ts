@@ -1,8 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
-import { unreadPopulation, unreadSentence } from '../activities/ledger/ledger.ts';
-import { openStore } from '../activities/stores/open-store.ts';
-import { trustReader } from '../activities/trust/trust-file.ts';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import {
@@ -16,8 +13,11 @@ import {
 } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
-import { connectionOptions } from '../temporal/connection.ts';
-import { deploymentVersions } from '../temporal/current-version.ts';
+import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
+import { openStore } from '../services/stores/open-store.ts';
+import { connectionOptions } from '../services/temporal/connection.ts';
+import { deploymentVersions } from '../services/temporal/current-version.ts';
+import { trustReader } from '../services/trust/trust-file.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
 import { missingText, seenPublication } from './release/publications.ts';

@@ -8,10 +8,6 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { readBoundedFile } from '../activities/bounded-file.ts';
-import { openStore } from '../activities/stores/open-store.ts';
-import type { TrustChain } from '../activities/trust/trust-chain.ts';
-import { trustReader } from '../activities/trust/trust-file.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import {
@@ -25,7 +21,11 @@ import {
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
 import type { Answer, DecideRequest, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
-import { connectionOptions } from '../temporal/connection.ts';
+import { readBoundedFile } from '../services/files/bounded-file.ts';
+import { openStore } from '../services/stores/open-store.ts';
+import { connectionOptions } from '../services/temporal/connection.ts';
+import type { TrustChain } from '../services/trust/trust-chain.ts';
+import { trustReader } from '../services/trust/trust-file.ts';
 import { askDecision, askUpdate } from './ask-update.ts';
 import { readStatus } from './release/read-status.ts';
 import { untilAnswered } from './send-update.ts';

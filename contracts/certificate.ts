@@ -1,11 +1,11 @@
 /** Exact rational as text: `8`, `36/5`. Always in lowest terms. */
 export type RationalText = string;
 
-/** What is known of each is in the table of core/mechanisms/mechanisms.ts. */
+/** What is known of each is in the table of counts/mechanisms/mechanisms.ts. */
 export const MECHANISM_NAMES = ['stability-histogram', 'complete-domain', 'sbh-2017'] as const;
 export type Mechanism = (typeof MECHANISM_NAMES)[number];
 
-/** What is known of each is in the table of core/certificate/units.ts. */
+/** What is known of each is in the table of counts/certificate/units.ts. */
 export const UNIT_NAMES = ['tap', 'trip', 'card-day', 'card-window'] as const;
 export type Unit = (typeof UNIT_NAMES)[number];
 

@@ -10,11 +10,11 @@ import { loadSeriesFile } from '../client/series/series-file.ts';
 import { verifyPublication } from '../client/verify/verify-publication.ts';
 import { EXIT } from '../contracts/errors.ts';
 import { FILES, releasePath } from '../contracts/names.ts';
+import { embeddedFiles, folderDeployments } from '../stack/embedded-files.ts';
 import { copyExampleSeries } from '../test/support/example-series.ts';
 import { decideSmall } from '../test/support/releases.ts';
 import { POLICY_KEY } from '../test/support/test-custody.ts';
 import { reaches, startTestStack, type TestStack } from '../test/support/test-stack.ts';
-import { embeddedFiles, folderDeployments } from '../worker/embedded/embedded-files.ts';
 
 /** The bins that risk advice gives for the Oyster week go into its series file, and the week is released with them. */
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));

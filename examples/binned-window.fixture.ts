@@ -1,11 +1,11 @@
-import { FolderStore } from '../activities/stores/folder-store.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import type { Partition } from '../contracts/names.ts';
 import type { ObjectFault } from '../contracts/stages.ts';
-import type { CellCount } from '../core/mechanisms/cell-counts.ts';
-import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
+import type { CellCount } from '../counts/mechanisms/cell-counts.ts';
+import type { PublicDomain } from '../counts/mechanisms/public-domain.ts';
 import { readPublicDomain } from '../kinds/taps/public-domain.ts';
 import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
+import { FolderStore } from '../services/stores/folder-store.ts';
 import { readCellRows } from '../test/support/cell-rows.ts';
 import { ReleaseBench } from '../test/support/release-bench.ts';
 import { testPolicy } from '../test/support/test-custody.ts';

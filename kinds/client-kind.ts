@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { Publication } from '../activities/publication/publication.ts';
 import type { AuditCheck } from '../contracts/audit.ts';
 import type { Certificate } from '../contracts/certificate.ts';
 import type { SeriesKind } from '../contracts/kind.ts';
 import type { Series } from '../contracts/series.ts';
 import type { ReportIssue, SeriesIssue } from '../contracts/series-issue.ts';
-import type { PublicKnowledge } from '../core/audit/subject.ts';
-import type { RowChanges } from '../core/readers/changed-rows.ts';
+import type { PublicKnowledge } from '../counts/audit/subject.ts';
+import type { RowChanges } from '../counts/readers/changed-rows.ts';
+import type { Publication } from '../services/publication/publication.ts';
 
 /** The bytes of a public list that a series file names (C4), named by their digest. */
 export type LoadedList = { digest: string; bytes: Buffer };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Publication } from '../activities/publication/publication.ts';
 import type { RandomSource } from '../core/random/random-source.ts';
+import type { Publication } from '../services/publication/publication.ts';
 
 /** What a command came to: a value for programs, the same for people, and how the process ends if not with 0. */
 export type CommandResult = { value: unknown; text: string; exit?: number };

@@ -1,7 +1,7 @@
-import { FINDING_WORDS } from '../activities/audit-page/verdict.ts';
 import type { AuditReport } from '../contracts/audit.ts';
 import type { Series } from '../contracts/series.ts';
 import { markdownText } from '../core/text/markdown.ts';
+import { FINDING_WORDS } from '../services/audit-page/verdict.ts';
 
 type Section = readonly [heading: string, paragraphs: readonly string[]];
 

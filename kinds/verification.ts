@@ -1,4 +1,4 @@
-import type { VerificationCheck } from '../activities/publication/verification-check.ts';
+import type { VerificationCheck } from '../services/publication/verification-check.ts';
 import { OCCUPANCY_VERIFICATION } from './occupancy/verification.ts';
 import { SYNTHETIC_VERIFICATION } from './synthetic/verification.ts';
 import { TAPS_VERIFICATION } from './taps/verification.ts';

@@ -1,8 +1,8 @@
 import { createPrivateActivities } from '../activities/private/activities.ts';
-import type { PrivateKind } from '../activities/private/context.ts';
-import { keepDiagnostics } from '../activities/private/diagnostics.ts';
-import { operatingSystemRandom, requireProductionRandom } from '../activities/private/randomness.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
+import type { PrivateKind } from '../custodian/context.ts';
+import { keepDiagnostics } from '../custodian/diagnostics.ts';
+import { operatingSystemRandom, requireProductionRandom } from '../custodian/randomness.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger } from './logger.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { openChannels } from '../activities/notices/channels.ts';
 import { createPublicActivities } from '../activities/public/activities.ts';
-import type { PublicKind } from '../activities/public/context.ts';
-import { openStore } from '../activities/stores/open-store.ts';
-import { trustReader } from '../activities/trust/trust-file.ts';
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
+import { openChannels } from '../services/notices/channels.ts';
+import type { PublicKind } from '../services/release/context.ts';
+import { openStore } from '../services/stores/open-store.ts';
+import { trustReader } from '../services/trust/trust-file.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { readWorkerKey } from './key-file.ts';

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { type Diagnose, type PublicFailure, publicFailure } from '../activities/failure.ts';
 import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
 import { wrongActivityInput } from '../contracts/sent-values.ts';
+import { type Diagnose, type PublicFailure, publicFailure } from '../services/failure.ts';
 
 /**
  * What became of one attempt of an activity, for logs and metrics: public names, and how long it took. The durations of

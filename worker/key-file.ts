@@ -1,6 +1,6 @@
-import { readBoundedFile } from '../activities/bounded-file.ts';
-import { readPrivateKey } from '../activities/signing/keys.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { readBoundedFile } from '../services/files/bounded-file.ts';
+import { readPrivateKey } from '../services/signing/keys.ts';
 
 /** A PEM text of an Ed25519 key is 119 characters long. */
 const KEY_BYTES = 10_000;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Logger, pino } from 'pino';
-import type { Diagnose } from '../activities/failure.ts';
+import type { Diagnose } from '../services/failure.ts';
 
 /**
  * The log of a worker: JSON lines on standard output. Only fixed texts and public names are logged; errors of others
- * never are (see activities/failure.ts).
+ * never are (see services/failure.ts).
  */
 export const createLogger = (side: 'private' | 'public'): Logger =>
   pino({ base: { side }, timestamp: pino.stdTimeFunctions.isoTime });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { readPolicyFile, refuseDemoPolicy } from '../activities/policy/policy-file.ts';
-import type { PrivateContext } from '../activities/private/context.ts';
-import { highWaterFile } from '../activities/private/custody/high-water.ts';
-import { openStore } from '../activities/stores/open-store.ts';
-import { newestVersion, numberedVersion } from '../activities/trust/trust-chain.ts';
-import { trustReader } from '../activities/trust/trust-file.ts';
-import { keysValidAt } from '../activities/trust/trusted-keys.ts';
 import type { PrivateDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import type { PrivateContext } from '../custodian/context.ts';
+import { highWaterFile } from '../custodian/custody/high-water.ts';
+import { readPolicyFile, refuseDemoPolicy } from '../custodian/policy/policy-file.ts';
+import { openStore } from '../services/stores/open-store.ts';
+import { newestVersion, numberedVersion } from '../services/trust/trust-chain.ts';
+import { trustReader } from '../services/trust/trust-file.ts';
+import { keysValidAt } from '../services/trust/trusted-keys.ts';
 import { readWorkerKey } from './key-file.ts';
 
 /**

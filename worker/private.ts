@@ -1,4 +1,4 @@
-import { ownModule } from '../activities/own-module.ts';
+import { ownModule } from '../services/own-module.ts';
 import { servePrivate } from './serve-private.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { refuseUnsafeStore } from '../activities/stores/canary.ts';
-import { FolderStore } from '../activities/stores/folder-store.ts';
-import { removeLeftovers } from '../activities/stores/leftovers.ts';
 import type { PrivateDeployment, PublicDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
-import { connectionOptions } from '../temporal/connection.ts';
+import { refuseUnsafeStore } from '../services/stores/canary.ts';
+import { FolderStore } from '../services/stores/folder-store.ts';
+import { removeLeftovers } from '../services/stores/leftovers.ts';
+import { connectionOptions } from '../services/temporal/connection.ts';
 import { BEAT_MS, guard } from './guard.ts';
 import { logErrors } from './logger.ts';
 import { observeWorker } from './observe/observe.ts';

@@ -1,11 +1,11 @@
-import { settleLedgers } from '../activities/private/custody/settle-ledgers.ts';
-import { operatingSystemRandom } from '../activities/private/randomness.ts';
-import { dropStaleCopies } from '../activities/private/source/scratch-copy.ts';
-import { readSecret } from '../activities/secrets.ts';
-import { openStore } from '../activities/stores/open-store.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
 import type { PrivateActivities } from '../contracts/stages.ts';
+import { settleLedgers } from '../custodian/custody/settle-ledgers.ts';
+import { operatingSystemRandom } from '../custodian/randomness.ts';
+import { dropStaleCopies } from '../custodian/source/scratch-copy.ts';
+import { readSecret } from '../services/secrets.ts';
+import { openStore } from '../services/stores/open-store.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger } from './logger.ts';

@@ -1,9 +1,9 @@
-import { openStore } from '../activities/stores/open-store.ts';
-import { trustReader } from '../activities/trust/trust-file.ts';
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
 import { TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
 import type { PublicActivities } from '../contracts/stages.ts';
-import { becomeCurrent } from '../temporal/current-version.ts';
+import { openStore } from '../services/stores/open-store.ts';
+import { becomeCurrent } from '../services/temporal/current-version.ts';
+import { trustReader } from '../services/trust/trust-file.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger } from './logger.ts';

@@ -3,6 +3,6 @@ import { sourceDigest } from './source-digest.ts';
 
 test('the digest of a build covers what runs, and neither tests nor what only they use', async () => {
   const lockFileAlone = await sourceDigest([]);
-  expect(await sourceDigest(['activities/stores/*.test.ts', 'activities/stores/*.fixture.ts'])).toBe(lockFileAlone);
-  expect(await sourceDigest(['activities/stores/folder-store.ts'])).not.toBe(lockFileAlone);
+  expect(await sourceDigest(['services/stores/*.test.ts', 'services/stores/*.fixture.ts'])).toBe(lockFileAlone);
+  expect(await sourceDigest(['services/stores/folder-store.ts'])).not.toBe(lockFileAlone);
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { BUILD_FILE, IS_COMPILED, packedFile } from '../activities/own-module.ts';
+import { BUILD_FILE, IS_COMPILED, packedFile } from '../services/own-module.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

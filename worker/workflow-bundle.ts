@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { BUNDLE_FILE, IS_COMPILED, packedFile } from '../activities/own-module.ts';
+import { BUNDLE_FILE, IS_COMPILED, packedFile } from '../services/own-module.ts';
 import { sourceDigest } from './source-digest.ts';
 
 /** Where build tools of this ecosystem keep what they made; an image that is built ahead has it filled. */

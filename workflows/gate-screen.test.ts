@@ -1,10 +1,10 @@
 import { sign } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type DecisionRequest, signDecision, signJointDecision } from '../activities/signing/decision.ts';
-import { isSignedBy, preAuthenticationEncoding, signEnvelope } from '../activities/signing/envelope.ts';
-import { generateSigningKey, rawKey, readPrivateKey } from '../activities/signing/keys.ts';
 import type { Envelope } from '../contracts/decision.ts';
 import type { SigningApprovers } from '../contracts/stages.ts';
+import { type DecisionRequest, signDecision, signJointDecision } from '../services/signing/decision.ts';
+import { isSignedBy, preAuthenticationEncoding, signEnvelope } from '../services/signing/envelope.ts';
+import { generateSigningKey, rawKey, readPrivateKey } from '../services/signing/keys.ts';
 import { ANY_BASIS } from '../test/support/trust-files.ts';
 import { GateScreen } from './gate-screen.ts';
 

@@ -1,13 +1,13 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
 import { type Hole, OBJECT_CODES, type ObjectCode, type ObjectFault, type Run } from '../../contracts/stages.ts';
-import { putOnce, readBytesIfPresent } from '../stores/json-objects.ts';
-import type { PrivateContext } from './context.ts';
-import { putReceipt } from './custody/receipt.ts';
-import { charged, requireCharged } from './custody/standing.ts';
-import { codeOfHole, holeBytes } from './hole.ts';
-import { newestInventory } from './source/inventory.ts';
-import { recordedFaults } from './source/recorded-faults.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { codeOfHole, holeBytes } from '../../custodian/custody/hole.ts';
+import { putReceipt } from '../../custodian/custody/receipt.ts';
+import { charged, requireCharged } from '../../custodian/custody/standing.ts';
+import { newestInventory } from '../../custodian/source/inventory.ts';
+import { recordedFaults } from '../../custodian/source/recorded-faults.ts';
+import { putOnce, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 
 /**
  * Makes holes of partitions of a release that stands in the ledger, and of all that are drawn together with them: each

@@ -1,9 +1,9 @@
 import type { PrivateActivities } from '../../contracts/stages.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
 import { abandon } from './abandon.ts';
 import { bin } from './bin.ts';
 import { changedObjects } from './changed-objects.ts';
 import { commit } from './commit.ts';
-import type { PrivateContext } from './context.ts';
 import { ingest } from './ingest.ts';
 import { missingObjects } from './missing-objects.ts';
 import { privatize } from './privatize.ts';

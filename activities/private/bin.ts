@@ -1,11 +1,11 @@
 import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
-import type { PrivateContext } from './context.ts';
-import { charged, requireCharged } from './custody/standing.ts';
-import { countWarnings } from './input-report/input-warnings.ts';
-import { keepWarnings } from './input-report/kept-warnings.ts';
-import { talliesOf } from './input-report/tallies.ts';
-import { readInventory } from './source/inventory.ts';
-import { recordFaults } from './source/recorded-faults.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { charged, requireCharged } from '../../custodian/custody/standing.ts';
+import { countWarnings } from '../../custodian/preview/input-warnings.ts';
+import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
+import { talliesOf } from '../../custodian/preview/tallies.ts';
+import { readInventory } from '../../custodian/source/inventory.ts';
+import { recordFaults } from '../../custodian/source/recorded-faults.ts';
 
 /**
  * Counts the named partitions into cells, one object a partition, empty partitions too, as the kind of the series says.

@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto';
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { ChangedObject, Run, SourceChanges } from '../../contracts/stages.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
-import type { PrivateContext } from './context.ts';
-import { charged } from './custody/standing.ts';
-import { type Inventory, newestInventory, type Pin, partitionsOf, sourceWindow } from './source/inventory.ts';
-import { listSource } from './source/listing.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { charged } from '../../custodian/custody/standing.ts';
+import {
+  type Inventory,
+  newestInventory,
+  type Pin,
+  partitionsOf,
+  sourceWindow,
+} from '../../custodian/source/inventory.ts';
+import { listSource } from '../../custodian/source/listing.ts';
 
 /** So many objects go into histories; the total says how many more there are. */
 const OBJECTS_MAX = 20;

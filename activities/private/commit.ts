@@ -3,11 +3,11 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { attestationStatementSchema } from '../../contracts/formats/attestation.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { readDocument, signingKeys } from '../signing/signed-document.ts';
-import { readSeries } from '../stores/series-objects.ts';
-import type { PrivateContext } from './context.ts';
-import { endCharge } from './custody/ended-charge.ts';
-import { standing } from './custody/standing.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { endCharge } from '../../custodian/custody/ended-charge.ts';
+import { standing } from '../../custodian/custody/standing.ts';
+import { readDocument, signingKeys } from '../../services/signing/signed-document.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 
 /**
  * Ends the charge of a published release. It takes the word of a publisher for that, and of nobody else: the statement in

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
+import { readInventory } from '../../custodian/source/inventory.ts';
 import { type SeriesChange, StageBench } from '../../kinds/taps/private/stages.fixture.ts';
-import { sha256 } from '../stores/json-objects.ts';
+import { sha256 } from '../../services/stores/json-objects.ts';
 import { reingest } from './reingest.ts';
-import { readInventory } from './source/inventory.ts';
 
 let bench: StageBench;
 const HEAD = 'on_time,on_location,off_time,off_location\n';

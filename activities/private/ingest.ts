@@ -1,10 +1,10 @@
 import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
-import type { PrivateContext } from './context.ts';
-import { faultWarnings } from './input-report/input-warnings.ts';
-import { keepWarnings } from './input-report/kept-warnings.ts';
-import { requireNextRound } from './source/inventory.ts';
-import { listSource } from './source/listing.ts';
-import { openSource, pinAll, storedInventory, storeInventory } from './source/pinning.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { faultWarnings } from '../../custodian/preview/input-warnings.ts';
+import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
+import { requireNextRound } from '../../custodian/source/inventory.ts';
+import { listSource } from '../../custodian/source/listing.ts';
+import { openSource, pinAll, storedInventory, storeInventory } from '../../custodian/source/pinning.ts';
 
 /**
  * Pins the source objects of the window and the overlap day: key, tag, size and SHA-256 of the stored bytes, which are

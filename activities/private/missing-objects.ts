@@ -1,8 +1,8 @@
 import type { MissingObjects, Run } from '../../contracts/stages.ts';
-import type { PrivateContext } from './context.ts';
-import { admitted } from './custody/admission.ts';
-import { sourceWindow } from './source/inventory.ts';
-import { listSource, missingMarkers } from './source/listing.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { admitted } from '../../custodian/custody/admission.ts';
+import { sourceWindow } from '../../custodian/source/inventory.ts';
+import { listSource, missingMarkers } from '../../custodian/source/listing.ts';
 
 /** So many names go into histories; the total says how many more there are. */
 const NAMES_MAX = 20;

@@ -2,17 +2,17 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Draw, PrivatizeInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
-import type { PrivateContext } from './context.ts';
-import { putCopy } from './custody/copies.ts';
-import { putReceipt } from './custody/receipt.ts';
-import { charged, requireCharged, type StandingRelease } from './custody/standing.ts';
-import { keepDiagnostics } from './diagnostics.ts';
-import { DRAW_RECORD_FORMAT, readDrawRecord } from './draw-record.ts';
-import { codeOfHole } from './hole.ts';
-import { withEmptyPool } from './randomness.ts';
-import { inventoryDigest } from './source/inventory.ts';
-import { requireOneInput } from './source/one-input.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { putCopy } from '../../custodian/custody/copies.ts';
+import { DRAW_RECORD_FORMAT, readDrawRecord } from '../../custodian/custody/draw-record.ts';
+import { codeOfHole } from '../../custodian/custody/hole.ts';
+import { putReceipt } from '../../custodian/custody/receipt.ts';
+import { charged, requireCharged, type StandingRelease } from '../../custodian/custody/standing.ts';
+import { keepDiagnostics } from '../../custodian/diagnostics.ts';
+import { withEmptyPool } from '../../custodian/randomness.ts';
+import { inventoryDigest } from '../../custodian/source/inventory.ts';
+import { requireOneInput } from '../../custodian/source/one-input.ts';
+import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../../services/stores/json-objects.ts';
 
 /** A release whose partitions are drawn, as far as a draw is tied to it. */
 type DrawnRelease = Pick<StandingRelease, 'run' | 'kind' | 'series' | 'reserve'>;

@@ -2,13 +2,19 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { ObjectFacts } from '../../contracts/object-store.ts';
 import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
-import type { PrivateContext } from './context.ts';
-import { faultWarnings } from './input-report/input-warnings.ts';
-import { keepWarnings } from './input-report/kept-warnings.ts';
-import { changedKeys, INVENTORY_FORMAT, type Inventory, meet, requireNextRound } from './source/inventory.ts';
-import { listSource } from './source/listing.ts';
-import { fedBy, openSource, pinAll, storedInventory, storeInventory } from './source/pinning.ts';
-import { recordedFaults } from './source/recorded-faults.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { faultWarnings } from '../../custodian/preview/input-warnings.ts';
+import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
+import {
+  changedKeys,
+  INVENTORY_FORMAT,
+  type Inventory,
+  meet,
+  requireNextRound,
+} from '../../custodian/source/inventory.ts';
+import { listSource } from '../../custodian/source/listing.ts';
+import { fedBy, openSource, pinAll, storedInventory, storeInventory } from '../../custodian/source/pinning.ts';
+import { recordedFaults } from '../../custodian/source/recorded-faults.ts';
 
 /**
  * Pins again, for the next round, the objects that may feed the named partitions: what was at fault, what is new, and

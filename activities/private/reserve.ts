@@ -3,14 +3,14 @@ import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { ReserveInput } from '../../contracts/stages.ts';
 import { overCap } from '../../core/ledger/budget.ts';
-import { chargeOf } from '../ledger/charge.ts';
-import type { LedgerDraft } from '../ledger/ledger.ts';
-import type { PrivateContext } from './context.ts';
-import { type Admitted, admitted, newestNumber } from './custody/admission.ts';
-import { leaveFor, type Wanted } from './custody/orders.ts';
-import { appendSettled, settledLedger } from './custody/population-ledger.ts';
-import { standingReserve } from './custody/standing.ts';
-import { requireTold } from './preview.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { type Admitted, admitted, newestNumber } from '../../custodian/custody/admission.ts';
+import { leaveFor, type Wanted } from '../../custodian/custody/orders.ts';
+import { appendSettled, settledLedger } from '../../custodian/custody/population-ledger.ts';
+import { standingReserve } from '../../custodian/custody/standing.ts';
+import { requireTold } from '../../custodian/preview/preview.ts';
+import { chargeOf } from '../../services/ledger/charge.ts';
+import type { LedgerDraft } from '../../services/ledger/ledger.ts';
 
 /**
  * Reserves the charge of every block of a release before any row of it is looked at, and gives its charge id. The caps

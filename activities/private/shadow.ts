@@ -1,15 +1,15 @@
 import { SHADOW_RECEIPT_FORMAT, type ShadowReceipt } from '../../contracts/formats/stage-receipts.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Run, Shadow } from '../../contracts/stages.ts';
-import { signDocument } from '../signing/signed-document.ts';
-import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
-import type { PrivateContext } from './context.ts';
-import { putCopy } from './custody/copies.ts';
-import { charged } from './custody/standing.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { putCopy } from '../../custodian/custody/copies.ts';
+import { charged } from '../../custodian/custody/standing.ts';
+import { withEmptyPool } from '../../custodian/randomness.ts';
+import { shadowWorld } from '../../custodian/shadow-world.ts';
+import { signDocument } from '../../services/signing/signed-document.ts';
+import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../../services/stores/json-objects.ts';
 import { privatize } from './privatize.ts';
-import { withEmptyPool } from './randomness.ts';
 import { reserve } from './reserve.ts';
-import { shadowWorld } from './shadow-world.ts';
 
 /**
  * Runs what draws every release of this kind, with the same source of randomness and the certificate of the series, on

@@ -1,8 +1,8 @@
 import type { PublicActivities } from '../../contracts/stages.ts';
+import type { PublicContext } from '../../services/release/context.ts';
 import { approvers } from './approvers.ts';
 import { audit } from './audit.ts';
 import { carry } from './carry.ts';
-import type { PublicContext } from './context.ts';
 import { decide } from './decide.ts';
 import { derive } from './derive.ts';
 import { noticeChannels, notify } from './notify.ts';

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest';
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
-import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
-import { CHECKS } from '../../core/audit/release/checks.ts';
-import { WARNINGS } from '../../core/audit/warnings/warnings.ts';
+import { MECHANISM_CHECKS } from '../../counts/audit/mechanism/checks.ts';
+import { CHECKS } from '../../counts/audit/release/checks.ts';
+import { WARNINGS } from '../../counts/audit/warnings/warnings.ts';
 import { readKnowledge } from '../../kinds/taps/public/audit-subject/knowledge.ts';
 import { publicTaps } from '../../kinds/taps/public/public-kind.ts';
+import { dataFiles } from '../../services/release/audited-files.ts';
+import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { putSigned } from '../../test/support/signed-publication.ts';
 import { readStagedFiles } from '../../test/support/staged-files.ts';
 import { putCharge } from '../../test/support/test-custody.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
 import { publisherKey } from '../../test/support/trust-files.ts';
-import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
-import { dataFiles } from './audited-files.ts';
 import { derive } from './derive.ts';
 
 const open = async (...parameters: Parameters<typeof testRelease>) => {

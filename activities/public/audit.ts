@@ -4,14 +4,17 @@ import { kindOf } from '../../contracts/kind.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stages.ts';
-import { attentionPoints } from '../../core/audit/verdict.ts';
-import type { Believed } from '../draws/draw-receipt.ts';
-import { auditInputs, putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
-import { tipOf } from '../ledger/ledger-tip.ts';
-import type { ReleaseFiles } from '../publication/staged-files.ts';
-import { jsonBytes, sha256 } from '../stores/json-objects.ts';
-import { readSeries } from '../stores/series-objects.ts';
-import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
+import { attentionPoints } from '../../core/verdict/verdict.ts';
+import type { Believed } from '../../services/draws/draw-receipt.ts';
+import {
+  auditInputs,
+  putAudit,
+  requireShadow,
+  type SignedAudit,
+  signedAudit,
+} from '../../services/draws/stage-receipt.ts';
+import { tipOf } from '../../services/ledger/ledger-tip.ts';
+import type { ReleaseFiles } from '../../services/publication/staged-files.ts';
 import {
   auditedMetadata,
   auditedPages,
@@ -24,9 +27,12 @@ import {
   refuseStrays,
   requireStaged,
   writtenNames,
-} from './audited-files.ts';
-import type { PublicContext } from './context.ts';
-import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
+} from '../../services/release/audited-files.ts';
+import type { PublicContext } from '../../services/release/context.ts';
+import { policyDigestOf, requireDrawn } from '../../services/release/drawn-tables.ts';
+import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
+import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 
 /**
  * Attacks what the receipted tables and public parameters give, when what is staged has the same bytes, and signs what it

@@ -2,10 +2,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { type TestRelease, testRelease } from '../../test/support/test-release.ts';
 import { ledgerKey, publisherKey, receiptBytes } from '../../test/support/trust-files.ts';
-import { FolderStore } from '../stores/folder-store.ts';
-import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { carry } from './carry.ts';
 
 let release: TestRelease;

@@ -1,11 +1,11 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Correction, Draw, Run } from '../../contracts/stages.ts';
-import { requireCarriable } from '../draws/draw-receipt.ts';
-import { putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
-import { readSeries } from '../stores/series-objects.ts';
-import type { PublicContext } from './context.ts';
-import { believedOf } from './drawn-tables.ts';
+import { requireCarriable } from '../../services/draws/draw-receipt.ts';
+import type { PublicContext } from '../../services/release/context.ts';
+import { believedOf } from '../../services/release/drawn-tables.ts';
+import { putOnce, readBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 
 /**
  * Carries privatized tables over from the version that is corrected, byte for byte and each with the receipt of the

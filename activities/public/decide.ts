@@ -3,15 +3,15 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { REFUSALS_MAX } from '../../contracts/stage-limits.ts';
 import type { DecideInput, DecideResult } from '../../contracts/stages.ts';
-import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from '../decisions/decision-record.ts';
-import { type Gate, judgedSigner, requiredAt } from '../decisions/gate.ts';
-import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision.ts';
-import { isSameSubject } from '../signing/subjects.ts';
-import { readSeries } from '../stores/series-objects.ts';
-import { type Approver, isSignedByApprover, type Refusal } from '../trust/approvers.ts';
-import { newestVersion } from '../trust/trust-chain.ts';
-import type { PublicContext } from './context.ts';
-import { believedOf } from './drawn-tables.ts';
+import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from '../../services/decisions/decision-record.ts';
+import { type Gate, judgedSigner, requiredAt } from '../../services/decisions/gate.ts';
+import type { PublicContext } from '../../services/release/context.ts';
+import { believedOf } from '../../services/release/drawn-tables.ts';
+import { envelopeDigest, isOverManifest, readDecision } from '../../services/signing/decision.ts';
+import { isSameSubject } from '../../services/signing/subjects.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
+import { type Approver, isSignedByApprover, type Refusal } from '../../services/trust/approvers.ts';
+import { newestVersion } from '../../services/trust/trust-chain.ts';
 
 const TOO_MANY: DecideResult = {
   accepted: false,

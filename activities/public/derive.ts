@@ -1,8 +1,8 @@
 import type { DeriveInput } from '../../contracts/stages.ts';
-import { readSeries } from '../stores/series-objects.ts';
-import { dataFiles, stage } from './audited-files.ts';
-import type { PublicContext } from './context.ts';
-import { requireDrawn } from './drawn-tables.ts';
+import { dataFiles, stage } from '../../services/release/audited-files.ts';
+import type { PublicContext } from '../../services/release/context.ts';
+import { requireDrawn } from '../../services/release/drawn-tables.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 
 /**
  * Stages all data files, as the kind of the series derives them from the privatized tables. Throws VERIFICATION_FAILED

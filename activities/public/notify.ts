@@ -1,8 +1,8 @@
 import type { Notice } from '../../contracts/notices.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { noticeMessage } from '../notices/message.ts';
-import { readSeries } from '../stores/series-objects.ts';
-import type { PublicContext } from './context.ts';
+import { noticeMessage } from '../../services/notices/message.ts';
+import type { PublicContext } from '../../services/release/context.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 
 /**
  * The names of the channels by which people are told, as the deployment file has them; each is a notice of its own, so

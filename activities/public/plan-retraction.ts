@@ -1,11 +1,11 @@
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { PUBLIC_KEYS } from '../../contracts/names.ts';
 import type { RetractionPlan, Run } from '../../contracts/stages.ts';
-import { attentionPoints } from '../../core/audit/verdict.ts';
-import { decidingAudit } from '../publication/publication.ts';
-import { readJson } from '../stores/json-objects.ts';
-import type { PublicContext } from './context.ts';
-import { readPublished } from './published.ts';
+import { attentionPoints } from '../../core/verdict/verdict.ts';
+import { decidingAudit } from '../../services/publication/publication.ts';
+import type { PublicContext } from '../../services/release/context.ts';
+import { readPublished } from '../../services/release/published.ts';
+import { readJson } from '../../services/stores/json-objects.ts';
 
 /**
  * What the gate of a retraction has to know. Throws RELEASE_UNKNOWN when the release is not public. One that is retracted

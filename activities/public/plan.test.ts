@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import { publicContextBelow } from '../../test/support/folder-contexts.ts';
 import { loadedSeries } from '../../test/support/release-bench.ts';
 import { type TestRelease, testRelease, testSeries } from '../../test/support/test-release.ts';
 import { ada, ben, eve, trustChain } from '../../test/support/trust-files.ts';
-import { readBytesIfPresent } from '../stores/json-objects.ts';
 import { plan } from './plan.ts';
 
 const named = ({ subject }: { subject: string }) => ({ subject });

@@ -4,19 +4,19 @@ import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import { requireEnded } from '../calendar/window-end.ts';
-import { publishNotBefore } from '../calendar/zone.ts';
-import { requiredAt } from '../decisions/gate.ts';
-import { believedLedger } from '../ledger/believed-ledger.ts';
-import { seriesSignatures } from '../orders/series-signature.ts';
-import { publishedReleases } from '../publication/published-releases.ts';
-import { peopleAmong } from '../signing/subjects.ts';
-import { jsonBytes } from '../stores/json-objects.ts';
-import { readSeries } from '../stores/series-objects.ts';
-import { approversOf, present } from '../trust/approvers.ts';
-import { newestVersion } from '../trust/trust-chain.ts';
-import type { PublicContext } from './context.ts';
-import { believedOf } from './drawn-tables.ts';
+import { requireEnded } from '../../services/calendar/window-end.ts';
+import { publishNotBefore } from '../../services/calendar/zone.ts';
+import { requiredAt } from '../../services/decisions/gate.ts';
+import { believedLedger } from '../../services/ledger/believed-ledger.ts';
+import { seriesSignatures } from '../../services/orders/series-signature.ts';
+import { publishedReleases } from '../../services/publication/published-releases.ts';
+import type { PublicContext } from '../../services/release/context.ts';
+import { believedOf } from '../../services/release/drawn-tables.ts';
+import { peopleAmong } from '../../services/signing/subjects.ts';
+import { jsonBytes } from '../../services/stores/json-objects.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
+import { approversOf, present } from '../../services/trust/approvers.ts';
+import { newestVersion } from '../../services/trust/trust-chain.ts';
 
 /**
  * What the workflow needs to know of the series: the partitions are the product of its parts and the window's days,

@@ -7,6 +7,12 @@ import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DecideInput, PublishInput } from '../../contracts/stages.ts';
+import { readAttestation } from '../../services/publication/attestation.ts';
+import { moveLatest } from '../../services/publication/latest.ts';
+import { generateSigningKey } from '../../services/signing/keys.ts';
+import { readDocument } from '../../services/signing/signed-document.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import { jsonBytes, putOnce, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { publicContextBelow, TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { storeMethods } from '../../test/support/store-methods.ts';
@@ -22,12 +28,6 @@ import {
   receiptBytes,
   trustChain,
 } from '../../test/support/trust-files.ts';
-import { readAttestation } from '../publication/attestation.ts';
-import { moveLatest } from '../publication/latest.ts';
-import { generateSigningKey } from '../signing/keys.ts';
-import { readDocument } from '../signing/signed-document.ts';
-import { FolderStore } from '../stores/folder-store.ts';
-import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
 import { decide } from './decide.ts';
 import { derive } from './derive.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
+import { auditInputs } from '../../services/draws/stage-receipt.ts';
+import { appendToLedger } from '../../services/ledger/ledger.ts';
+import { putSignature } from '../../services/orders/series-signature.ts';
+import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { ledgerWriter, POLICY_KEY, RESERVE_TERMS } from '../../test/support/test-custody.ts';
 import { type TestRelease, testRelease } from '../../test/support/test-release.ts';
 import { eve } from '../../test/support/trust-files.ts';
-import { auditInputs } from '../draws/stage-receipt.ts';
-import { appendToLedger } from '../ledger/ledger.ts';
-import { putSignature } from '../orders/series-signature.ts';
-import { jsonBytes, readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
 import { derive } from './derive.ts';
 import { reaudit } from './reaudit.ts';

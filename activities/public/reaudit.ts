@@ -6,10 +6,9 @@ import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditResult, ReauditInput } from '../../contracts/stages.ts';
-import { attentionPoints } from '../../core/audit/verdict.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
-import { METADATA_FILES } from '../../core/metadata/metadata-files.ts';
-import type { Believed } from '../draws/draw-receipt.ts';
+import { attentionPoints } from '../../core/verdict/verdict.ts';
+import type { Believed } from '../../services/draws/draw-receipt.ts';
 import {
   auditInputs,
   putAudit,
@@ -17,12 +16,10 @@ import {
   type SignedAudit,
   signedAudit,
   signedAudits,
-} from '../draws/stage-receipt.ts';
-import { seriesSignatures } from '../orders/series-signature.ts';
-import type { ReleaseFiles } from '../publication/staged-files.ts';
-import { signingKeys } from '../signing/signed-document.ts';
-import { jsonBytes, sha256 } from '../stores/json-objects.ts';
-import { readSeries } from '../stores/series-objects.ts';
+} from '../../services/draws/stage-receipt.ts';
+import { METADATA_FILES } from '../../services/metadata/metadata-files.ts';
+import { seriesSignatures } from '../../services/orders/series-signature.ts';
+import type { ReleaseFiles } from '../../services/publication/staged-files.ts';
 import {
   auditedMetadata,
   auditedPages,
@@ -32,9 +29,12 @@ import {
   inOrder,
   putAudited,
   requireStaged,
-} from './audited-files.ts';
-import type { PublicContext } from './context.ts';
-import { requireDrawn } from './drawn-tables.ts';
+} from '../../services/release/audited-files.ts';
+import type { PublicContext } from '../../services/release/context.ts';
+import { requireDrawn } from '../../services/release/drawn-tables.ts';
+import { signingKeys } from '../../services/signing/signed-document.ts';
+import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 
 /**
  * Attacks a release a second time, under a corrected declaration of what everybody can know: the `audit` of another

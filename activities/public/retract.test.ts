@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
+import { readRetraction } from '../../services/publication/retraction.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { putSigned } from '../../test/support/signed-publication.ts';
 import { anotherRelease, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
 import { ada, ben } from '../../test/support/trust-files.ts';
-import { readRetraction } from '../publication/retraction.ts';
-import { readBytes } from '../stores/json-objects.ts';
 import { decide } from './decide.ts';
 import { planRetraction } from './plan-retraction.ts';
 import { retract } from './retract.ts';

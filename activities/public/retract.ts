@@ -2,17 +2,17 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { RETRACTION_FORMAT, retractionStatementSchema } from '../../contracts/formats/attestation.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { RetractInput } from '../../contracts/stages.ts';
-import { checkedDecisions } from '../decisions/approvals.ts';
-import { tipOf } from '../ledger/ledger-tip.ts';
-import { moveLatestFrom } from '../publication/latest.ts';
-import { retractionFile } from '../publication/retraction.ts';
-import { publicReader } from '../series-pages/series-release.ts';
-import { readDecision } from '../signing/decision.ts';
-import { jsonBytes, putOnce } from '../stores/json-objects.ts';
-import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
-import type { PublicContext } from './context.ts';
-import { readPublished } from './published.ts';
-import { requirePublisher } from './publisher.ts';
+import { checkedDecisions } from '../../services/decisions/approvals.ts';
+import { tipOf } from '../../services/ledger/ledger-tip.ts';
+import { moveLatestFrom } from '../../services/publication/latest.ts';
+import { retractionFile } from '../../services/publication/retraction.ts';
+import type { PublicContext } from '../../services/release/context.ts';
+import { readPublished } from '../../services/release/published.ts';
+import { requirePublisher } from '../../services/release/publisher.ts';
+import { publicReader } from '../../services/series-pages/series-release.ts';
+import { readDecision } from '../../services/signing/decision.ts';
+import { jsonBytes, putOnce } from '../../services/stores/json-objects.ts';
+import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 
 /**
  * Puts the tombstone beside the published files, which stay, and then takes the pointer away from them. It draws and

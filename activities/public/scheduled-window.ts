@@ -1,7 +1,7 @@
 import type { Run } from '../../contracts/stages.ts';
-import { windowAt } from '../calendar/scheduled-window.ts';
-import { readApplied } from '../stores/series-objects.ts';
-import type { PublicContext } from './context.ts';
+import { windowAt } from '../../services/calendar/scheduled-window.ts';
+import type { PublicContext } from '../../services/release/context.ts';
+import { readApplied } from '../../services/stores/series-objects.ts';
 
 /**
  * The release that a start of a schedule makes: the newest window that was complete at the scheduled time, as version

@@ -1,16 +1,16 @@
 import type { Run } from '../../contracts/stages.ts';
-import { tipOf } from '../ledger/ledger-tip.ts';
-import { headFile, headOf } from '../series-pages/head.ts';
-import { SERIES_FILES } from '../series-pages/names.ts';
-import { generationOfSeries, seriesPages } from '../series-pages/series-pages.ts';
-import { readSeriesReleases, type SeriesRelease } from '../series-pages/series-release.ts';
-import { writePages } from '../series-pages/write-pages.ts';
-import { jsonBytes } from '../stores/json-objects.ts';
-import { readSeries } from '../stores/series-objects.ts';
-import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
-import type { PublicContext } from './context.ts';
-import { believedOf } from './drawn-tables.ts';
-import { requirePublisher } from './publisher.ts';
+import { tipOf } from '../../services/ledger/ledger-tip.ts';
+import type { PublicContext } from '../../services/release/context.ts';
+import { believedOf } from '../../services/release/drawn-tables.ts';
+import { requirePublisher } from '../../services/release/publisher.ts';
+import { headFile, headOf } from '../../services/series-pages/head.ts';
+import { SERIES_FILES } from '../../services/series-pages/names.ts';
+import { generationOfSeries, seriesPages } from '../../services/series-pages/series-pages.ts';
+import { readSeriesReleases, type SeriesRelease } from '../../services/series-pages/series-release.ts';
+import { writePages } from '../../services/series-pages/write-pages.ts';
+import { jsonBytes } from '../../services/stores/json-objects.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
+import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 
 /** Another release may be published while pages are made: then they are made again. */
 const ROUNDS = 20;

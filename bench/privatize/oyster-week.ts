@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { type TapsSeries, tapsSeries } from '../../kinds/taps/series.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
 import { loadedSeries, ReleaseBench } from '../../test/support/release-bench.ts';
 import { testPolicy } from '../../test/support/test-custody.ts';
 import { widePopulation } from '../../test/support/test-trust.ts';

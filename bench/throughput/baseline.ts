@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
 import type { PrivatizeInput } from '../../contracts/stages.ts';
-import { ChildProcess } from '../../worker/embedded/child-process.ts';
+import { ChildProcess } from '../../stack/child-process.ts';
 import { partitionsOf } from './long-series.ts';
 import { CpuClock } from './process-use.ts';
 import { activitySpan, type Span } from './spans.ts';

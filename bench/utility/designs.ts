@@ -1,11 +1,11 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
-import { certify } from '../../core/certificate/certificate.ts';
-import { usualFloors } from '../../core/certificate/floors.ts';
-import { smallestSplit } from '../../core/certificate/smallest-share.ts';
-import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
-import type { MarginRow, PrivatizedCell, TableRows } from '../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { divide, formatRational, multiply, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
+import { certify } from '../../counts/certificate/certificate.ts';
+import { usualFloors } from '../../counts/certificate/floors.ts';
+import { smallestSplit } from '../../counts/certificate/smallest-share.ts';
+import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
+import type { MarginRow, PrivatizedCell, TableRows } from '../../counts/tables/rows.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { type SbhParameters, sbh2017, sbhParameters } from '../../test/oracles/sbh-2017.ts';
 import { drawTable } from '../../test/support/draw-rows.ts';

@@ -1,6 +1,6 @@
 import type { Tap } from '../../contracts/names.ts';
-import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
-import type { MarginRow } from '../../core/privatized-table/rows.ts';
+import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
+import type { MarginRow } from '../../counts/tables/rows.ts';
 
 type Cell = readonly [tap: Tap, time: string, location: string, count: number];
 

@@ -1,4 +1,4 @@
-import type { MarginRow, PrivatizedCell } from '../../core/privatized-table/rows.ts';
+import type { MarginRow, PrivatizedCell } from '../../counts/tables/rows.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import type { Release } from './designs.ts';
 import { type Domain, domainOf } from './domain.ts';

@@ -1,4 +1,4 @@
-import type { MarginRow } from '../../core/privatized-table/rows.ts';
+import type { MarginRow } from '../../counts/tables/rows.ts';
 
 type Row = { truth: number; released: number };
 

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { auditPage } from '../../activities/audit-page/audit-page.ts';
-import { refuseOldFile, writeNewFile } from '../../activities/people-files/new-file.ts';
 import { auditPublication } from '../../client/audit/audit-publication.ts';
 import type { AuditReport, FindingVerdict, Verdict } from '../../contracts/audit.ts';
 import { EXIT, OpalineError } from '../../contracts/errors.ts';
-import { COLUMN_ROLES, type ColumnRole, columnsOfText } from '../../core/audit/foreign/columns.ts';
-import { type Declarations, parseDeclarations } from '../../core/audit/foreign/declaration.ts';
+import { COLUMN_ROLES, type ColumnRole, columnsOfText } from '../../foreign-audit/columns.ts';
+import { type Declarations, parseDeclarations } from '../../foreign-audit/declaration.ts';
+import { auditPage } from '../../services/audit-page/audit-page.ts';
+import { refuseOldFile, writeNewFile } from '../../services/files/new-file.ts';
 import { define } from '../command.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 

@@ -1,6 +1,4 @@
 import { Command } from 'commander';
-import { sourceNames } from '../../activities/private/check-series.ts';
-import { openStore } from '../../activities/stores/open-store.ts';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import type { PrivateDeployment } from '../../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, EXIT, OpalineError } from '../../contracts/errors.ts';
@@ -8,7 +6,9 @@ import { kindOf } from '../../contracts/kind.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { windowsOfYear } from '../../core/calendar/window.ts';
 import { compare, formatRational, multiply, parseRational, rational } from '../../core/rational/rational.ts';
+import { sourceNames } from '../../custodian/check-series.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { openStore } from '../../services/stores/open-store.ts';
 import { requireAllowedBy } from '../allowed-series.ts';
 import { define } from '../command.ts';
 import { clientDeployment, hasClientDeployment } from '../deployment.ts';

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { PrivateContext } from '../../activities/private/context.ts';
-import { comparedLedger } from '../../activities/private/custody/compared-ledger.ts';
 import type { Diagnosis } from '../../client/diagnosis.ts';
 import { diagnose, firstSteps, makeCurrent } from '../../client/doctor.ts';
 import { EXIT } from '../../contracts/errors.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { comparedLedger } from '../../custodian/custody/compared-ledger.ts';
 import { define } from '../command.ts';
 import { clientDeployment } from '../deployment.ts';
 import { custodianSide } from '../private-deployment.ts';

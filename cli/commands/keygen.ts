@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { Command } from 'commander';
-import { refuseOldFile, writeNewFile } from '../../activities/people-files/new-file.ts';
-import { encryptedKey, generateSigningKey } from '../../activities/signing/keys.ts';
+import { refuseOldFile, writeNewFile } from '../../services/files/new-file.ts';
+import { encryptedKey, generateSigningKey } from '../../services/signing/keys.ts';
 import { define } from '../command.ts';
 import { newPassphrase, PASSPHRASE_OPTION, type PassphraseOptions } from '../key-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';

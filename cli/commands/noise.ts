@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import { operatingSystemRandom } from '../../activities/private/randomness.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type DiscreteLaplace, discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { parseRational } from '../../core/rational/rational.ts';
 import { table } from '../../core/text/table.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { operatingSystemRandom } from '../../custodian/randomness.ts';
 import { define } from '../command.ts';
 import { noiseBatches, noiseHistogram } from '../noise-histogram.ts';
 import { bar, type OutputOptions } from '../terminal.ts';

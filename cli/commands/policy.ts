@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { readPolicyFile } from '../../activities/policy/policy-file.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { readPolicyFile } from '../../custodian/policy/policy-file.ts';
 import { define } from '../command.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 import { changeLines, policyLines } from '../trust-text.ts';

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { RowsShown } from '../../activities/private/context.ts';
-import { preview, unsaidLook } from '../../activities/private/preview.ts';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { table } from '../../core/text/table.ts';
+import type { RowsShown } from '../../custodian/context.ts';
+import { preview, unsaidLook } from '../../custodian/preview/preview.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { define } from '../command.ts';
 import { contextOf, custodianDeployment } from '../private-deployment.ts';

@@ -1,6 +1,4 @@
 import { Command } from 'commander';
-import { requireSignature } from '../../activities/orders/series-signature.ts';
-import { readSeries } from '../../activities/stores/series-objects.ts';
 import type { OpalineClient } from '../../client/opaline-client.ts';
 import { type BackfillPlan, planBackfill, requireOrderOf, startBackfill } from '../../client/schedule/backfills.ts';
 import { listSchedules } from '../../client/schedule/schedule-lines.ts';
@@ -15,6 +13,8 @@ import { planTrigger, triggerWindow } from '../../client/schedule/trigger-window
 import { ERRORS, EXIT } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { requireSignature } from '../../services/orders/series-signature.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 import { requireLeaveHere } from '../allowed-series.ts';
 import { withClient } from '../client.ts';
 import { define } from '../command.ts';

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { Command } from 'commander';
-import { nextNumber, putSignature, signatureFile, signSeries } from '../../activities/orders/series-signature.ts';
-import { writeNewFile } from '../../activities/people-files/new-file.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { writeNewFile } from '../../services/files/new-file.ts';
+import { nextNumber, putSignature, signatureFile, signSeries } from '../../services/orders/series-signature.ts';
 import { define } from '../command.ts';
 import { hasClientDeployment, releaseStore } from '../deployment.ts';
 import { type KeyOptions, readKey, withKey } from '../key-file.ts';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { readTrustFile } from '../../activities/trust/trust-file.ts';
 import { remakePages } from '../../client/verify/remake-pages.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { seriesName } from '../../contracts/series.ts';
+import { readTrustFile } from '../../services/trust/trust-file.ts';
 import { define } from '../command.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { OpalineError } from '../../contracts/errors.ts';
-import { pagesOf } from '../../worker/embedded/temporal-server.ts';
+import { pagesOf } from '../../stack/temporal-server.ts';
 import { define } from '../command.ts';
 import { clientDeployment } from '../deployment.ts';
 import { opened } from '../open-file.ts';

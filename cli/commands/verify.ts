@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { readBoundedFile } from '../../activities/bounded-file.ts';
-import { readTrustFile } from '../../activities/trust/trust-file.ts';
 import { MOST_HEAD_BYTES, seriesAt } from '../../client/verify/place.ts';
 import type { VerificationReport } from '../../client/verify/report.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
 import { EXIT, OpalineError } from '../../contracts/errors.ts';
+import { readBoundedFile } from '../../services/files/bounded-file.ts';
+import { readTrustFile } from '../../services/trust/trust-file.ts';
 import { define } from '../command.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 

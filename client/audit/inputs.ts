@@ -3,14 +3,9 @@ import { basename, join, resolve, sep } from 'node:path';
 import { certificateShape } from '../../contracts/certificate-shape.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES, TABLES } from '../../contracts/names.ts';
-import { COLUMN_ROLES, type ColumnRole } from '../../core/audit/foreign/columns.ts';
-import { type ForeignCsv, parseForeignCsv } from '../../core/audit/foreign/csv.ts';
-import {
-  type ForeignRow,
-  type ForeignTable,
-  NOTHING_DECLARED,
-  type TableKind,
-} from '../../core/audit/foreign/table.ts';
+import { COLUMN_ROLES, type ColumnRole } from '../../foreign-audit/columns.ts';
+import { type ForeignCsv, parseForeignCsv } from '../../foreign-audit/csv.ts';
+import { type ForeignRow, type ForeignTable, NOTHING_DECLARED, type TableKind } from '../../foreign-audit/table.ts';
 
 /** What a person named, as the audit takes it. */
 export type AuditInputs = {

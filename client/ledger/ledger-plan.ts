@@ -1,5 +1,3 @@
-import { believedLedger, type LedgerReader } from '../../activities/ledger/believed-ledger.ts';
-import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
@@ -8,6 +6,8 @@ import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { charges } from '../../core/ledger/budget.ts';
 import { type IntendedRelease, type LedgerPlan, planReleases, windowsFrom } from '../../core/ledger/plan.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { chargeOf, rulesOf } from '../../services/ledger/charge.ts';
 import { loadSeriesFile } from '../series/series-file.ts';
 
 /** A daily series for a year; the accounting over time goes no further. */

@@ -1,13 +1,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { appendToLedger, walkLedger } from '../../activities/ledger/ledger.ts';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
-import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { LedgerTip } from '../../contracts/formats/common.ts';
 import { MANIFEST_FORMAT } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
+import { appendToLedger, walkLedger } from '../../services/ledger/ledger.ts';
+import { generateSigningKey } from '../../services/signing/keys.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { ledgerKeys, ledgerWriter, RESERVE_TERMS } from '../../test/support/test-custody.ts';
 import { checkLedger, listPopulations, selectPopulations } from './ledger-populations.ts';

@@ -1,8 +1,8 @@
-import { type Ledger, type LedgerKeys, walkLedger } from '../../activities/ledger/ledger.ts';
-import { holdsTip } from '../../activities/ledger/ledger-tip.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { type Ledger, type LedgerKeys, walkLedger } from '../../services/ledger/ledger.ts';
+import { holdsTip } from '../../services/ledger/ledger-tip.ts';
 import type { NamedTip } from './named-tips.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { FolderStore } from '../../activities/stores/folder-store.ts';
-import { jsonOrNull, readBytes } from '../../activities/stores/json-objects.ts';
 import type { LedgerTip } from '../../contracts/formats/common.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import { jsonOrNull, readBytes } from '../../services/stores/json-objects.ts';
 
 /** What a manifest says of the ledger of its population: how far it went, and which charge stood there. */
 export type NamedTip = { release: string; population: string; tip: LedgerTip | null; charge: string };

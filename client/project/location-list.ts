@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readBoundedFile } from '../../activities/bounded-file.ts';
-import { withZip } from '../../activities/zip/zip-file.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { csvFields, formatCsvRecord, listLines } from '../../core/csv/csv.ts';
+import { csvFields, formatCsvRecord, listLines } from '../../core/text/csv.ts';
 import { readLocationDictionary } from '../../kinds/taps/location-dictionary.ts';
+import { readBoundedFile } from '../../services/files/bounded-file.ts';
+import { withZip } from '../../services/files/zip-file.ts';
 
 /** Which column of the stops of a GTFS feed the source writes. */
 export const STOP_FIELDS = ['stop_id', 'stop_code', 'stop_name'] as const;

@@ -1,12 +1,12 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { signatureFile, signSeries } from '../../activities/orders/series-signature.ts';
-import { readPolicyFile } from '../../activities/policy/policy-file.ts';
-import { generateSigningKey, publicKeyOf } from '../../activities/signing/keys.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { TRUST_FILE_FORMAT } from '../../contracts/formats/trust.ts';
 import { PROJECT_FILE } from '../../contracts/project.ts';
 import { SeriesFileError } from '../../contracts/series-issue.ts';
+import { readPolicyFile } from '../../custodian/policy/policy-file.ts';
+import { signatureFile, signSeries } from '../../services/orders/series-signature.ts';
+import { generateSigningKey, publicKeyOf } from '../../services/signing/keys.ts';
 import { loadSeriesFile } from '../series/series-file.ts';
 import { signVersion } from '../trust/sign-version.ts';
 import { firstDraft } from '../trust/trust-draft.ts';

@@ -2,8 +2,8 @@ import { stringify } from 'yaml';
 import { POLICY_FORMAT, POLICY_POWERS, type Policy } from '../../contracts/formats/policy.ts';
 import type { Project } from '../../contracts/project.ts';
 import { windowsOfYear } from '../../core/calendar/window.ts';
-import { ENDS_PUBLISHED, UNITS } from '../../core/certificate/units.ts';
 import { formatRational, multiply, parseRational, rational } from '../../core/rational/rational.ts';
+import { ENDS_PUBLISHED, UNITS } from '../../counts/certificate/units.ts';
 import { conflicts, type ProjectAnswers } from './project-answers.ts';
 
 /** Files of a project folder, each at the same place in every project. */

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../activities/sql/open-database.fixture.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { openDatabase } from '../../services/sql/open-database.fixture.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
 import { formatByName, sampleColumns } from './sample-columns.ts';
 
 let opened: Awaited<ReturnType<typeof openDatabase>>;

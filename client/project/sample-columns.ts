@@ -5,7 +5,7 @@ import { parquetMetadataAsync, parquetSchema } from 'hyparquet';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { ENCODINGS, Series } from '../../contracts/series.ts';
-import { csvFields } from '../../core/csv/csv.ts';
+import { csvFields } from '../../core/text/csv.ts';
 
 /** How one file of a source is written. */
 export type SampleFormat = Pick<Series['source'], 'format' | 'compression'>;

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { LedgerReader } from '../../activities/ledger/believed-ledger.ts';
-import { auditedFiles, requireAuditedRelease } from '../../activities/publication/audited-release.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { auditedFiles, requireAuditedRelease } from '../../services/publication/audited-release.ts';
 
 /**
  * Writes everything that would be published of a release, checked, to a temporary folder of this person, and gives the

@@ -1,10 +1,10 @@
-import type { LedgerReader } from '../../activities/ledger/believed-ledger.ts';
-import type { Ledger } from '../../activities/ledger/ledger.ts';
-import { type AuditedRelease, auditedRelease } from '../../activities/publication/audited-release.ts';
-import { readSeries } from '../../activities/stores/series-objects.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
+import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import type { Ledger } from '../../services/ledger/ledger.ts';
+import { type AuditedRelease, auditedRelease } from '../../services/publication/audited-release.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 
 /** What is other than in an earlier release of the series. */
 export type ChangesSince = {

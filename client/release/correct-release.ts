@@ -1,7 +1,3 @@
-import { believedLedger } from '../../activities/ledger/believed-ledger.ts';
-import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
-import { provideOrder, requireOrder, type SignedOrder } from '../../activities/orders/orders.ts';
-import { readSeries } from '../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
@@ -11,6 +7,10 @@ import type { Correction, ReleaseInput } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { type AmountText, formatAmount, overCap, unitCharge } from '../../core/ledger/budget.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { believedLedger } from '../../services/ledger/believed-ledger.ts';
+import { chargeOf, rulesOf } from '../../services/ledger/charge.ts';
+import { provideOrder, requireOrder, type SignedOrder } from '../../services/orders/orders.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { listWithRetractions } from './retractions.ts';
 

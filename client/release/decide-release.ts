@@ -1,11 +1,11 @@
-import { requireAuditedRelease } from '../../activities/publication/audited-release.ts';
-import { signDecision } from '../../activities/signing/decision.ts';
-import { readPrivateKey } from '../../activities/signing/keys.ts';
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer } from '../../contracts/stages.ts';
+import { requireAuditedRelease } from '../../services/publication/audited-release.ts';
+import { signDecision } from '../../services/signing/decision.ts';
+import { readPrivateKey } from '../../services/signing/keys.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { decisionBasis, requireApprovable } from './decision-basis.ts';
 

@@ -1,20 +1,20 @@
-import { requireAudited } from '../../activities/draws/stage-receipt.ts';
-import { believedLedger, type LedgerReader } from '../../activities/ledger/believed-ledger.ts';
-import { tipOf } from '../../activities/ledger/ledger-tip.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { requireAudited } from '../../services/draws/stage-receipt.ts';
+import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import {
   type AuditedRelease,
   auditedFiles,
   requireAuditedRelease,
-} from '../../activities/publication/audited-release.ts';
-import type { DecisionBasis } from '../../activities/signing/decision.ts';
-import { keyIdOfPem, publicKeyOf } from '../../activities/signing/keys.ts';
-import { readSeries } from '../../activities/stores/series-objects.ts';
-import { approversOf, requiredApprovals } from '../../activities/trust/approvers.ts';
-import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
-import { keyWithId } from '../../activities/trust/trusted-keys.ts';
-import { OpalineError } from '../../contracts/errors.ts';
-import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import type { Run } from '../../contracts/stages.ts';
+} from '../../services/publication/audited-release.ts';
+import type { DecisionBasis } from '../../services/signing/decision.ts';
+import { keyIdOfPem, publicKeyOf } from '../../services/signing/keys.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
+import { approversOf, requiredApprovals } from '../../services/trust/approvers.ts';
+import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
+import { keyWithId } from '../../services/trust/trusted-keys.ts';
 
 /**
  * A release before somebody approves it: a public worker has audited this very manifest, the private worker has signed

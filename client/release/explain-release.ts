@@ -1,4 +1,3 @@
-import { zonedTime } from '../../activities/calendar/local-time.ts';
 import { ERRORS, type ErrorCode, OpalineError } from '../../contracts/errors.ts';
 import {
   partitionPath,
@@ -10,6 +9,7 @@ import {
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { PartitionStatus, ReleaseStatus, Stall } from '../../contracts/stages.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
+import { zonedTime } from '../../services/calendar/local-time.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { nearNames } from '../series/near-names.ts';
 import { type FailingStage, failingStages, failingText } from './failing-stages.ts';

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { putOrder, requireOrder, signOrder } from '../../activities/orders/orders.ts';
-import { nextNumber, putSignature, requireSignature, signSeries } from '../../activities/orders/series-signature.ts';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
-import { MemoryStore } from '../../activities/stores/memory-store.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
+import { putOrder, requireOrder, signOrder } from '../../services/orders/orders.ts';
+import { nextNumber, putSignature, requireSignature, signSeries } from '../../services/orders/series-signature.ts';
+import { generateSigningKey } from '../../services/signing/keys.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import { MemoryStore } from '../../services/stores/memory-store.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { SMALL_WINDOW, writeSmallSeries } from '../../test/support/small-series.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';

@@ -1,7 +1,7 @@
-import { readSeriesRelease } from '../../activities/series-pages/series-release.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
-import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { readSeriesRelease } from '../../services/series-pages/series-release.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import { webAddress } from '../verify/web-address.ts';
 import { WebReader } from '../verify/web-files.ts';
 

@@ -1,7 +1,7 @@
-import { putSignature, requireSignature } from '../../activities/orders/series-signature.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Answer } from '../../contracts/stages.ts';
+import { putSignature, requireSignature } from '../../services/orders/series-signature.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { loadSeriesFile } from '../series/series-file.ts';
 

@@ -1,9 +1,3 @@
-import { believedLedger, type LedgerReader } from '../../activities/ledger/believed-ledger.ts';
-import type { Ledger } from '../../activities/ledger/ledger.ts';
-import { auditedFile, auditedRelease } from '../../activities/publication/audited-release.ts';
-import { readSeries } from '../../activities/stores/series-objects.ts';
-import { approversOf, present } from '../../activities/trust/approvers.ts';
-import { newestVersion } from '../../activities/trust/trust-chain.ts';
 import type { AuditCheck, FindingVerdict } from '../../contracts/audit.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
@@ -11,6 +5,12 @@ import type { Series } from '../../contracts/series.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { type AmountText, formatAmount, reserves, unitCharge } from '../../core/ledger/budget.ts';
 import { type AmountLeft, amountLeft, type WindowCharges, windowCharges } from '../../core/ledger/budget-left.ts';
+import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import type { Ledger } from '../../services/ledger/ledger.ts';
+import { auditedFile, auditedRelease } from '../../services/publication/audited-release.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
+import { approversOf, present } from '../../services/trust/approvers.ts';
+import { newestVersion } from '../../services/trust/trust-chain.ts';
 import { type ChangesSince, changesSince } from './changes-since.ts';
 import { shownSection } from './shown-section.ts';
 

@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
-import { type AuditedRelease, requireAuditedRelease } from '../../activities/publication/audited-release.ts';
-import { signDecision } from '../../activities/signing/decision.ts';
 import type { DECISION_REASONS } from '../../contracts/decision.ts';
 import { nullOn, OpalineError } from '../../contracts/errors.ts';
 import {
@@ -13,6 +11,8 @@ import {
 } from '../../contracts/names.ts';
 import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer, DecideRequest, PlainRequest, ReleaseStatus, Run } from '../../contracts/stages.ts';
+import { type AuditedRelease, requireAuditedRelease } from '../../services/publication/audited-release.ts';
+import { signDecision } from '../../services/signing/decision.ts';
 import { askDecision, askUpdate } from '../ask-update.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { decisionBasis } from './decision-basis.ts';

@@ -1,8 +1,8 @@
-import { mapAtOnce } from '../../activities/at-once.ts';
 import { nullOn } from '../../contracts/errors.ts';
 import { type ReleaseReference, releaseWorkflowId, retractWorkflowId, type Stage } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus, Stall } from '../../contracts/stages.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
 import { type PublicationSeen, seenPublication } from './publications.ts';
 import { retractionStatus } from './retract-release.ts';

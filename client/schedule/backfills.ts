@@ -4,9 +4,6 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { requireEnded } from '../../activities/calendar/window-end.ts';
-import { type OrderDraft, provideOrder, requireOrder, type SignedOrder } from '../../activities/orders/orders.ts';
-import { windowsThatRan } from '../../activities/stores/release-executions.ts';
 import {
   type Backfill,
   type BackfillAction,
@@ -22,6 +19,9 @@ import type { Series } from '../../contracts/series.ts';
 import { isCivilDay } from '../../core/calendar/civil-day.ts';
 import { lastDay, windowFrom, windowWords } from '../../core/calendar/window.ts';
 import { type LedgerPlan, windowsFrom } from '../../core/ledger/plan.ts';
+import { requireEnded } from '../../services/calendar/window-end.ts';
+import { type OrderDraft, provideOrder, requireOrder, type SignedOrder } from '../../services/orders/orders.ts';
+import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { planWindows } from '../ledger/ledger-plan.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
 import { sendUpdate } from '../send-update.ts';

@@ -1,9 +1,9 @@
 import type { ScheduleDescription } from '@temporalio/client';
-import { type MissingWindow, missingWindows } from '../../activities/calendar/scheduled-window.ts';
-import { windowsThatRan } from '../../activities/stores/release-executions.ts';
-import { readApplied } from '../../activities/stores/series-objects.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { type MissingWindow, missingWindows } from '../../services/calendar/scheduled-window.ts';
+import { windowsThatRan } from '../../services/stores/release-executions.ts';
+import { readApplied } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { settingsOf, wantedSettings } from './schedule-settings.ts';
 import { describeSchedule } from './schedules.ts';

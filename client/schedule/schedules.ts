@@ -4,12 +4,12 @@ import {
   type ScheduleHandle,
   ScheduleNotFoundError,
 } from '@temporalio/client';
-import { skippedStart } from '../../activities/calendar/scheduled-window.ts';
-import { readApplied } from '../../activities/stores/series-objects.ts';
 import { nullOn, OpalineError } from '../../contracts/errors.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import type { Series } from '../../contracts/series.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
+import { skippedStart } from '../../services/calendar/scheduled-window.ts';
+import { readApplied } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { applySeries } from '../series/apply-series.ts';
 import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';

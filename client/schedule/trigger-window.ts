@@ -1,9 +1,9 @@
-import { requireEnded } from '../../activities/calendar/window-end.ts';
-import { windowsThatRan } from '../../activities/stores/release-executions.ts';
 import { nullOn } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import type { LedgerPlan } from '../../core/ledger/plan.ts';
+import { requireEnded } from '../../services/calendar/window-end.ts';
+import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { planWindows } from '../ledger/ledger-plan.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { appliedSeries } from '../series/applied-series.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { openStore } from '../../activities/stores/open-store.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { openStore } from '../../services/stores/open-store.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { appliedSeries } from './applied-series.ts';
 import { applySeries } from './apply-series.ts';

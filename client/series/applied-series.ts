@@ -1,7 +1,7 @@
-import { appliedNames, readApplied } from '../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
+import { appliedNames, readApplied } from '../../services/stores/series-objects.ts';
 import { nearNames } from './near-names.ts';
 
 /** The newest applied file of a series that a person named. Throws USAGE, with the names that are near. */

@@ -1,7 +1,7 @@
-import { putSignature } from '../../activities/orders/series-signature.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { putSignature } from '../../services/orders/series-signature.ts';
 import type { LoadedSeries } from './series-file.ts';
 
 /** Times that two people who apply the same series at once may get in each other's way. */

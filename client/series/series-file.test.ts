@@ -1,10 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../activities/stores/json-objects.ts';
 import { seriesSchema } from '../../contracts/series.ts';
 import { formatIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
+import { sha256 } from '../../services/stores/json-objects.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { loadSeriesFile } from './series-file.ts';
 

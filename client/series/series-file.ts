@@ -1,15 +1,15 @@
-import { readBoundedFile } from '../../activities/bounded-file.ts';
-import { signatureFile } from '../../activities/orders/series-signature.ts';
-import { has, isRecord } from '../../activities/people-files/fields.ts';
-import { schemaMistakes } from '../../activities/people-files/sentences.ts';
-import { readYaml, type YamlFile } from '../../activities/people-files/yaml.ts';
-import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { type Series, seriesSchema, USUAL_KIND } from '../../contracts/series.ts';
 import { fieldName, type ReportIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
 import { dayEnds } from '../../core/calendar/day-ends.ts';
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
 import type { CheckedFile, ClientKind, LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { readBoundedFile } from '../../services/files/bounded-file.ts';
+import { has, isRecord } from '../../services/files/fields.ts';
+import { schemaMistakes } from '../../services/files/sentences.ts';
+import { readYaml, type YamlFile } from '../../services/files/yaml.ts';
+import { signatureFile } from '../../services/orders/series-signature.ts';
+import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { COMMON_RULES, type CommonParts, sourceRule } from './rules.ts';
 
 /** A series file that was read and checked, in the form in which it is stored. */

@@ -1,5 +1,5 @@
-import { readApplied, readSeries } from '../../activities/stores/series-objects.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readApplied, readSeries } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 
 /** The time zone in which the times of a release are told to people; UTC when its series file cannot be read. */

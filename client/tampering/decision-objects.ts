@@ -1,10 +1,10 @@
-import { readDecisionRecord } from '../../activities/decisions/decision-record.ts';
-import { isOverManifest, readDecision } from '../../activities/signing/decision.ts';
-import { isSignedByApprover } from '../../activities/trust/approvers.ts';
-import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { readDecisionRecord } from '../../services/decisions/decision-record.ts';
+import { isOverManifest, readDecision } from '../../services/signing/decision.ts';
+import { isSignedByApprover } from '../../services/trust/approvers.ts';
+import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import { said } from './said.ts';
 import type { StagedManifest } from './staged-objects.ts';
 import type { StoredRelease } from './stored-releases.ts';

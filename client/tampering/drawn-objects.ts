@@ -1,6 +1,6 @@
-import { type Believed, requireStored } from '../../activities/draws/draw-receipt.ts';
 import { parsePartitionPath, partitionPath, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { type Believed, requireStored } from '../../services/draws/draw-receipt.ts';
 import { said } from './said.ts';
 import type { StoredRelease } from './stored-releases.ts';
 

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
-import { jsonOrNull, readBytesIfPresent } from '../../activities/stores/json-objects.ts';
 import { parseReleaseWorkflowId, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { jsonOrNull, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 
 /** A mark as `plan` writes it: the first run of the workflow, which stays the same when it is reset. */

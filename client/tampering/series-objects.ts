@@ -1,9 +1,9 @@
-import { signedBelow } from '../../activities/signing/signed-objects.ts';
-import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
-import { readApplied } from '../../activities/stores/series-objects.ts';
 import { orderSchema, seriesSignatureSchema } from '../../contracts/formats/order.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { signedBelow } from '../../services/signing/signed-objects.ts';
+import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { readApplied } from '../../services/stores/series-objects.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { said } from './said.ts';
 

@@ -1,7 +1,7 @@
-import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { manifestIn } from '../ledger/named-tips.ts';
 import { type StoredRelease, stagingBuilds } from './stored-releases.ts';
 

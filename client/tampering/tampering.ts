@@ -1,9 +1,9 @@
-import { requireAuditReceipt } from '../../activities/draws/stage-receipt.ts';
-import type { Ledger } from '../../activities/ledger/ledger.ts';
-import { ledgerKeysOf } from '../../activities/trust/ledger-keys.ts';
-import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { requireAuditReceipt } from '../../services/draws/stage-receipt.ts';
+import type { Ledger } from '../../services/ledger/ledger.ts';
+import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
+import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { checkLedger, listPopulations } from '../ledger/ledger-populations.ts';
 import { stagedTips } from '../ledger/named-tips.ts';

@@ -1,5 +1,9 @@
-import { keyIdOfPem, publicKeyOf } from '../../activities/signing/keys.ts';
-import { countersigned, readDocument, signDocument } from '../../activities/signing/signed-document.ts';
+import type { Envelope } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { Numbered } from '../../contracts/formats/common.ts';
+import { type TrustVersion, trustVersionSchema } from '../../contracts/formats/trust.ts';
+import { keyIdOfPem, publicKeyOf } from '../../services/signing/keys.ts';
+import { countersigned, readDocument, signDocument } from '../../services/signing/signed-document.ts';
 import {
   nextVersion,
   numberedVersion,
@@ -7,11 +11,7 @@ import {
   signaturesOf,
   type TrustChain,
   type TrustedVersion,
-} from '../../activities/trust/trust-chain.ts';
-import type { Envelope } from '../../contracts/decision.ts';
-import { OpalineError } from '../../contracts/errors.ts';
-import type { Numbered } from '../../contracts/formats/common.ts';
-import { type TrustVersion, trustVersionSchema } from '../../contracts/formats/trust.ts';
+} from '../../services/trust/trust-chain.ts';
 import type { Draft } from './trust-draft.ts';
 
 /** A version with one signature more. `missing`: signatures of roots that it still needs; 0: it follows the file. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { appendToLedger } from '../../activities/ledger/ledger.ts';
-import { generateSigningKey, keyIdOfPem } from '../../activities/signing/keys.ts';
-import { MemoryStore } from '../../activities/stores/memory-store.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
+import { appendToLedger } from '../../services/ledger/ledger.ts';
+import { generateSigningKey, keyIdOfPem } from '../../services/signing/keys.ts';
+import { MemoryStore } from '../../services/stores/memory-store.ts';
 import { ledgerWriter } from '../../test/support/test-custody.ts';
 import {
   ada,

@@ -1,15 +1,15 @@
-import { readBoundedFile } from '../../activities/bounded-file.ts';
-import { walkLedger } from '../../activities/ledger/ledger.ts';
-import { keyIdOfPem } from '../../activities/signing/keys.ts';
-import { jsonOrNull } from '../../activities/stores/json-objects.ts';
-import { ledgerKeysOf } from '../../activities/trust/ledger-keys.ts';
-import { mistakeOf, newestVersion, TRUST_FILE_BYTES, type TrustChain } from '../../activities/trust/trust-chain.ts';
-import { isRetired, type TrustedKey } from '../../activities/trust/trusted-keys.ts';
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { EVERYWHERE, TRUST_FORMAT, type TrustVersion, trustVersionSchema } from '../../contracts/formats/trust.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { nesting } from '../../core/json/nesting.ts';
+import { readBoundedFile } from '../../services/files/bounded-file.ts';
+import { walkLedger } from '../../services/ledger/ledger.ts';
+import { keyIdOfPem } from '../../services/signing/keys.ts';
+import { jsonOrNull } from '../../services/stores/json-objects.ts';
+import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
+import { mistakeOf, newestVersion, TRUST_FILE_BYTES, type TrustChain } from '../../services/trust/trust-chain.ts';
+import { isRetired, type TrustedKey } from '../../services/trust/trusted-keys.ts';
 import { listPopulations } from '../ledger/ledger-populations.ts';
 
 /** What a first version says: everything that people choose. Keys are public ones, SPKI PEM. */

@@ -1,10 +1,10 @@
-import { Publication } from '../../activities/publication/publication.ts';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { readDocument, signDocument } from '../../activities/signing/signed-document.ts';
 import { type Receipt, receiptSchema } from '../../contracts/formats/draw-receipt.ts';
 import { entrySchema } from '../../contracts/formats/ledger.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { partitionPath } from '../../contracts/names.ts';
+import { Publication } from '../../services/publication/publication.ts';
+import { generateSigningKey } from '../../services/signing/keys.ts';
+import { readDocument, signDocument } from '../../services/signing/signed-document.ts';
 import { numberedId } from '../../test/support/release-bench.ts';
 import { ada, ben, eve, ledgerKey, publisherKey } from '../../test/support/trust-files.ts';
 import { readFolder } from './folder-files.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Publication } from '../../activities/publication/publication.ts';
-import { ensure } from '../../activities/publication/verification-check.ts';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
-import { csvFields, LINE_END } from '../../core/csv/csv.ts';
+import { csvFields, LINE_END } from '../../core/text/csv.ts';
+import type { Publication } from '../../services/publication/publication.ts';
+import { ensure } from '../../services/publication/verification-check.ts';
 
 /** What is read of metadata; it holds more. */
 const dataPackageSchema = z.looseObject({

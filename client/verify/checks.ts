@@ -1,17 +1,17 @@
-import { readAttestation } from '../../activities/publication/attestation.ts';
-import { checksumLines } from '../../activities/publication/checksums.ts';
-import { chargePlace, ensureDecisions, ensureDistinct, ensureTombstone } from '../../activities/publication/judged.ts';
-import type { Publication } from '../../activities/publication/publication.ts';
-import { type Retraction, readRetraction } from '../../activities/publication/retraction.ts';
-import { ensure, Mismatch, type VerificationCheck } from '../../activities/publication/verification-check.ts';
-import { readDecision } from '../../activities/signing/decision.ts';
-import { isSignedBy } from '../../activities/signing/envelope.ts';
-import { keyIdOfPem } from '../../activities/signing/keys.ts';
-import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
-import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
-import { attentionPoints, foldVerdicts } from '../../core/audit/verdict.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { attentionPoints, foldVerdicts } from '../../core/verdict/verdict.ts';
+import { readAttestation } from '../../services/publication/attestation.ts';
+import { checksumLines } from '../../services/publication/checksums.ts';
+import { chargePlace, ensureDecisions, ensureDistinct, ensureTombstone } from '../../services/publication/judged.ts';
+import type { Publication } from '../../services/publication/publication.ts';
+import { type Retraction, readRetraction } from '../../services/publication/retraction.ts';
+import { ensure, Mismatch, type VerificationCheck } from '../../services/publication/verification-check.ts';
+import { readDecision } from '../../services/signing/decision.ts';
+import { isSignedBy } from '../../services/signing/envelope.ts';
+import { keyIdOfPem } from '../../services/signing/keys.ts';
+import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
+import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import { checkDescription } from './check-description.ts';
 
 /** A tombstone is put beside the files later; it is signed by itself. */

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { signEnvelope } from '../../activities/signing/envelope.ts';
-import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { signEnvelope } from '../../services/signing/envelope.ts';
+import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import type { ada } from '../../test/support/trust-files.ts';
 import { sealSums } from './forgery.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readBoundedFile } from '../../activities/bounded-file.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { readBoundedFile } from '../../services/files/bounded-file.ts';
 
 /** A folder as it was read: its plain files by name, and what else is in it. */
 export type FolderFiles = { files: ReadonlyMap<string, Buffer>; others: string[] };

@@ -1,11 +1,6 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { Publication } from '../../activities/publication/publication.ts';
-import { retractionFile } from '../../activities/publication/retraction.ts';
-import { type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
-import { readDocument, signDocument } from '../../activities/signing/signed-document.ts';
-import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import {
   type AttestationStatement,
   attestationFileSchema,
@@ -15,12 +10,17 @@ import {
 } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, type PublishedTable, releasePath } from '../../contracts/names.ts';
-import type { CountRow } from '../../core/derive/count-row.ts';
-import { rowsOf, tableOf } from '../../core/derive/count-table.ts';
-import { formatCsv } from '../../core/derive/csv.ts';
-import { TABLE_SHAPES } from '../../core/derive/published-tables.ts';
+import type { CountRow } from '../../counts/derive/count-row.ts';
+import { rowsOf, tableOf } from '../../counts/derive/count-table.ts';
+import { formatCsv } from '../../counts/derive/csv.ts';
+import { TABLE_SHAPES } from '../../counts/derive/published-tables.ts';
 import { writeParquet } from '../../kinds/taps/public/parquet.ts';
 import { readParquet } from '../../kinds/taps/public/parquet-file.ts';
+import { Publication } from '../../services/publication/publication.ts';
+import { retractionFile } from '../../services/publication/retraction.ts';
+import { type DecisionRequest, signDecision } from '../../services/signing/decision.ts';
+import { readDocument, signDocument } from '../../services/signing/signed-document.ts';
+import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { testRelease } from '../../test/support/test-release.ts';

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import { readBoundedFile } from '../../activities/bounded-file.ts';
-import { SERIES_FILES } from '../../activities/series-pages/names.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
+import { readBoundedFile } from '../../services/files/bounded-file.ts';
+import { SERIES_FILES } from '../../services/series-pages/names.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
 import { type FolderFiles, readFolder } from './folder-files.ts';
 import { fetchFile, webAddress } from './web-address.ts';
 import { readWebFolder, WebReader } from './web-files.ts';

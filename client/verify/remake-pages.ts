@@ -1,9 +1,9 @@
-import { seriesPages } from '../../activities/series-pages/series-pages.ts';
-import { readSeriesReleases } from '../../activities/series-pages/series-release.ts';
-import { writePages } from '../../activities/series-pages/write-pages.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
-import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { seriesPages } from '../../services/series-pages/series-pages.ts';
+import { readSeriesReleases } from '../../services/series-pages/series-release.ts';
+import { writePages } from '../../services/series-pages/write-pages.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import type { TrustChain } from '../../services/trust/trust-chain.ts';
 
 /** What was made: names of pages, and how many releases they tell of. */
 export type RemadePages = {

@@ -1,7 +1,7 @@
-import { Mismatch } from '../../activities/publication/verification-check.ts';
-import { newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { plainLine } from '../../core/text/plain-text.ts';
+import { Mismatch } from '../../services/publication/verification-check.ts';
+import { newestVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
 
 /**
  * Result of `opaline verify`, also as JSON. `verified`: no check failed. `tiedTo`: whom it is tied to, when none failed:

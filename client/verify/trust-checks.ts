@@ -1,13 +1,13 @@
-import { receiptOf } from '../../activities/draws/draw-receipt.ts';
-import { chargePlace, ensureApprovers, ensurePublisher } from '../../activities/publication/judged.ts';
-import type { Publication } from '../../activities/publication/publication.ts';
-import { ensure, type VerificationCheck } from '../../activities/publication/verification-check.ts';
-import { readDocument, signingKeys } from '../../activities/signing/signed-document.ts';
-import { newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
-import { keysValidAt } from '../../activities/trust/trusted-keys.ts';
 import { DRAW_RECEIPT_FORMAT, receiptSchema } from '../../contracts/formats/draw-receipt.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { receiptOf } from '../../services/draws/draw-receipt.ts';
+import { chargePlace, ensureApprovers, ensurePublisher } from '../../services/publication/judged.ts';
+import type { Publication } from '../../services/publication/publication.ts';
+import { ensure, type VerificationCheck } from '../../services/publication/verification-check.ts';
+import { readDocument, signingKeys } from '../../services/signing/signed-document.ts';
+import { newestVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
+import { keysValidAt } from '../../services/trust/trusted-keys.ts';
 
 /**
  * What a reader's trust file says of a publication: the files alone cannot say whose keys they name. Who is believed is

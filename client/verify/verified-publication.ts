@@ -1,5 +1,5 @@
-import { Publication } from '../../activities/publication/publication.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { Publication } from '../../services/publication/publication.ts';
 import { readFolder } from './folder-files.ts';
 import { verifyPublication } from './verify-publication.ts';
 

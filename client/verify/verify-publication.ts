@@ -1,8 +1,8 @@
-import { Publication } from '../../activities/publication/publication.ts';
-import type { VerificationCheck } from '../../activities/publication/verification-check.ts';
-import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { KIND_VERIFICATION } from '../../kinds/verification.ts';
+import { Publication } from '../../services/publication/publication.ts';
+import type { VerificationCheck } from '../../services/publication/verification-check.ts';
+import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import { verificationChecks } from './checks.ts';
 import { readPublicationAt } from './place.ts';
 import { runCheck, tieOf, type VerificationReport } from './report.ts';

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { pointerTo, pointerToNone } from '../../activities/publication/latest.ts';
-import { Mismatch } from '../../activities/publication/verification-check.ts';
-import { readHead } from '../../activities/series-pages/head.ts';
-import { SERIES_FILES } from '../../activities/series-pages/names.ts';
-import { seriesPages } from '../../activities/series-pages/series-pages.ts';
-import { readSeriesReleases, type SeriesRelease } from '../../activities/series-pages/series-release.ts';
-import { keyIdOfPem } from '../../activities/signing/keys.ts';
-import { jsonBytes, jsonOrNull, readBytesIfPresent } from '../../activities/stores/json-objects.ts';
-import { namedVersion, newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
-import { isCurrent, keyWithId } from '../../activities/trust/trusted-keys.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
 import { PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
+import { pointerTo, pointerToNone } from '../../services/publication/latest.ts';
+import { Mismatch } from '../../services/publication/verification-check.ts';
+import { readHead } from '../../services/series-pages/head.ts';
+import { SERIES_FILES } from '../../services/series-pages/names.ts';
+import { seriesPages } from '../../services/series-pages/series-pages.ts';
+import { readSeriesReleases, type SeriesRelease } from '../../services/series-pages/series-release.ts';
+import { keyIdOfPem } from '../../services/signing/keys.ts';
+import { jsonBytes, jsonOrNull, readBytesIfPresent } from '../../services/stores/json-objects.ts';
+import { namedVersion, newestVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
+import { isCurrent, keyWithId } from '../../services/trust/trusted-keys.ts';
 import { type SeriesPlace, underName } from './place.ts';
 import { failedCheck, runCheck, tieOf, type VerificationReport } from './report.ts';
 

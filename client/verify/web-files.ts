@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { readHead } from '../../activities/series-pages/head.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectReader } from '../../contracts/object-store.ts';
+import { readHead } from '../../services/series-pages/head.ts';
 import { type FolderFiles, MOST_BYTES, MOST_BYTES_OF_FILE, MOST_FILES } from './folder-files.ts';
 import { fetchFile, newPatience } from './web-address.ts';
 

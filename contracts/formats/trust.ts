@@ -26,7 +26,7 @@ const validity = z.union([
 
 const trustedKey = z.strictObject({ key: publicKeyText, valid: validity });
 
-/** Name of a person; how names are compared, and which are refused, says activities/signing/subjects.ts. */
+/** Name of a person; how names are compared, and which are refused, says services/signing/subjects.ts. */
 export const subjectText = z.string().min(1).max(200);
 
 export const TRUST_FORMAT = 'opaline-trust/2';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { sizeLaw } from '../../counts/audit/mechanism/noise-bins.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
-import { sizeLaw } from '../audit/mechanism/noise-bins.ts';
 import { noiseProbability } from './noise-law.ts';
 import { noticedShare } from './noticed-scale.ts';
 import { samplesForSum } from './required-samples.fixture.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { sizeLaw } from '../../counts/audit/mechanism/noise-bins.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
-import { sizeLaw } from '../audit/mechanism/noise-bins.ts';
 import { binomialProbability, binomialTest, proportion } from './binomial.ts';
 import { differenceProbability } from './difference-law.ts';
 import { epsilonTest } from './epsilon-lower-bound.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { addDays } from '../../core/calendar/civil-day.ts';
-import { simulatedRun } from '../../core/occupancy/simulated-run.ts';
+import { simulatedRun } from '../../kinds/occupancy/mechanism/simulated-run.ts';
 import { parseRunTimetable, type RunTimetable, runsOf, type ScheduledRun } from '../../kinds/occupancy/timetable.ts';
 import { hashedNumbers } from '../hashed-numbers.ts';
 

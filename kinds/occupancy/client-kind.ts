@@ -1,9 +1,9 @@
 import { reporting } from '../../contracts/series-issue.ts';
-import { certifyRides } from '../../core/occupancy/ride-certificate.ts';
 import type { ClientKind } from '../client-kind.ts';
 import { occupancyDifferences } from './differences.ts';
 import { OCCUPANCY_RULES } from './file/rules.ts';
 import { loadTimetable } from './file/timetable-file.ts';
+import { certifyRides } from './mechanism/ride-certificate.ts';
 import { mechanismsOf } from './mechanisms.ts';
 import {
   type OccupancyFile,

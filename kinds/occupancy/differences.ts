@@ -1,10 +1,10 @@
-import type { Publication } from '../../activities/publication/publication.ts';
-import { fileOf } from '../../activities/publication/staged-files.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { gapLimits, statusGap } from '../../core/occupancy/changed-statuses.ts';
+import type { Publication } from '../../services/publication/publication.ts';
+import { fileOf } from '../../services/publication/staged-files.ts';
 import type { ComparedTable } from '../client-kind.ts';
 import { OCCUPANCY_FILES } from './files.ts';
+import { gapLimits, statusGap } from './mechanism/changed-statuses.ts';
 import { readRideCertificate } from './published-statuses.ts';
 import { NO_DATA, type StatusRow } from './status.ts';
 import { parseStatuses } from './status-csv.ts';

@@ -1,7 +1,7 @@
-import { loadSolver } from '../../activities/linear-solver.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import type { RunShape } from '../../core/occupancy/ride-mechanism.ts';
-import { type RunMechanism, runMechanisms } from '../../core/occupancy/ride-mechanism.ts';
+import { loadSolver } from '../../services/linear-solver.ts';
+import type { RunShape } from './mechanism/ride-mechanism.ts';
+import { type RunMechanism, runMechanisms } from './mechanism/ride-mechanism.ts';
 import { countedNumbers, type OccupancyFile, ridePrivacy, vehicleModels } from './series.ts';
 
 type Parameters = Pick<OccupancyFile, 'privacy' | 'source' | 'vehicles'> & { shapes: readonly RunShape[] };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { RideMechanismName, RunMechanism } from '../../core/occupancy/ride-mechanism.ts';
+import type { RideMechanismName, RunMechanism } from './mechanism/ride-mechanism.ts';
 import { STATUS_NAMES } from './status.ts';
 
 const shape = { vehicle: z.string(), departures: z.int().positive() };
 const amount = z.string().regex(/^\d+(\/[1-9]\d*)?$/);
 
-/** What runs of one shape were drawn with, as core/occupancy/ride-mechanism.ts has it. */
+/** What runs of one shape were drawn with, as kinds/occupancy/mechanism/ride-mechanism.ts has it. */
 const mechanisms = {
   'each-stop': z.strictObject({
     kind: z.literal('each-stop'),

@@ -3,7 +3,7 @@ import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Hole, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
-import { RIDE_MECHANISM_NAMES } from '../../core/occupancy/ride-mechanism.ts';
+import { RIDE_MECHANISM_NAMES } from './mechanism/ride-mechanism.ts';
 import { RIDE_MECHANISMS } from './ride-mechanisms.ts';
 import type { OccupancySeries } from './series.ts';
 

@@ -1,9 +1,9 @@
-import { readBytes } from '../../activities/stores/json-objects.ts';
-import { remembering } from '../../activities/stores/remembered.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
+import { remembering } from '../../services/stores/remembered.ts';
 import type { OccupancySeries } from './series.ts';
 import { parseRunTimetable, type RunTimetable, shapesOf } from './timetable.ts';
 

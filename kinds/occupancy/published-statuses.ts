@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { sameRows } from '../../activities/publication/csv-parquet.ts';
-import { fileOf, type ReleaseFiles } from '../../activities/publication/staged-files.ts';
 import { NEIGHBOURS } from '../../contracts/certificate.ts';
-import type { RideCertificate } from '../../core/occupancy/certified-rides.ts';
-import { RIDE_COUNTS, RIDE_MECHANISM_NAMES } from '../../core/occupancy/ride-mechanism.ts';
+import { sameRows } from '../../services/publication/csv-parquet.ts';
+import { fileOf, type ReleaseFiles } from '../../services/publication/staged-files.ts';
 import { OCCUPANCY_FILES } from './files.ts';
+import type { RideCertificate } from './mechanism/certified-rides.ts';
+import { RIDE_COUNTS, RIDE_MECHANISM_NAMES } from './mechanism/ride-mechanism.ts';
 import { runMechanismSchema } from './occupancy-table.ts';
 import { type OccupancyPrivacyFile, occupancyPrivacySchema } from './privacy-file.ts';
 import { type FeedDeparture, parseFeed } from './public/gtfs-realtime.ts';

@@ -1,8 +1,8 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { perStopGuarantee } from '../../core/occupancy/per-stop.ts';
-import { isProfileEpsilon } from '../../core/occupancy/profile.ts';
-import { certifyRides } from '../../core/occupancy/ride-certificate.ts';
-import { type RideMechanismName, runGuarantee, treeMechanisms } from '../../core/occupancy/ride-mechanism.ts';
+import { perStopGuarantee } from './mechanism/per-stop.ts';
+import { isProfileEpsilon } from './mechanism/profile.ts';
+import { certifyRides } from './mechanism/ride-certificate.ts';
+import { type RideMechanismName, runGuarantee, treeMechanisms } from './mechanism/ride-mechanism.ts';
 import { type OccupancySeries, ridePrivacy, vehicleModels } from './series.ts';
 
 type MechanismFacts = {
@@ -18,7 +18,7 @@ type MechanismFacts = {
   requireDrawable(series: OccupancySeries): void;
 };
 
-/** All that series files, pages and the ledger's guard say of each mechanism; how it draws, core/occupancy says. */
+/** All that series files, pages and the ledger's guard say of each mechanism; how it draws, kinds/occupancy/mechanism says. */
 export const RIDE_MECHANISMS: Readonly<Record<RideMechanismName, MechanismFacts>> = {
   'each-stop': {
     takesDoors: false,

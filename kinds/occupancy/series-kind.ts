@@ -1,7 +1,7 @@
 import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { SeriesKind } from '../../contracts/kind.ts';
-import { rideCost } from '../../core/occupancy/ride-cost.ts';
+import { rideCost } from './mechanism/ride-cost.ts';
 import { requireDrawable } from './ride-mechanisms.ts';
 import { occupancySeries, ridePrivacy } from './series.ts';
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { seriesReader } from '../../activities/stores/series-objects.ts';
 import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import {
   budgetFields,
@@ -10,9 +9,10 @@ import {
   storedDay,
   storedGate,
 } from '../../contracts/series.ts';
-import { RIDE_MECHANISM_NAMES, type RidePrivacy, type RunShape } from '../../core/occupancy/ride-mechanism.ts';
-import type { VehicleModel } from '../../core/occupancy/vehicle-model.ts';
 import { parseRational } from '../../core/rational/rational.ts';
+import { seriesReader } from '../../services/stores/series-objects.ts';
+import { RIDE_MECHANISM_NAMES, type RidePrivacy, type RunShape } from './mechanism/ride-mechanism.ts';
+import type { VehicleModel } from './mechanism/vehicle-model.ts';
 import { STATUS_NAMES } from './status.ts';
 
 /** The series file of occupancy: events of vehicles at departures become one drawn status for each of them. */

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PrivateContext } from '../../activities/private/context.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
 import {
   type Binned,
   binnedDay,

@@ -1,6 +1,6 @@
-import { type ExactFinding, found } from '../../core/audit/exact-finding.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { rideProblems } from '../../core/occupancy/ride-check.ts';
+import { type ExactFinding, found } from '../../core/verdict/exact-finding.ts';
+import { rideProblems } from './mechanism/ride-check.ts';
 import type { PublishedStatuses } from './published-statuses.ts';
 import { NO_DATA, type StatusRow } from './status.ts';
 import { byDeparture } from './status-csv.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Column } from '../../activities/publication/csv-parquet.ts';
-import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../../core/csv/csv.ts';
+import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../../core/text/csv.ts';
+import type { Column } from '../../services/publication/csv-parquet.ts';
 import { PUBLISHED_STATUSES, type StatusRow } from './status.ts';
 
 const COLUMNS = ['part', 'date', 'run', 'sequence', 'stop', 'departure', 'vehicle', 'status'] as const;

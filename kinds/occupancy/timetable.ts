@@ -2,8 +2,8 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { Partition } from '../../contracts/names.ts';
 import { WEEKDAYS } from '../../contracts/series.ts';
 import { weekdayIndex } from '../../core/calendar/civil-day.ts';
-import { csvFields, csvLineProblem } from '../../core/csv/csv.ts';
-import type { RunShape } from '../../core/occupancy/ride-mechanism.ts';
+import { csvFields, csvLineProblem } from '../../core/text/csv.ts';
+import type { RunShape } from './mechanism/ride-mechanism.ts';
 import { orderedShapes } from './series.ts';
 
 export type ScheduledDeparture = {

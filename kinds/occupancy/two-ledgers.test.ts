@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { chargeOf } from '../../activities/ledger/charge.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { policySchema } from '../../contracts/formats/policy.ts';
-import { checkCertificate } from '../../core/certificate-check/check.ts';
 import { overCap } from '../../core/ledger/budget.ts';
+import { checkCertificate } from '../../counts/certificate-check/check.ts';
+import { chargeOf } from '../../services/ledger/charge.ts';
 import { releaseCertificate } from '../taps/public/release-certificate.ts';
 import { tapsSeries } from '../taps/series.ts';
 import { rideAssumptions } from './public/derive.ts';

@@ -1,13 +1,13 @@
-import { type Publication, readOnce } from '../../activities/publication/publication.ts';
-import { fileOf } from '../../activities/publication/staged-files.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { type Publication, readOnce } from '../../services/publication/publication.ts';
+import { fileOf } from '../../services/publication/staged-files.ts';
 import {
   ensure,
   ensureOneRelease,
   exactCheck,
   type VerificationCheck,
-} from '../../activities/publication/verification-check.ts';
-import { sha256 } from '../../activities/stores/json-objects.ts';
-import { canonicalJson } from '../../core/json/canonical.ts';
+} from '../../services/publication/verification-check.ts';
+import { sha256 } from '../../services/stores/json-objects.ts';
 import { OCCUPANCY_FILES } from './files.ts';
 import { readPublishedStatuses } from './published-statuses.ts';
 import { checkDepartures, checkFormats, checkRideCertificate, type StatusCheck } from './status-checks.ts';

@@ -1,5 +1,5 @@
-import { runGuarantee } from '../../core/occupancy/ride-mechanism.ts';
 import { formatRational } from '../../core/rational/rational.ts';
+import { runGuarantee } from './mechanism/ride-mechanism.ts';
 import { RIDE_MECHANISMS } from './ride-mechanisms.ts';
 import { type OccupancySeries, ridePrivacy } from './series.ts';
 

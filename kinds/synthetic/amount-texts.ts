@@ -1,5 +1,5 @@
 import { formatRational } from '../../core/rational/rational.ts';
-import type { RoundAmounts } from '../../core/synthetic/synthetic-privacy.ts';
+import type { RoundAmounts } from './mechanism/synthetic-privacy.ts';
 import type { SyntheticTable } from './synthetic-table.ts';
 
 /** What a partition is drawn with, as it is stored beside its draw. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { chosenOn } from '../../contracts/certificate-shape.ts';
-import { SYNTHETIC_UNITS, type SyntheticCertificate } from '../../core/synthetic/certified-rows.ts';
+import { SYNTHETIC_UNITS, type SyntheticCertificate } from './mechanism/certified-rows.ts';
 
 const amount = z
   .string()

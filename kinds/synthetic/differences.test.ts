@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Publication } from '../../activities/publication/publication.ts';
+import type { Publication } from '../../services/publication/publication.ts';
 import { type Objects, publishedDay } from '../../test/support/day-release.ts';
 import { syntheticDifferences } from './differences.ts';
 import { ADDED, drawn, HEADER, type SmallChange, TRIPS } from './small-synthetic.fixture.ts';

@@ -1,10 +1,10 @@
-import type { Publication } from '../../activities/publication/publication.ts';
-import { fileOf } from '../../activities/publication/staged-files.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { csvFields, csvRecords } from '../../core/csv/csv.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
-import { changedRows, type RowCounts } from '../../core/readers/changed-rows.ts';
+import { csvFields, csvRecords } from '../../core/text/csv.ts';
+import { changedRows, type RowCounts } from '../../counts/readers/changed-rows.ts';
+import type { Publication } from '../../services/publication/publication.ts';
+import { fileOf } from '../../services/publication/staged-files.ts';
 import type { ComparedTable } from '../client-kind.ts';
 import { SYNTHETIC_FILES } from './files.ts';
 import { readPublishedSynthesis } from './published-table.ts';

@@ -1,5 +1,5 @@
-import { sameRows } from '../../activities/publication/csv-parquet.ts';
-import { type ExactFinding, found } from '../../core/audit/exact-finding.ts';
+import { type ExactFinding, found } from '../../core/verdict/exact-finding.ts';
+import { sameRows } from '../../services/publication/csv-parquet.ts';
 import type { PublishedSynthesis } from './published-table.ts';
 import { MEASUREMENT_COLUMNS, tableColumns } from './table-csv.ts';
 

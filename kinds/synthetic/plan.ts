@@ -1,12 +1,12 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { readDelta, readEpsilon } from '../../core/certificate/certificate.ts';
 import { compare, divide, parseRational, rational, ZERO } from '../../core/rational/rational.ts';
-import type { SyntheticCertificate } from '../../core/synthetic/certified-rows.ts';
-import { certifySynthetic } from '../../core/synthetic/synthetic-certificate.ts';
-import type { SyntheticPrivacy } from '../../core/synthetic/synthetic-privacy.ts';
-import type { SyntheticPlan } from '../../core/synthetic/transcript.ts';
-import { MOST_CELLS } from '../../core/synthetic/weights.ts';
-import { cellsOf, cellsOfMarginal, type DomainShape, type Marginal } from '../../core/synthetic/workload.ts';
+import { readDelta, readEpsilon } from '../../counts/certificate/certificate.ts';
+import type { SyntheticCertificate } from './mechanism/certified-rows.ts';
+import { certifySynthetic } from './mechanism/synthetic-certificate.ts';
+import type { SyntheticPrivacy } from './mechanism/synthetic-privacy.ts';
+import type { SyntheticPlan } from './mechanism/transcript.ts';
+import { MOST_CELLS } from './mechanism/weights.ts';
+import { cellsOf, cellsOfMarginal, type DomainShape, type Marginal } from './mechanism/workload.ts';
 import type { SyntheticFile, SyntheticSeries } from './series.ts';
 
 /** Cells of all partitions of a release. */

@@ -3,10 +3,10 @@ import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Hole, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
-import { SYNTHETIC_UNITS } from '../../core/synthetic/certified-rows.ts';
-import type { SyntheticPlan } from '../../core/synthetic/transcript.ts';
-import type { Marginal } from '../../core/synthetic/workload.ts';
 import type { Attribute } from './attributes.ts';
+import { SYNTHETIC_UNITS } from './mechanism/certified-rows.ts';
+import type { SyntheticPlan } from './mechanism/transcript.ts';
+import type { Marginal } from './mechanism/workload.ts';
 import { marginalsOf, sizeProblem } from './plan.ts';
 import type { SyntheticSeries } from './series.ts';
 

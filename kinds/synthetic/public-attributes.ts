@@ -1,5 +1,5 @@
-import { readDictionary } from '../../activities/stores/series-objects.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { readDictionary } from '../../services/stores/series-objects.ts';
 import { type Attribute, attributesOf } from './attributes.ts';
 import type { SyntheticSeries } from './series.ts';
 

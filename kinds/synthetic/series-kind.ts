@@ -2,7 +2,7 @@ import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { SeriesKind } from '../../contracts/kind.ts';
 import { formatRational } from '../../core/rational/rational.ts';
-import { epsilonUnder } from '../../core/synthetic/synthetic-privacy.ts';
+import { epsilonUnder } from './mechanism/synthetic-privacy.ts';
 import { requireDrawableSynthesis, syntheticPrivacy } from './plan.ts';
 import { syntheticSeries } from './series.ts';
 

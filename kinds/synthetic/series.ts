@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { seriesReader } from '../../activities/stores/series-objects.ts';
 import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { chosenOn } from '../../contracts/certificate-shape.ts';
 import {
@@ -13,9 +12,10 @@ import {
   storedGate,
   windowOfDays,
 } from '../../contracts/series.ts';
-import { SYNTHETIC_UNITS } from '../../core/synthetic/certified-rows.ts';
-import { MOST_ROUNDS } from '../../core/synthetic/synthetic-check.ts';
-import { MOST_ROWS } from '../../core/synthetic/transcript.ts';
+import { seriesReader } from '../../services/stores/series-objects.ts';
+import { SYNTHETIC_UNITS } from './mechanism/certified-rows.ts';
+import { MOST_ROUNDS } from './mechanism/synthetic-check.ts';
+import { MOST_ROWS } from './mechanism/transcript.ts';
 
 /** The series file of synthetic data: the rows of each partition become weights of the cells of a public domain. */
 

@@ -1,8 +1,8 @@
-import { type ExactFinding, found } from '../../core/audit/exact-finding.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { syntheticProblems } from '../../core/synthetic/synthetic-check.ts';
-import { MOST_ROWS } from '../../core/synthetic/transcript.ts';
-import { queriesOf } from '../../core/synthetic/workload.ts';
+import { type ExactFinding, found } from '../../core/verdict/exact-finding.ts';
+import { syntheticProblems } from './mechanism/synthetic-check.ts';
+import { MOST_ROWS } from './mechanism/transcript.ts';
+import { queriesOf } from './mechanism/workload.ts';
 import { publishedPlan } from './privacy-file.ts';
 import type { PublishedSynthesis } from './published-table.ts';
 import { byDayAndPart, formatMeasurements, formatTable } from './table-csv.ts';

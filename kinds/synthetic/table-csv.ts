@@ -1,8 +1,8 @@
-import type { Column } from '../../activities/publication/csv-parquet.ts';
-import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../../core/csv/csv.ts';
-import type { Transcript } from '../../core/synthetic/transcript.ts';
-import { fitOfTranscript } from '../../core/synthetic/transcript.ts';
-import { type Query, queriesOf, valuesOfCell } from '../../core/synthetic/workload.ts';
+import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../../core/text/csv.ts';
+import type { Column } from '../../services/publication/csv-parquet.ts';
+import type { Transcript } from './mechanism/transcript.ts';
+import { fitOfTranscript } from './mechanism/transcript.ts';
+import { type Query, queriesOf, valuesOfCell } from './mechanism/workload.ts';
 import { publishedPlan, type SyntheticPrivacyFile } from './privacy-file.ts';
 
 /** What was drawn for one partition. */

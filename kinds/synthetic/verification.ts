@@ -1,10 +1,6 @@
-import { type Publication, readOnce } from '../../activities/publication/publication.ts';
-import {
-  ensureOneRelease,
-  exactCheck,
-  type VerificationCheck,
-} from '../../activities/publication/verification-check.ts';
-import type { ExactFinding } from '../../core/audit/exact-finding.ts';
+import type { ExactFinding } from '../../core/verdict/exact-finding.ts';
+import { type Publication, readOnce } from '../../services/publication/publication.ts';
+import { ensureOneRelease, exactCheck, type VerificationCheck } from '../../services/publication/verification-check.ts';
 import { checkParquet } from './parquet-check.ts';
 import { type PublishedSynthesis, readPublishedSynthesis } from './published-table.ts';
 import { checkMeasurements, checkSynthesisCertificate, checkWeights, checkWords } from './table-checks.ts';

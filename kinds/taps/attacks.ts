@@ -1,4 +1,4 @@
-import { auditRelease } from '../../core/audit/audit-release.ts';
+import { auditRelease } from '../../counts/audit/audit-release.ts';
 import type { KindAttacks } from '../client-kind.ts';
 import { certificateOf } from './certificate.ts';
 import { parseTimetable } from './public/audit-subject/timetable.ts';

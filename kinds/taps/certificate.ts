@@ -1,7 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { certify, readEpsilon } from '../../core/certificate/certificate.ts';
-import { usualFloors } from '../../core/certificate/floors.ts';
-import { formatSplit, readSplit } from '../../core/certificate/split.ts';
+import { certify, readEpsilon } from '../../counts/certificate/certificate.ts';
+import { usualFloors } from '../../counts/certificate/floors.ts';
+import { formatSplit, readSplit } from '../../counts/certificate/split.ts';
 import type { TapsFile, TapsSeries } from './series.ts';
 
 const MINUTES_OF_HOUR = 60;

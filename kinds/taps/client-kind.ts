@@ -1,6 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { yearInWords } from '../../core/accounting/year-in-words.ts';
-import { wrongAlarm } from '../../core/certificate/reject-limit.ts';
+import { yearInWords } from '../../counts/accounting/year-in-words.ts';
+import { wrongAlarm } from '../../counts/certificate/reject-limit.ts';
 import type { ClientKind } from '../client-kind.ts';
 import { TAPS_ATTACKS } from './attacks.ts';
 import { certificateOf, storedPrivacy } from './certificate.ts';

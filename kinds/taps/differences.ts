@@ -1,10 +1,10 @@
-import type { Publication } from '../../activities/publication/publication.ts';
 import { certificateShape } from '../../contracts/certificate-shape.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES } from '../../contracts/names.ts';
-import { csvFields, csvRecords } from '../../core/csv/csv.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
-import { changedRows, differenceLimit, type RowCounts } from '../../core/readers/changed-rows.ts';
+import { csvFields, csvRecords } from '../../core/text/csv.ts';
+import { changedRows, differenceLimit, type RowCounts } from '../../counts/readers/changed-rows.ts';
+import type { Publication } from '../../services/publication/publication.ts';
 import type { ComparedTable } from '../client-kind.ts';
 
 /** What all tables count. */

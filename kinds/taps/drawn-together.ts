@@ -1,6 +1,6 @@
 import type { Unit } from '../../contracts/certificate.ts';
 import type { Partition } from '../../contracts/names.ts';
-import { UNITS } from '../../core/certificate/units.ts';
+import { UNITS } from '../../counts/certificate/units.ts';
 
 /** What decides which partitions share the taps of a unit. */
 type Rule = { modes: readonly string[]; privacy: { unit: Unit } };

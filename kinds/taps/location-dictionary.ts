@@ -1,5 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { csvFields, csvLineProblem, listLines } from '../../core/csv/csv.ts';
+import { csvFields, csvLineProblem, listLines } from '../../core/text/csv.ts';
 
 /** Name in the source → published location. */
 export type Dictionary = Map<string, string>;

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { TAPS } from '../../contracts/names.ts';
-import {
-  type PlacedCounts,
-  PRIVATIZED_TABLE_FORMAT,
-  type PrivatizedTable,
-} from '../../core/privatized-table/columns.ts';
+import { type PlacedCounts, PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../../counts/tables/columns.ts';
 
 /** Whole numbers in a typed array; the check is one pass without a call for each. */
 const integers = z

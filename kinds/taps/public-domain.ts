@@ -1,9 +1,9 @@
-import { timeLabels } from '../../activities/calendar/zone.ts';
-import { readBytes } from '../../activities/stores/json-objects.ts';
-import { remembering } from '../../activities/stores/remembered.ts';
 import { type Partition, RELEASE_KEYS, TAPS, type Tap } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
+import { timeLabels } from '../../services/calendar/zone.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
+import { remembering } from '../../services/stores/remembered.ts';
 import { parseDictionary } from './location-dictionary.ts';
 import type { TapsSeries } from './series.ts';
 

@@ -2,9 +2,9 @@ import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { SeriesKind } from '../../contracts/kind.ts';
 import type { Partition } from '../../contracts/names.ts';
-import { costUnder } from '../../core/certificate/other-neighbours.ts';
-import { UNITS } from '../../core/certificate/units.ts';
 import { EVERY_PART } from '../../core/ledger/budget.ts';
+import { costUnder } from '../../counts/certificate/other-neighbours.ts';
+import { UNITS } from '../../counts/certificate/units.ts';
 import { drawnTogether } from './drawn-together.ts';
 import { tapsSeries } from './series.ts';
 

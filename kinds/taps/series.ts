@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { seriesReader } from '../../activities/stores/series-objects.ts';
 import { MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from '../../contracts/certificate.ts';
 import { chosenOn, rejectLimit } from '../../contracts/certificate-shape.ts';
 import { TABLES } from '../../contracts/names.ts';
@@ -14,6 +13,7 @@ import {
   storedDay,
   storedGate,
 } from '../../contracts/series.ts';
+import { seriesReader } from '../../services/stores/series-objects.ts';
 
 /**
  * The series file of taps: one YAML file per series, and the form in which it is stored for workflows. Names in `columns`

@@ -1,25 +1,25 @@
-import { type Publication, readOnce } from '../../activities/publication/publication.ts';
-import { fileOf } from '../../activities/publication/staged-files.ts';
+import type { AuditCheck } from '../../contracts/audit.ts';
+import { summarySchema } from '../../contracts/formats/summary.ts';
+import { FILES } from '../../contracts/names.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { checkCertified } from '../../counts/audit/release/certificate.ts';
+import { checkDomain } from '../../counts/audit/release/domain.ts';
+import { checkHourRows } from '../../counts/audit/release/hour-rows.ts';
+import { checkMetadata } from '../../counts/audit/release/metadata.ts';
+import { checkOrder } from '../../counts/audit/release/order.ts';
+import { checkSums } from '../../counts/audit/release/sums.ts';
+import { checkThreshold } from '../../counts/audit/release/threshold.ts';
+import type { AuditSubject } from '../../counts/audit/subject.ts';
+import { NO_ROWS, sameTables, totalOf } from '../../counts/derive/count-table.ts';
+import { type Publication, readOnce } from '../../services/publication/publication.ts';
+import { fileOf } from '../../services/publication/staged-files.ts';
 import {
   ensure,
   ensureOneRelease,
   Mismatch,
   type VerificationCheck,
-} from '../../activities/publication/verification-check.ts';
-import { sha256 } from '../../activities/stores/json-objects.ts';
-import type { AuditCheck } from '../../contracts/audit.ts';
-import { summarySchema } from '../../contracts/formats/summary.ts';
-import { FILES } from '../../contracts/names.ts';
-import { checkCertified } from '../../core/audit/release/certificate.ts';
-import { checkDomain } from '../../core/audit/release/domain.ts';
-import { checkHourRows } from '../../core/audit/release/hour-rows.ts';
-import { checkMetadata } from '../../core/audit/release/metadata.ts';
-import { checkOrder } from '../../core/audit/release/order.ts';
-import { checkSums } from '../../core/audit/release/sums.ts';
-import { checkThreshold } from '../../core/audit/release/threshold.ts';
-import type { AuditSubject } from '../../core/audit/subject.ts';
-import { NO_ROWS, sameTables, totalOf } from '../../core/derive/count-table.ts';
-import { canonicalJson } from '../../core/json/canonical.ts';
+} from '../../services/publication/verification-check.ts';
+import { sha256 } from '../../services/stores/json-objects.ts';
 import { readAuditSubject } from './public/audit-subject/audit-subject.ts';
 import { listedPlaces, placesFile, publishedLists } from './public/place-files.ts';
 import { privacyFileSchema } from './public/privacy-file.ts';

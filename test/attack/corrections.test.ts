@@ -1,13 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readLedger } from '../../activities/ledger/ledger.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
 import { carry } from '../../activities/public/carry.ts';
 import { derive } from '../../activities/public/derive.ts';
-import { readBytes } from '../../activities/stores/json-objects.ts';
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Correction, Draw } from '../../contracts/stages.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';
 import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../support/small-series.ts';
 import { ordered } from '../support/test-custody.ts';

@@ -1,11 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readLedger } from '../../activities/ledger/ledger.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
-import { readBytesIfPresent, sha256 } from '../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectBody, ObjectStore } from '../../contracts/object-store.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
+import { readBytesIfPresent, sha256 } from '../../services/stores/json-objects.ts';
 import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { loadSmallSeries, openSmallRelease, withMargins, writeSmallTrips } from '../support/small-series.ts';

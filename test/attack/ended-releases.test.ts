@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { appendToLedger } from '../../activities/ledger/ledger.ts';
 import { audit } from '../../activities/public/audit.ts';
-import type { PublicContext } from '../../activities/public/context.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { publish } from '../../activities/public/publish.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { appendToLedger } from '../../services/ledger/ledger.ts';
+import type { PublicContext } from '../../services/release/context.ts';
 import { ledgerWriter } from '../support/test-custody.ts';
 import { type TestRelease, testDecision, testRelease, testSeries } from '../support/test-release.ts';
 import { ada, approver, ben, trustChain } from '../support/trust-files.ts';

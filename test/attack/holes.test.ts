@@ -6,9 +6,6 @@ import { audit } from '../../activities/public/audit.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { publish } from '../../activities/public/publish.ts';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { readDocument, signDocument } from '../../activities/signing/signed-document.ts';
-import { jsonBytes, readBytes } from '../../activities/stores/json-objects.ts';
 import { tamperFindings } from '../../client/tampering/tampering.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { type Receipt, receiptSchema } from '../../contracts/formats/draw-receipt.ts';
@@ -22,6 +19,9 @@ import {
   releasePath,
 } from '../../contracts/names.ts';
 import type { AuditInput, Draw, Hole } from '../../contracts/stages.ts';
+import { generateSigningKey } from '../../services/signing/keys.ts';
+import { readDocument, signDocument } from '../../services/signing/signed-document.ts';
+import { jsonBytes, readBytes } from '../../services/stores/json-objects.ts';
 import { decisionOn } from '../fault/release-steps.fixture.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';
 import { loadSmallSeries, openSmallRelease, smallKey, writeSmallTrips } from '../support/small-series.ts';

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readLedger } from '../../activities/ledger/ledger.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { tamperFindings } from '../../client/tampering/tampering.ts';
 import { releaseWorkflowId } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';

@@ -7,10 +7,10 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';

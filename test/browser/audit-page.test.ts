@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FOREIGN_DECLARATIONS, foreignPageInput, pageInput } from '../../activities/audit-page/audit-page.fixture.ts';
-import { auditPage } from '../../activities/audit-page/audit-page.ts';
-import { auditFigures } from '../../activities/audit-page/figures.ts';
 import { VERDICTS } from '../../contracts/audit.ts';
 import { provideChromium } from '../../infra/provision/chromium.mjs';
+import { FOREIGN_DECLARATIONS, foreignPageInput, pageInput } from '../../services/audit-page/audit-page.fixture.ts';
+import { auditPage } from '../../services/audit-page/audit-page.ts';
+import { auditFigures } from '../../services/audit-page/figures.ts';
 import { newFolder } from '../support/new-folder.ts';
 
 /** The browser stays on this machine, and its sandbox needs rights that a container does not give. */

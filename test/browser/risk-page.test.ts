@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { riskAdvice } from '../../activities/private/risk/advice.ts';
-import { advicePage } from '../../activities/private/risk/advice-page.ts';
-import { riskPage } from '../../activities/private/risk/page.ts';
-import { riskReport } from '../../activities/private/risk/report.ts';
-import { openCustodianSide, TRIPS } from '../../activities/private/risk/risk.fixture.ts';
-import { type RiskSubject, withSubject } from '../../activities/private/risk/subject.ts';
+import { riskAdvice } from '../../custodian/risk/advice.ts';
+import { advicePage } from '../../custodian/risk/advice-page.ts';
+import { riskPage } from '../../custodian/risk/page.ts';
+import { riskReport } from '../../custodian/risk/report.ts';
+import { openCustodianSide, TRIPS } from '../../custodian/risk/risk.fixture.ts';
+import { type RiskSubject, withSubject } from '../../custodian/risk/subject.ts';
 import { provideChromium } from '../../infra/provision/chromium.mjs';
 import { newFolder } from '../support/new-folder.ts';
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Tap } from '../../contracts/names.ts';
-import { certify } from '../../core/certificate/certificate.ts';
-import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
-import type { TableRows } from '../../core/privatized-table/rows.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { binned, binProbabilities, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { chiSquareTail } from '../../core/statistics/chi-square.ts';
+import { certify } from '../../counts/certificate/certificate.ts';
+import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
+import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
+import type { TableRows } from '../../counts/tables/rows.ts';
 import { drawTable } from '../support/draw-rows.ts';
 import { seededSource } from '../support/seeded-source.ts';
 

@@ -1,5 +1,5 @@
-import { ensure, type VerificationCheck } from '../../activities/publication/verification-check.ts';
 import type { ClientKind } from '../../kinds/client-kind.ts';
+import { ensure, type VerificationCheck } from '../../services/publication/verification-check.ts';
 import { COUNTS_FILES, countsFileSchema, countsKind, countsSeries, scaleOf } from './series.ts';
 
 export const countsForClients: ClientKind = {

@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { PrivateKind } from '../../activities/private/context.ts';
-import { type Pin, readInventory } from '../../activities/private/source/inventory.ts';
-import { linkCopy } from '../../activities/private/source/scratch-copy.ts';
-import { withScratchFolder } from '../../activities/scratch-folder.ts';
-import { jsonBytes, readBytes } from '../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { parseRational } from '../../core/rational/rational.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
+import type { PrivateKind } from '../../custodian/context.ts';
+import { type Pin, readInventory } from '../../custodian/source/inventory.ts';
+import { linkCopy } from '../../custodian/source/scratch-copy.ts';
+import { withScratchFolder } from '../../services/files/scratch-folder.ts';
+import { jsonBytes, readBytes } from '../../services/stores/json-objects.ts';
 import { type CountsSeries, type CountsTable, countsKind, countsSeries, scaleOf } from './series.ts';
 
 /** Exact counts of the public values, in the order of the list. */

@@ -1,9 +1,9 @@
-import type { PublicContext, PublicKind } from '../../activities/public/context.ts';
-import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import type { AuditCheck } from '../../contracts/audit.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
+import type { PublicContext, PublicKind } from '../../services/release/context.ts';
+import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { COUNTS_FILES, type CountsTable, countsCsv, countsKind, countsSeries, scaleOf } from './series.ts';
 
 async function tablesOf(context: PublicContext, input: DeriveInput): Promise<CountsTable[]> {

@@ -2,8 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readLedger } from '../../activities/ledger/ledger.ts';
-import { readBytes, readJson } from '../../activities/stores/json-objects.ts';
 import { run } from '../../cli/process.fixture.ts';
 import { askRetraction, retractionStatus, retractRelease } from '../../client/release/retract-release.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
@@ -19,6 +17,8 @@ import {
   TASK_QUEUES,
 } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
+import { readBytes, readJson } from '../../services/stores/json-objects.ts';
 import { correctRelease } from '../support/correct-release.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, smallTrips, writeSmallSeries, writeTrips } from '../support/small-series.ts';

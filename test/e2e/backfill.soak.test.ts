@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowClient } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readLedger } from '../../activities/ledger/ledger.ts';
 import {
   backfillText,
   MOMENTS,
@@ -20,6 +19,7 @@ import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
 import { releaseWorkflowId } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
 import type { SmallSeries } from '../support/small-series.ts';
 import { startTestStack, type TestStack } from '../support/test-stack.ts';
 import { weeks, writeWideSeries, writeWideTrips } from '../support/weekly-series.ts';

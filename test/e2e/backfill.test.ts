@@ -13,7 +13,7 @@ import { backfillWorkflowId } from '../../contracts/backfill.ts';
 import { ERRORS } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
-import type { ChildProcess } from '../../worker/embedded/child-process.ts';
+import type { ChildProcess } from '../../stack/child-process.ts';
 import { until } from '../observe/scrape.fixture.ts';
 import { type SmallSeries, smallKey } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';

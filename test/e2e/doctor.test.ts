@@ -3,27 +3,22 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { signDocument } from '../../activities/signing/signed-document.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
-import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
-import { openStore } from '../../activities/stores/open-store.ts';
 import { run } from '../../cli/process.fixture.ts';
 import { diagnose, makeCurrent } from '../../client/doctor.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENT } from '../../contracts/names.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
-import { deploymentVersions } from '../../temporal/current-version.ts';
+import { generateSigningKey } from '../../services/signing/keys.ts';
+import { signDocument } from '../../services/signing/signed-document.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { openStore } from '../../services/stores/open-store.ts';
+import { deploymentVersions } from '../../services/temporal/current-version.ts';
+import { ChildProcess } from '../../stack/child-process.ts';
+import { provideDemoTrust } from '../../stack/demo-trust.ts';
+import { type EmbeddedFiles, embeddedFiles, folderDeployments, writeDeployments } from '../../stack/embedded-files.ts';
+import { startTemporalServer, type TemporalServer } from '../../stack/temporal-server.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
-import { ChildProcess } from '../../worker/embedded/child-process.ts';
-import { provideDemoTrust } from '../../worker/embedded/demo-trust.ts';
-import {
-  type EmbeddedFiles,
-  embeddedFiles,
-  folderDeployments,
-  writeDeployments,
-} from '../../worker/embedded/embedded-files.ts';
-import { startTemporalServer, type TemporalServer } from '../../worker/embedded/temporal-server.ts';
 import { until } from '../observe/scrape.fixture.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { TEST_TRUST } from '../support/test-trust.ts';

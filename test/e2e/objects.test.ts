@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readBytes } from '../../activities/stores/json-objects.ts';
 import { changesCommand, checkSources } from '../../client/release/check-sources.ts';
 import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ReleaseStatus, Run } from '../../contracts/stages.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import {
   type SmallSeries,

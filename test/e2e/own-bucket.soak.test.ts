@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStore } from '../../activities/stores/open-store.ts';
 import { type Ending, type Running, run, start, untilUp, words } from '../../cli/process.fixture.ts';
 import { EXIT } from '../../contracts/errors.ts';
+import { openStore } from '../../services/stores/open-store.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { type Gateway, startVersitygw } from '../support/versitygw.ts';
 

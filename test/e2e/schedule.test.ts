@@ -3,12 +3,6 @@ import { dirname, join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { msNumberToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  missingWindows,
-  type ScheduledSeries,
-  scheduledTimes,
-  windowAt,
-} from '../../activities/calendar/scheduled-window.ts';
 import { run } from '../../cli/process.fixture.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { listSchedules } from '../../client/schedule/schedule-lines.ts';
@@ -25,6 +19,12 @@ import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import type { TapsSeries } from '../../kinds/taps/series.ts';
+import {
+  missingWindows,
+  type ScheduledSeries,
+  scheduledTimes,
+  windowAt,
+} from '../../services/calendar/scheduled-window.ts';
 import type { SmallSeries } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { weeks, writeWeeklySeries, writeWeeklyTrips } from '../support/weekly-series.ts';

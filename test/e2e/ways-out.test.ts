@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readLedger } from '../../activities/ledger/ledger.ts';
-import { readAttestation } from '../../activities/publication/attestation.ts';
 import { run } from '../../cli/process.fixture.ts';
 import {
   FILES,
@@ -14,6 +12,8 @@ import {
   releasePath,
 } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
+import { readAttestation } from '../../services/publication/attestation.ts';
 import { until } from '../observe/scrape.fixture.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import {

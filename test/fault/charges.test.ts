@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { readLedger } from '../../activities/ledger/ledger.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
 import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { loadSmallSeries, openSmallRelease } from '../support/small-series.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { commit } from '../../activities/private/commit.ts';
 import { privatize } from '../../activities/private/privatize.ts';
-import { operatingSystemRandom } from '../../activities/private/randomness.ts';
 import { reserve } from '../../activities/private/reserve.ts';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { operatingSystemRandom } from '../../custodian/randomness.ts';
 import { ReleaseBench, type StoreName } from '../support/release-bench.ts';
 import { SMALL_WINDOW } from '../support/small-series.ts';
 import { storeMethods } from '../support/store-methods.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { appendToLedger, readLedger } from '../../activities/ledger/ledger.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
 import { createPublicActivities } from '../../activities/public/activities.ts';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath, releasePath } from '../../contracts/names.ts';
+import { appendToLedger, readLedger } from '../../services/ledger/ledger.ts';
 import { differences, numberedId, ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import {

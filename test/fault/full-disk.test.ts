@@ -20,7 +20,7 @@ import { startSmallStack } from '../support/small-stack.ts';
 import { ordered } from '../support/test-custody.ts';
 import { reaches, usualDeployments } from '../support/test-stack.ts';
 
-// Where no disk can be mounted, activities/sql/duckdb.test.ts still tries the words of a full one on /dev/full.
+// Where no disk can be mounted, services/sql/duckdb.test.ts still tries the words of a full one on /dev/full.
 const disk: SmallDisk | null = await mountSmallDisk(8);
 const publicDisk: SmallDisk | null = await mountSmallDisk(8);
 const title = (text: string): string => (disk ? text : `${text} (left out: this process may not mount a disk)`);

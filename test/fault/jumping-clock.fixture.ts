@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { readAttestation } from '../../activities/publication/attestation.ts';
-import { readJson } from '../../activities/stores/json-objects.ts';
 import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
-import type { Deployments } from '../../worker/embedded/embedded-files.ts';
+import { readAttestation } from '../../services/publication/attestation.ts';
+import { readJson } from '../../services/stores/json-objects.ts';
+import type { Deployments } from '../../stack/embedded-files.ts';
 import { carryThrough } from '../support/carry-through.ts';
 import type { Places } from '../support/release-checks.ts';
 import { outcomeOf } from '../support/release-outcome.ts';

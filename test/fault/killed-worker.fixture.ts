@@ -2,7 +2,6 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { readBytes, readJson, sha256 } from '../../activities/stores/json-objects.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import {
   FILES,
@@ -14,6 +13,7 @@ import {
 } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { Answer, Run } from '../../contracts/stages.ts';
+import { readBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
 import { ledgerErrors } from '../support/release-checks.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import type { SmallSeries } from '../support/small-series.ts';

@@ -36,7 +36,7 @@ export class PlantedFault {
     this.#file = file;
   }
 
-  /** `before` is a line of the body of the stage, in its file under activities/: there the fault happens. */
+  /** `before` is a line of the body of the stage, in its file under services/: there the fault happens. */
   static async in(tree: string, stage: string, before: string): Promise<PlantedFault> {
     const file = join(tree, 'fault');
     await writeFile(join(tree, MODULE), moduleText(file));

@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readLedger } from '../../activities/ledger/ledger.ts';
-import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { diagnose } from '../../client/doctor.ts';
 import { listWithRetractions, statusWithRetraction } from '../../client/release/retractions.ts';
 import { retryRelease } from '../../client/release/retry-release.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
+import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import type { SmallSeries } from '../support/small-series.ts';

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readLedger } from '../../activities/ledger/ledger.ts';
 import { run } from '../../cli/process.fixture.ts';
 import { diagnose } from '../../client/doctor.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
+import type { ChildProcess } from '../../stack/child-process.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
-import type { ChildProcess } from '../../worker/embedded/child-process.ts';
 import { startSmall } from '../support/releases.ts';
 import type { SmallSeries } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';

@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { megabytes } from '../../activities/stores/conformance.fixture.ts';
-import { S3Store } from '../../activities/stores/s3-store.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { megabytes } from '../../services/stores/conformance.fixture.ts';
+import { S3Store } from '../../services/stores/s3-store.ts';
 import { type FaultProxy, STORE_FAULTS, seededFaults, startFaultProxy } from '../support/fault-proxy.ts';
 import { type Gateway, startVersitygw } from '../support/versitygw.ts';
 

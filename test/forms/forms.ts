@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { parquetMetadata } from 'hyparquet';
-import { parquetBuffer, parquetColumns } from '../../activities/publication/parquet-columns.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
-import { jsonBytes, jsonOrNull, readBytes } from '../../activities/stores/json-objects.ts';
+import { parquetBuffer, parquetColumns } from '../../services/publication/parquet-columns.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import { jsonBytes, jsonOrNull, readBytes } from '../../services/stores/json-objects.ts';
 
 /** Texts for people, and what the standards of others define. */
 const NOT_OURS = /\.(?:html|md|cff|atom|pb|jsonld)$|\/SHA256SUMS$|\/datapackage\.json$/;

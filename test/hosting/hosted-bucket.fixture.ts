@@ -7,7 +7,7 @@ import {
   PutObjectLockConfigurationCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { S3Store } from '../../activities/stores/s3-store.ts';
+import { S3Store } from '../../services/stores/s3-store.ts';
 import type { Credentials, Gateway } from '../support/versitygw.ts';
 
 const hosting = (name: string) => readFile(new URL(`../../infra/hosting/${name}`, import.meta.url), 'utf8');

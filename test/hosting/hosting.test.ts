@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { S3Store } from '../../activities/stores/s3-store.ts';
+import type { S3Store } from '../../services/stores/s3-store.ts';
 import { type Gateway, startVersitygw } from '../support/versitygw.ts';
 import { hostBucket } from './hosted-bucket.fixture.ts';
 

@@ -1,11 +1,8 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { readPolicyFile } from '../../activities/policy/policy-file.ts';
 import { approvers } from '../../activities/public/approvers.ts';
 import { decide } from '../../activities/public/decide.ts';
-import { signDocument } from '../../activities/signing/signed-document.ts';
-import { readTrustChain } from '../../activities/trust/trust-chain.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { published } from '../../client/verify/forgery.fixture.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
@@ -20,7 +17,10 @@ import {
   wrongScheduledInput,
 } from '../../contracts/sent-values.ts';
 import type { DecideRequest } from '../../contracts/stages.ts';
+import { readPolicyFile } from '../../custodian/policy/policy-file.ts';
 import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
+import { signDocument } from '../../services/signing/signed-document.ts';
+import { readTrustChain } from '../../services/trust/trust-chain.ts';
 import { GateScreen } from '../../workflows/gate-screen.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { writeSmallSeries } from '../support/small-series.ts';

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signDecision } from '../../activities/signing/decision.ts';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { signDocument } from '../../activities/signing/signed-document.ts';
-import { sha256 } from '../../activities/stores/json-objects.ts';
 import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { demoKey } from '../../worker/embedded/demo-trust.ts';
+import { signDecision } from '../../services/signing/decision.ts';
+import { generateSigningKey } from '../../services/signing/keys.ts';
+import { signDocument } from '../../services/signing/signed-document.ts';
+import { sha256 } from '../../services/stores/json-objects.ts';
+import { demoKey } from '../../stack/demo-trust.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallStack, startSmallStack } from '../support/small-stack.ts';
 import { reaches } from '../support/test-stack.ts';

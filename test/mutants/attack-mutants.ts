@@ -16,12 +16,12 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'worker/embedded/temporal-server.ts',
+        file: 'stack/temporal-server.ts',
         from: 'frontend.httpAllowedHosts=[]',
         to: 'frontend.httpAllowedHosts=["*"]',
       },
     ],
-    killer: { file: 'worker/embedded/temporal-server.test.ts', test: 'a web page starts no workflow' },
+    killer: { file: 'stack/temporal-server.test.ts', test: 'a web page starts no workflow' },
   },
   {
     id: 'counted-before-a-charge',
@@ -47,7 +47,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/private/source/one-input.ts',
+        file: 'custodian/source/one-input.ts',
         from: 'meet(fed, [partition]) && meet(fed, drawn)',
         to: 'meet(fed, [partition]) && drawn.length < 0',
       },
@@ -107,7 +107,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/private/custody/ended-charge.ts',
+        file: 'custodian/custody/ended-charge.ts',
         from: "if (standing?.kind === 'commit' && end.kind === 'withhold')",
         to: "if (standing?.kind === 'commit' && end.kind === 'withhold') return { ...end, charge, release };\n    if (standing === null)",
       },
@@ -149,7 +149,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'activities/series-pages/series-release.ts',
+        file: 'services/series-pages/series-release.ts',
         from: 'if (trust) ensurePublisher(trust, charged, attestation.publisher);',
         to: 'if (trust && release.version < 0) ensurePublisher(trust, charged, attestation.publisher);',
       },
@@ -191,7 +191,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/orders/series-signature.ts',
+        file: 'services/orders/series-signature.ts',
         from: 'await seriesSignatures(store, series, isOwnKey)',
         to: 'await seriesSignatures(store, series)',
       },
@@ -204,7 +204,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/signing/signed-objects.ts',
+        file: 'services/signing/signed-objects.ts',
         from: 'mapAtOnce(keys, AT_ONCE',
         to: 'mapAtOnce(keys.slice(0, 1000), AT_ONCE',
       },
@@ -241,7 +241,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     id: 'unsigned-publication-retracted',
     bug: 'What anybody has put into the publication store can be retracted, under the name of the publisher.',
     clause: 'C16',
-    edits: [{ file: 'activities/public/published.ts', from: 'run, await context.trust())', to: 'run, null)' }],
+    edits: [{ file: 'services/release/published.ts', from: 'run, await context.trust())', to: 'run, null)' }],
     killer: {
       file: 'activities/public/retract.test.ts',
       test: 'what no publisher of the trust file signed is not retracted',

@@ -12,7 +12,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/publication/audited-release.ts',
+        file: 'services/publication/audited-release.ts',
         from: '  const bytes = await readWithDigest(store, manifest, name, digest);',
         to: "  const { readBytesIfPresent } = await import('../stores/json-objects.ts');\n  const { RELEASE_KEYS } = await import('../../contracts/names.ts');\n  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.staged(manifest, manifest.build.sources, name));",
       },
@@ -39,7 +39,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/draws/stage-receipt.ts',
+        file: 'services/draws/stage-receipt.ts',
         from: '  if (audits.some(({ manifestBytes }) => sha256(manifestBytes) === manifestDigest)) return;',
         to: '  if (audits.length < 2 || sha256(audits[0]!.manifestBytes) === manifestDigest) return;',
       },
@@ -52,7 +52,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/draws/stage-receipt.ts',
+        file: 'services/draws/stage-receipt.ts',
         from: 'if (signingKeys(envelope, keys).size === 0)',
         to: 'if (signingKeys(envelope, keys).size > keys.length)',
       },
@@ -65,7 +65,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'activities/public/audited-files.ts',
+        file: 'services/release/audited-files.ts',
         from: '    if (!(await readBytesIfPresent(releaseStore, keyOf(name)))?.equals(bytes)) throw otherStaged(name);',
         to: '    if (bytes.length < 0 && !(await readBytesIfPresent(releaseStore, keyOf(name)))) throw otherStaged(name);',
       },
@@ -78,7 +78,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'activities/public/audited-files.ts',
+        file: 'services/release/audited-files.ts',
         from: 'if (stray !== undefined) throw otherStaged(stray);',
         to: "if (stray === '') throw otherStaged(stray);",
       },
@@ -91,7 +91,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'activities/draws/stage-receipt.ts',
+        file: 'services/draws/stage-receipt.ts',
         from: 'holes: holes.map(',
         to: 'holes: holes.slice(holes.length).map(',
       },
@@ -104,7 +104,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'activities/public/audited-files.ts',
+        file: 'services/release/audited-files.ts',
         from: 'if (!stored || sha256(stored) !== listed) throw otherStaged(name);',
         to: 'if (!stored) throw otherStaged(name);',
       },
@@ -146,8 +146,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
     id: 'missing-number-of-rejects-passes',
     bug: 'Whoever takes the noisy numbers of rejects out of a publication is under every limit.',
     clause: 'C5',
-    edits: [{ file: 'core/audit/release/rejects.ts', from: 'noisy.get(name) ?? null', to: 'noisy.get(name) ?? 0' }],
-    killer: { file: 'core/audit/release/rejects.test.ts', test: 'a number that is not there fails' },
+    edits: [{ file: 'counts/audit/release/rejects.ts', from: 'noisy.get(name) ?? null', to: 'noisy.get(name) ?? 0' }],
+    killer: { file: 'counts/audit/release/rejects.test.ts', test: 'a number that is not there fails' },
   },
   {
     id: 'partition-left-out-unseen',
@@ -155,7 +155,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C4',
     edits: [
       {
-        file: 'activities/draws/draw-receipt.ts',
+        file: 'services/draws/draw-receipt.ts',
         from: "if (window && named.join(' ') !== window.map(partitionPath).sort().join(' '))",
         to: 'if (window && named.length > window.length)',
       },
@@ -168,7 +168,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/publication/staged-files.ts',
+        file: 'services/publication/staged-files.ts',
         from: 'if (bytes && sha256(bytes) === digest) return bytes;',
         to: 'if (bytes) return bytes;',
       },

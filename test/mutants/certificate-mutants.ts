@@ -10,7 +10,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/certificate/tight-delta.ts',
+        file: 'counts/certificate/tight-delta.ts',
         from: 'rational(BigInt(count) - BigInt(threshold))',
         to: 'rational(BigInt(count) - BigInt(threshold) - 1n)',
       },
@@ -23,31 +23,35 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     bug: 'The independent checker makes the same mistake, so that nobody outside would notice.',
     clause: 'C10',
     edits: [
-      { file: 'core/certificate-check/certified-delta.ts', from: 'threshold - taps', to: 'threshold - taps + 1n' },
+      { file: 'counts/certificate-check/certified-delta.ts', from: 'threshold - taps', to: 'threshold - taps + 1n' },
     ],
-    killer: { file: 'core/certificate-check/check.test.ts', test: 'whatever is certified is good' },
+    killer: { file: 'counts/certificate-check/check.test.ts', test: 'whatever is certified is good' },
   },
   {
     id: 'threshold-truncated',
     bug: 'The threshold is cut to the integer below (Google’s Go library, pull request 101).',
     clause: 'C10',
-    edits: [{ file: 'core/certificate/threshold.ts', from: '  return works;', to: '  return works - 1;' }],
-    killer: { file: 'core/certificate/threshold.test.ts', test: 'T is the smallest' },
+    edits: [{ file: 'counts/certificate/threshold.ts', from: '  return works;', to: '  return works - 1;' }],
+    killer: { file: 'counts/certificate/threshold.test.ts', test: 'T is the smallest' },
     quick: true,
   },
   {
     id: 'threshold-not-smallest',
     bug: 'The threshold is one higher than it has to be: safe, but more is suppressed than was paid for.',
     clause: 'C10',
-    edits: [{ file: 'core/certificate/threshold.ts', from: '  return works;', to: '  return works + 1;' }],
-    killer: { file: 'core/certificate/threshold.test.ts', test: 'T is the smallest' },
+    edits: [{ file: 'counts/certificate/threshold.ts', from: '  return works;', to: '  return works + 1;' }],
+    killer: { file: 'counts/certificate/threshold.test.ts', test: 'T is the smallest' },
   },
   {
     id: 'replacement-counted-once',
     bug: 'D1 is that of add-remove when a unit is replaced: it is wrong by a factor of 2.',
     clause: 'C1',
     edits: [
-      { file: 'core/certificate/l1-change.ts', from: "neighbours === 'replace-one' ? 2 : 1", to: 'neighbours ? 1 : 2' },
+      {
+        file: 'counts/certificate/l1-change.ts',
+        from: "neighbours === 'replace-one' ? 2 : 1",
+        to: 'neighbours ? 1 : 2',
+      },
     ],
     killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on ε 3' },
     quick: true,
@@ -58,7 +62,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C1',
     edits: [
       {
-        file: 'core/certificate/l1-change.ts',
+        file: 'counts/certificate/l1-change.ts',
         from: 'bringsOtherTap(rule) ? ENDS_PUBLISHED[rule.publish] : taps',
         to: 'taps',
       },
@@ -72,12 +76,12 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'core/certificate-check/check-delta.ts',
+        file: 'counts/certificate-check/check-delta.ts',
         from: 'fillsTwoCells(certificate) ? 2n : BigInt(taps)',
         to: 'BigInt(taps)',
       },
     ],
-    killer: { file: 'core/certificate-check/check.test.ts', test: 'tap of a trip is good' },
+    killer: { file: 'counts/certificate-check/check.test.ts', test: 'tap of a trip is good' },
   },
   {
     id: 'other-neighbours-at-the-same-delta',
@@ -85,12 +89,12 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'core/certificate/other-neighbours.ts',
+        file: 'counts/certificate/other-neighbours.ts',
         from: 'Math.max(1, cellsUnder(neighbours) / cellsUnder(parameters.neighbours))',
         to: 'Math.min(1, cellsUnder(neighbours) / cellsUnder(parameters.neighbours))',
       },
     ],
-    killer: { file: 'core/certificate/other-neighbours.test.ts', test: 'a tap of a trip that is replaced' },
+    killer: { file: 'counts/certificate/other-neighbours.test.ts', test: 'a tap of a trip that is replaced' },
   },
   {
     id: 'lines-are-rows-unsaid',
@@ -98,12 +102,12 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'core/certificate/statements.ts',
+        file: 'counts/certificate/statements.ts',
         from: "    'In text files each line is a row of its own: a line end inside a field, quoted or not, ends the row.',\n",
         to: '',
       },
     ],
-    killer: { file: 'core/certificate-check/check.test.ts', test: 'every one says that each line' },
+    killer: { file: 'counts/certificate-check/check.test.ts', test: 'every one says that each line' },
   },
   {
     id: 'trip-is-one-tap',
@@ -111,7 +115,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C1',
     edits: [
       {
-        file: 'core/certificate/units.ts',
+        file: 'counts/certificate/units.ts',
         from: 'taps: ENDS_PUBLISHED,',
         to: "taps: { on: 1, off: 1, 'on+off': 1 },",
       },
@@ -124,7 +128,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/certificate/certificate.ts',
+        file: 'counts/certificate/certificate.ts',
         from: 'divide(rational(BigInt(d1)), cells)',
         to: 'divide(ONE, cells)',
       },
@@ -135,21 +139,21 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'left-out-taps-move-as-counted-ones',
     bug: 'The noise on left-out taps is made for D1, and not for the clamp.',
     clause: 'C1',
-    edits: [{ file: 'core/certificate/certificate.ts', from: 'over(bounded, change ?? 0)', to: 'over(bounded, d1)' }],
+    edits: [{ file: 'counts/certificate/certificate.ts', from: 'over(bounded, change ?? 0)', to: 'over(bounded, d1)' }],
     killer: { file: 'test/brute-force/left-out.test.ts', test: 'complete-domain on add-remove clamp 2' },
   },
   {
     id: 'left-out-taps-without-noise',
     bug: 'The exact number of left-out taps is published.',
     clause: 'C8',
-    edits: [{ file: 'core/mechanisms/left-out.ts', from: ' + drawn[at]!', to: '' }],
+    edits: [{ file: 'counts/mechanisms/left-out.ts', from: ' + drawn[at]!', to: '' }],
     killer: { file: 'test/brute-force/left-out.test.ts', test: 'stability-histogram on add-remove clamp 1' },
   },
   {
     id: 'one-reject-of-a-unit',
     bug: 'The noise on rejects is made for one of a unit, where a trip can make two.',
     clause: 'C1',
-    edits: [{ file: 'core/certificate/units.ts', from: 'REJECTS_OF_ROWS = 2;', to: 'REJECTS_OF_ROWS = 1;' }],
+    edits: [{ file: 'counts/certificate/units.ts', from: 'REJECTS_OF_ROWS = 2;', to: 'REJECTS_OF_ROWS = 1;' }],
     killer: { file: 'test/brute-force/left-out.test.ts', test: 'complete-domain on add-remove trip' },
   },
   {
@@ -158,7 +162,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'core/certificate/l1-change.ts',
+        file: 'counts/certificate/l1-change.ts',
         from: 'UNITS[rule.unit].mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread]',
         to: 'UNITS[rule.unit].mayMeet && taps > 1 ? [spread] : [spread]',
       },
@@ -169,7 +173,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'one-cell-for-all',
     bug: 'δ of a unit that fills several cells is that of one of them.',
     clause: 'C10',
-    edits: [{ file: 'core/certificate/tight-delta.ts', from: 'if (n === 1) return p;', to: 'if (n >= 1) return p;' }],
+    edits: [{ file: 'counts/certificate/tight-delta.ts', from: 'if (n === 1) return p;', to: 'if (n >= 1) return p;' }],
     killer: { file: PIPELINE, test: 'stability-histogram trip  add-remove' },
   },
   {
@@ -178,7 +182,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/certificate/split.ts',
+        file: 'counts/certificate/split.ts',
         from: 'const rest = subtract(epsilon, others);',
         to: 'const rest = epsilon;',
       },
@@ -203,9 +207,9 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'documented-bad-event',
     bug: 'The bad event of the 2017 release is δ/2, as its paper prints it; it is δ/4 exactly.',
     clause: 'C8',
-    edits: [{ file: 'core/certificate/sbh-2017.ts', from: 'rational(4n)', to: 'rational(2n)' }],
+    edits: [{ file: 'counts/certificate/sbh-2017.ts', from: 'rational(4n)', to: 'rational(2n)' }],
     killer: {
-      file: 'core/certificate/sbh-2017.test.ts',
+      file: 'counts/certificate/sbh-2017.test.ts',
       test: 'the certificate of the 2017 release has these numbers',
     },
   },
@@ -215,12 +219,12 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C14',
     edits: [
       {
-        file: 'core/accounting/account.ts',
+        file: 'counts/accounting/account.ts',
         from: 'const optimal = smaller(optimalEpsilon(guarantee, releases, delta) ?? basic.epsilon, basic.epsilon);',
         to: 'const optimal = add(basic.epsilon, ONE);',
       },
     ],
-    killer: { file: 'core/accounting/account.test.ts', test: 'numeric ≤ optimal ≤ basic' },
+    killer: { file: 'counts/accounting/account.test.ts', test: 'numeric ≤ optimal ≤ basic' },
   },
   {
     id: 'noise-that-cannot-be-drawn',
@@ -228,11 +232,11 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'core/certificate/certificate.ts',
+        file: 'counts/certificate/certificate.ts',
         from: ".drawnNoise === 'discrete-laplace') requireDrawable",
         to: ".drawnNoise !== 'discrete-laplace') requireDrawable",
       },
     ],
-    killer: { file: 'core/certificate/certificate.test.ts', test: 'a share of 1/20000 for times' },
+    killer: { file: 'counts/certificate/certificate.test.ts', test: 'a share of 1/20000 for times' },
   },
 ];

@@ -10,7 +10,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/private/custody/admission.ts',
+        file: 'custodian/custody/admission.ts',
         from: "    isSignedByPolicy(policy, 'series', envelope),",
         to: '    policy.keys.length > 0 && envelope.signatures.length > 0,',
       },
@@ -23,7 +23,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/private/custody/admission.ts',
+        file: 'custodian/custody/admission.ts',
         from: 'numbers.length > 0 && !policy.revokedSeries.includes(seriesDigest)',
         to: 'numbers.length > 0 && !policy.revokedSeries.includes(series)',
       },
@@ -36,7 +36,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/private/custody/admission.ts',
+        file: 'custodian/custody/admission.ts',
         from: 'if (!rules.sources.includes(source.store))',
         to: 'if (rules.sources.length === 0)',
       },
@@ -49,7 +49,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/private/custody/admission.ts',
+        file: 'custodian/custody/admission.ts',
         from: 'if (isMore(privacy[amount]) || isMore(cost[amount]))',
         to: "if (isMore('0') || isMore('0'))",
       },
@@ -75,7 +75,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/private/custody/orders.ts',
+        file: 'custodian/custody/orders.ts',
         from: 'if (run.version === 1 && isRecent && isWhole) {',
         to: 'if (run.version === 1 && isWhole) {',
       },
@@ -88,7 +88,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/private/custody/population-ledger.ts',
+        file: 'custodian/custody/population-ledger.ts',
         from: 'if (ahead.length > 0) return',
         to: 'if (ahead.length > 1_000) return',
       },
@@ -101,7 +101,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/private/custody/population-ledger.ts',
+        file: 'custodian/custody/population-ledger.ts',
         from: 'own.number < named.number || (own.number === named.number && own.digest !== named.digest)',
         to: 'own.number < 0 || named.number < 0 || own.digest === named.digest.concat(own.digest)',
       },
@@ -114,7 +114,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/private/custody/copies.ts',
+        file: 'custodian/custody/copies.ts',
         from: 'if (stored.equals(bytes) || isSame(stored)) return;',
         to: 'if (stored.length > 0 || isSame(stored)) return;',
       },
@@ -127,12 +127,12 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/public/published.ts',
+        file: 'services/release/published.ts',
         from: 'const required = Math.max(attestation.required, requiredAt(gate));',
         to: 'const required = Math.min(1, attestation.required, requiredAt(gate));',
       },
       {
-        file: 'activities/decisions/approvals.ts',
+        file: 'services/decisions/approvals.ts',
         from: 'required = Math.max(required, decision.predicate.required);',
         to: '',
       },
@@ -145,12 +145,12 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/publication/latest.ts',
+        file: 'services/publication/latest.ts',
         from: 'if (current !== null && !isBefore(current, release)) return null;',
         to: '',
       },
     ],
-    killer: { file: 'activities/publication/latest.test.ts', test: 'the pointer shows the newest window' },
+    killer: { file: 'services/publication/latest.test.ts', test: 'the pointer shows the newest window' },
   },
   {
     id: 'decision-in-the-name-of-another',
@@ -158,7 +158,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/trust/approvers.ts',
+        file: 'services/trust/approvers.ts',
         from: 'const signer = own.find(({ key }) => isSignedBy(envelope, key));',
         to: 'const signer = own.find(({ key }) => isSignedBy(envelope, key)) ?? own[0];',
       },

@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
-const COMPLETE_DOMAIN = 'core/mechanisms/complete-domain.ts';
-const COMPLETE_DOMAIN_TEST = 'core/mechanisms/complete-domain.test.ts';
-const LEVEL_TEST = 'core/mechanisms/level-fit.test.ts';
+const COMPLETE_DOMAIN = 'counts/mechanisms/complete-domain.ts';
+const COMPLETE_DOMAIN_TEST = 'counts/mechanisms/complete-domain.test.ts';
+const LEVEL_TEST = 'counts/mechanisms/level-fit.test.ts';
 
 /** Floors, hour rows and levels that are not those of the contract. */
 export const FLOOR_MUTANTS: Mutant[] = [
@@ -52,7 +52,7 @@ export const FLOOR_MUTANTS: Mutant[] = [
     clause: 'C9',
     edits: [
       {
-        file: 'core/mechanisms/level-fit.ts',
+        file: 'counts/mechanisms/level-fit.ts',
         from: 'for (const [place, part] of above.entries()) {',
         to: 'for (const [place, part] of [...above.entries()].reverse()) {',
       },
@@ -65,7 +65,7 @@ export const FLOOR_MUTANTS: Mutant[] = [
     clause: 'C9',
     edits: [
       {
-        file: 'core/mechanisms/level-fit.ts',
+        file: 'counts/mechanisms/level-fit.ts',
         from: 'multiply(rational(BigInt(members)), multiply(scale, scale))',
         to: 'rational(members > 0 && scale.numerator > 0n ? 1n : 2n)',
       },
@@ -78,25 +78,25 @@ export const FLOOR_MUTANTS: Mutant[] = [
     clause: 'C17',
     edits: [
       {
-        file: 'core/certificate-check/check.ts',
+        file: 'counts/certificate-check/check.ts',
         from: 'const denied = chosenOn !== undefined &&',
         to: 'const denied = chosenOn === undefined && chosenOn !== undefined &&',
       },
     ],
-    killer: { file: 'core/certificate-check/check.test.ts', test: 'chosenOn denied' },
+    killer: { file: 'counts/certificate-check/check.test.ts', test: 'chosenOn denied' },
   },
   {
     id: 'total-with-the-noise-of-one-row',
     bug: 'The interval of the total of a mode is that of one margin row.',
     clause: 'C19',
-    edits: [{ file: 'core/readers/shown-taps.ts', from: '[[scale, rows]]', to: '[[scale, 1]]' }],
-    killer: { file: 'core/readers/shown-taps.test.ts', test: 'rows written by hand' },
+    edits: [{ file: 'counts/readers/shown-taps.ts', from: '[[scale, rows]]', to: '[[scale, 1]]' }],
+    killer: { file: 'counts/readers/shown-taps.test.ts', test: 'rows written by hand' },
   },
   {
     id: 'hour-row-with-the-noise-of-one-cell',
     bug: 'The interval of an hour row is that of one cell.',
     clause: 'C19',
-    edits: [{ file: 'core/readers/hour-row-interval.ts', from: 'bin < bins', to: 'bin < 1' }],
-    killer: { file: 'core/readers/hour-row-interval.test.ts', test: 'the sizes of all the noise' },
+    edits: [{ file: 'counts/readers/hour-row-interval.ts', from: 'bin < bins', to: 'bin < 1' }],
+    killer: { file: 'counts/readers/hour-row-interval.test.ts', test: 'the sizes of all the noise' },
   },
 ];

@@ -32,7 +32,7 @@ export const GENERATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/publication/judged.ts',
+        file: 'services/publication/judged.ts',
         from: "ensure(isSignedBy(publisher.envelope, publisher.publicKey), 'No publisher has signed the tombstone.');",
         to: '',
       },
@@ -45,7 +45,7 @@ export const GENERATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/series-pages/series-release.ts',
+        file: 'services/series-pages/series-release.ts',
         from: 'if (trust) ensurePublisher(trust, charged, attestation.publisher);',
         to: '',
       },
@@ -58,12 +58,12 @@ export const GENERATION_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/ledger/ledger.ts',
+        file: 'services/ledger/ledger.ts',
         from: 'if (formatIn(bytes) !== LEDGER_FORMAT) throw unknownForm',
         to: "if (formatIn(bytes) === '') throw unknownForm",
       },
     ],
-    killer: { file: 'activities/ledger/ledger.test.ts', test: 'C12: an entry of an older form is behind' },
+    killer: { file: 'services/ledger/ledger.test.ts', test: 'C12: an entry of an older form is behind' },
     quick: true,
   },
   {
@@ -72,7 +72,7 @@ export const GENERATION_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/private/custody/population-ledger.ts',
+        file: 'custodian/custody/population-ledger.ts',
         from: '(ledger.tip === null ? await whyNotEmpty(context, population) : null)',
         to: 'null',
       },
@@ -94,12 +94,12 @@ export const GENERATION_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/orders/takeover-order.ts',
+        file: 'services/orders/takeover-order.ts',
         from: 'near.flatMap((group) => group.parts)',
         to: 'near.flatMap((group) => group.parts.slice(0, 1))',
       },
     ],
-    killer: { file: 'activities/orders/takeover-order.test.ts', test: '@contract C12: charges that are taken over' },
+    killer: { file: 'services/orders/takeover-order.test.ts', test: '@contract C12: charges that are taken over' },
     quick: true,
   },
 ];

@@ -12,7 +12,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/draws/draw-receipt.ts',
+        file: 'services/draws/draw-receipt.ts',
         from: '    return requireReceipt(store, believed, release, partition, reserve, outcome);',
         to: "    return 'code' in outcome ? (null as never) : requireReceipt(store, believed, release, partition, reserve, outcome);",
       },
@@ -77,7 +77,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/private/source/inventory.ts',
+        file: 'custodian/source/inventory.ts',
         from: 'if (newest === null || inventory.round > newest.round) newest = inventory;',
         to: 'if (newest === null || inventory.round < newest.round) newest = inventory;',
       },
@@ -90,7 +90,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        file: 'activities/private/source/recorded-faults.ts',
+        file: 'custodian/source/recorded-faults.ts',
         from: 'if (partition && !(await privateStore.head(PRIVATE_KEYS.cells(run, round, partition))))',
         to: 'if (partition)',
       },
@@ -132,7 +132,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C13',
     edits: [
       {
-        file: 'activities/private/custody/orders.ts',
+        file: 'custodian/custody/orders.ts',
         from: 'return isKnown && correctionText(wanted.correction) === correctionText(order.correction);',
         to: 'return isKnown;',
       },
@@ -145,7 +145,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C13',
     edits: [
       {
-        file: 'activities/draws/draw-receipt.ts',
+        file: 'services/draws/draw-receipt.ts',
         from: ' || correctionText(own.correction) !== correctionText(correction))',
         to: ')',
       },
@@ -158,7 +158,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C13',
     edits: [
       {
-        file: 'activities/draws/draw-receipt.ts',
+        file: 'services/draws/draw-receipt.ts',
         from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return envelope;',
         to: "if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome)) || receipt.release.endsWith('v1')) return envelope;",
       },
@@ -197,7 +197,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/private/custody/copies.ts',
+        file: 'custodian/custody/copies.ts',
         from: 'if (stored.equals(bytes) || isSame(stored)) return;',
         to: 'if (stored.equals(bytes)) return;',
       },

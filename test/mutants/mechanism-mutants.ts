@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const PRIVATIZE = 'core/mechanisms/privatize.test.ts';
+const PRIVATIZE = 'counts/mechanisms/privatize.test.ts';
 
 /** Tables that say more, or something else, than the mechanism allows. */
 export const MECHANISM_MUTANTS: Mutant[] = [
@@ -10,13 +10,13 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/mechanisms/publish-decision.ts',
+        file: 'counts/mechanisms/publish-decision.ts',
         from: 'noisyCount >= threshold',
         to: 'noisyCount > threshold',
       },
     ],
     killer: {
-      file: 'core/mechanisms/publish-decision.test.ts',
+      file: 'counts/mechanisms/publish-decision.test.ts',
       test: 'a noisy count is published from the threshold on',
     },
   },
@@ -26,7 +26,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/mechanisms/publish-decision.ts',
+        file: 'counts/mechanisms/publish-decision.ts',
         from: 'noisyCount >= threshold',
         to: 'noisyCount > threshold - 2',
       },
@@ -39,7 +39,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/mechanisms/stability-histogram.ts',
+        file: 'counts/mechanisms/stability-histogram.ts',
         from: 'isPublished(noisyCount, threshold)',
         to: 'isPublished(counts[at]!, threshold)',
       },
@@ -52,7 +52,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/mechanisms/complete-domain.ts',
+        file: 'counts/mechanisms/complete-domain.ts',
         from: 'count + drawn[at]!',
         to: '(count === 0 ? 0 : count + drawn[at]!)',
       },
@@ -65,7 +65,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/mechanisms/margins.ts',
+        file: 'counts/mechanisms/margins.ts',
         from: 'total + drawn[at]!',
         to: '(total === 0 ? 0 : total + drawn[at]!)',
       },
@@ -78,7 +78,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C18',
     edits: [
       {
-        file: 'core/mechanisms/cell-counts.ts',
+        file: 'counts/mechanisms/cell-counts.ts',
         from: 'const order = orderOf(unordered);',
         to: 'const order = total < 0 ? orderOf(unordered) : null;',
       },
@@ -92,12 +92,12 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C18',
     edits: [
       {
-        file: 'core/derive/tables.ts',
+        file: 'counts/derive/tables.ts',
         from: 'const tables = unordered.toSorted((a, b) => compareText(a.part, b.part) || compareText(a.day, b.day));',
         to: 'const tables = unordered.toSorted((a, b) => 0 * compareText(a.part, b.part));',
       },
     ],
-    killer: { file: 'core/derive/tables.test.ts', test: 'rows come in lexicographic order' },
+    killer: { file: 'counts/derive/tables.test.ts', test: 'rows come in lexicographic order' },
   },
   {
     id: 'draw-order-depends-on-data',
@@ -105,12 +105,12 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C20',
     edits: [
       {
-        file: 'core/mechanisms/privatize.ts',
+        file: 'counts/mechanisms/privatize.ts',
         from: '  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };\n  const fit',
         to: '  const fit',
       },
       {
-        file: 'core/mechanisms/privatize.ts',
+        file: 'counts/mechanisms/privatize.ts',
         from: '  const margins = noisyMargins(',
         to: '  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };\n  const margins = noisyMargins(',
       },
@@ -126,12 +126,12 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/mechanisms/privatize.ts',
+        file: 'counts/mechanisms/privatize.ts',
         from: "    case 'stability-histogram':\n",
         to: "    case 'stability-histogram':\n    case 'sbh-2017' as never:\n",
       },
       {
-        file: 'core/mechanisms/noise.ts',
+        file: 'counts/mechanisms/noise.ts',
         from: "    case 'discrete-laplace': {\n",
         to: "    case 'real-laplace' as never:\n    case 'discrete-laplace': {\n",
       },
@@ -144,13 +144,13 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C9',
     edits: [
       {
-        file: 'core/mechanisms/remainder.ts',
+        file: 'counts/mechanisms/remainder.ts',
         from: "import { totalsOf } from './totals.ts';",
         to: "import { totalsOf } from './totals.ts';\nimport { placeCounts } from './cell-counts.ts';\nexport const seen = placeCounts;",
       },
     ],
     killer: {
-      file: 'core/mechanisms/publish-decision.test.ts',
+      file: 'counts/mechanisms/publish-decision.test.ts',
       test: 'the fit of remainders imports nothing that holds counts',
     },
   },
@@ -202,12 +202,12 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'core/audit/release/threshold.ts',
+        file: 'counts/audit/release/threshold.ts',
         from: 'const below = cells.count.filter((count) => count < threshold).length;',
         to: 'const below = cells.count.filter((count) => count < threshold - 1e9).length;',
       },
     ],
-    killer: { file: 'core/audit/release/checks.test.ts', test: 'a cell under the threshold is caught' },
+    killer: { file: 'counts/audit/release/checks.test.ts', test: 'a cell under the threshold is caught' },
   },
   {
     id: 'growth-not-bounded',
@@ -257,7 +257,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        file: 'activities/private/source/scratch-copy.ts',
+        file: 'custodian/source/scratch-copy.ts',
         from: "source.format === 'csv' && source.csv.header === undefined",
         to: "source.format !== 'parquet'",
       },

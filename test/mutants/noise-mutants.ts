@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const DRAWN = 'test/brute-force/drawn-noise.test.ts';
-const NOISE = 'core/mechanisms/noise.ts';
+const NOISE = 'counts/mechanisms/noise.ts';
 const SAMPLER = 'if (scale !== undefined) return discreteLaplace(parseRational(scale), random).fill;';
 const FILLING = 'return (target) => { for (let at = 0; at < target.length; at++) target[at] = drawOne(); };';
 const drawing = (noise: string) => ({
@@ -64,12 +64,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/mechanisms/complete-domain.ts',
+        file: 'counts/mechanisms/complete-domain.ts',
         from: 'count + drawn[at]!',
         to: 'Math.max(0, count + drawn[at]!)',
       },
     ],
-    killer: { file: 'core/mechanisms/privatize.test.ts', test: 'a complete domain has every cell' },
+    killer: { file: 'counts/mechanisms/privatize.test.ts', test: 'a complete domain has every cell' },
   },
   {
     id: 'rounded-before-compared',
@@ -114,12 +114,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'activities/private/randomness.ts',
+        file: 'custodian/randomness.ts',
         from: 'if (genuine.has(source)) return source;',
         to: 'if (source) return source;',
       },
     ],
-    killer: { file: 'activities/private/randomness.test.ts', test: 'a production worker refuses a seeded source' },
+    killer: { file: 'custodian/randomness.test.ts', test: 'a production worker refuses a seeded source' },
   },
   {
     id: 'seeded-in-production',
@@ -138,15 +138,15 @@ export const NOISE_MUTANTS: Mutant[] = [
     id: 'random-words-handed-out-twice',
     bug: 'The pool of random words does not move on.',
     clause: 'C7',
-    edits: [{ file: 'activities/private/randomness.ts', from: '      next += 1;\n', to: '' }],
-    killer: { file: 'activities/private/randomness.test.ts', test: 'no word of the pool is handed out twice' },
+    edits: [{ file: 'custodian/randomness.ts', from: '      next += 1;\n', to: '' }],
+    killer: { file: 'custodian/randomness.test.ts', test: 'no word of the pool is handed out twice' },
   },
   {
     id: 'pool-outlives-its-process',
     bug: 'A copy of the process goes on with the random words that its parent holds as well.',
     clause: 'C7',
-    edits: [{ file: 'activities/private/randomness.ts', from: ' || processId() !== owner', to: '' }],
-    killer: { file: 'activities/private/randomness.test.ts', test: 'a copy of the process does not hand out' },
+    edits: [{ file: 'custodian/randomness.ts', from: ' || processId() !== owner', to: '' }],
+    killer: { file: 'custodian/randomness.test.ts', test: 'a copy of the process does not hand out' },
   },
   {
     id: 'table-without-refinement',
@@ -219,12 +219,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'core/audit/release/margin-noise.ts',
+        file: 'counts/audit/release/margin-noise.ts',
         from: 'holds: pValue > level,',
         to: 'holds: pValue >= 0 || level > 1,',
       },
     ],
-    killer: { file: 'core/audit/release/margin-noise.test.ts', test: 'margins without noise' },
+    killer: { file: 'counts/audit/release/margin-noise.test.ts', test: 'margins without noise' },
   },
   {
     id: 'fit-that-cannot-reject',
@@ -250,7 +250,7 @@ export const NOISE_MUTANTS: Mutant[] = [
         to: 'kind.counts(context,',
       },
     ],
-    killer: { file: 'activities/private/randomness.test.ts', test: 'draws and shadow runs ask the kernel again' },
+    killer: { file: 'custodian/randomness.test.ts', test: 'draws and shadow runs ask the kernel again' },
   },
   {
     id: 'kernel-short-read',
@@ -258,12 +258,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'activities/private/randomness.ts',
+        file: 'custodian/randomness.ts',
         from: 'for (let filled = 0; filled < bytes.length; ) {',
         to: 'for (let filled = 0; filled === 0; ) {',
       },
     ],
-    killer: { file: 'activities/private/randomness.test.ts', test: 'a few bytes at a time' },
+    killer: { file: 'custodian/randomness.test.ts', test: 'a few bytes at a time' },
   },
   {
     id: 'state-in-the-process',
@@ -271,11 +271,11 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'activities/private/randomness.ts',
+        file: 'custodian/randomness.ts',
         from: 'pooledRandom(kernelFill, () => process.pid)',
         to: 'pooledRandom(randomFillSync, () => process.pid)',
       },
     ],
-    killer: { file: 'activities/private/randomness.test.ts', test: 'bits come from the device of the kernel' },
+    killer: { file: 'custodian/randomness.test.ts', test: 'bits come from the device of the kernel' },
   },
 ];

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const PROFILE = 'core/occupancy/profile.ts';
+const PROFILE = 'kinds/occupancy/mechanism/profile.ts';
 
 /** Wrong profiles and wrong statuses of occupancy: less private than is certified, or not drawn as is certified. */
 export const OCCUPANCY_MUTANTS: Mutant[] = [
@@ -8,8 +8,8 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     id: 'occupancy-neighbours-forgotten',
     bug: 'δ of a profile looks at one more passenger, and never at one fewer.',
     clause: 'exact-profile-delta',
-    edits: [{ file: 'core/occupancy/exact-delta.ts', from: '      yield [row + apart, row];', to: '' }],
-    killer: { file: 'core/occupancy/exact-delta.test.ts', test: 'exact-profile-delta' },
+    edits: [{ file: 'kinds/occupancy/mechanism/exact-delta.ts', from: '      yield [row + apart, row];', to: '' }],
+    killer: { file: 'kinds/occupancy/mechanism/exact-delta.test.ts', test: 'exact-profile-delta' },
   },
   {
     id: 'occupancy-profile-breaks-delta',
@@ -19,7 +19,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
       { file: PROFILE, from: 'delta: privacy.delta - room }', to: 'delta: 1.01 * privacy.delta }' },
       { file: PROFILE, from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
     ],
-    killer: { file: 'core/occupancy/profile.test.ts', test: 'profile-005' },
+    killer: { file: 'kinds/occupancy/mechanism/profile.test.ts', test: 'profile-005' },
   },
   {
     id: 'occupancy-closed-form-always',
@@ -27,12 +27,12 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/occupancy/closed-form.ts',
+        file: 'kinds/occupancy/mechanism/closed-form.ts',
         from: 'return above! <= growth * under! && under! <= growth * above!;',
         to: 'return above! > 0 && under! > 0 && growth > 0;',
       },
     ],
-    killer: { file: 'core/occupancy/profile.test.ts', test: 'profile-037' },
+    killer: { file: 'kinds/occupancy/mechanism/profile.test.ts', test: 'profile-037' },
   },
   {
     id: 'occupancy-weights-not-certified',
@@ -42,23 +42,27 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
       { file: PROFILE, from: 'delta: privacy.delta - room }', to: 'delta: privacy.delta }' },
       { file: PROFILE, from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
     ],
-    killer: { file: 'core/occupancy/profile.test.ts', test: 'profile-011' },
+    killer: { file: 'kinds/occupancy/mechanism/profile.test.ts', test: 'profile-011' },
   },
   {
     id: 'occupancy-weights-rounded-apart',
     bug: 'Each weight is rounded by itself, so that rows do not add up to a power of two.',
     clause: 'C7',
     edits: [
-      { file: 'core/occupancy/weights.ts', from: 'remainders.slice(0, missing)', to: 'remainders.slice(missing)' },
+      {
+        file: 'kinds/occupancy/mechanism/weights.ts',
+        from: 'remainders.slice(0, missing)',
+        to: 'remainders.slice(missing)',
+      },
     ],
-    killer: { file: 'core/occupancy/weights.test.ts', test: 'add up to a power of two' },
+    killer: { file: 'kinds/occupancy/mechanism/weights.test.ts', test: 'add up to a power of two' },
   },
   {
     id: 'occupancy-draw-off-by-one',
     bug: 'The draw takes the first cumulative weight that is not below the number, instead of the first above it.',
     clause: 'C7',
-    edits: [{ file: 'core/occupancy/sampler.ts', from: 'cumulative > number', to: 'cumulative >= number' }],
-    killer: { file: 'core/occupancy/sampler.test.ts', test: 'is exact' },
+    edits: [{ file: 'kinds/occupancy/mechanism/sampler.ts', from: 'cumulative > number', to: 'cumulative >= number' }],
+    killer: { file: 'kinds/occupancy/mechanism/sampler.test.ts', test: 'is exact' },
   },
   {
     id: 'occupancy-ride-without-alighting',
@@ -66,12 +70,12 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'ride-sensitivity',
     edits: [
       {
-        file: 'core/occupancy/run-strategy.ts',
+        file: 'kinds/occupancy/mechanism/run-strategy.ts',
         from: 'most = Math.max(most, boarding.length + alighting.length - 2 * both);',
         to: 'most = Math.max(most, both);',
       },
     ],
-    killer: { file: 'core/occupancy/run-strategy.test.ts', test: 'a full binary tree over 32 departures' },
+    killer: { file: 'kinds/occupancy/mechanism/run-strategy.test.ts', test: 'a full binary tree over 32 departures' },
   },
   {
     id: 'occupancy-noise-drawn-again',
@@ -79,17 +83,17 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'core/occupancy/run-strategy.ts',
+        file: 'kinds/occupancy/mechanism/run-strategy.ts',
         from: 'total(changes.slice(from, to)) + noise.draw()',
         to: 'total(changes.slice(from, to))',
       },
       {
-        file: 'core/occupancy/run-strategy.ts',
+        file: 'kinds/occupancy/mechanism/run-strategy.ts',
         from: 'total(places.map((place) => noisy[place]!))',
         to: 'total(places.map((place) => noisy[place]! + noise.draw()))',
       },
     ],
-    killer: { file: 'core/occupancy/run-strategy.test.ts', test: 'one draw for each sum' },
+    killer: { file: 'kinds/occupancy/mechanism/run-strategy.test.ts', test: 'one draw for each sum' },
   },
   {
     id: 'occupancy-replaced-ride-in-one-run',
@@ -97,12 +101,12 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'ride-guarantee',
     edits: [
       {
-        file: 'core/occupancy/ride-mechanism.ts',
+        file: 'kinds/occupancy/mechanism/ride-mechanism.ts',
         from: "if (neighbours === 'add-remove') return { epsilon, delta };",
         to: "if (neighbours === 'add-remove' || counts !== null) return { epsilon, delta };",
       },
     ],
-    killer: { file: 'core/occupancy/ride-mechanism.test.ts', test: 'ride-guarantee' },
+    killer: { file: 'kinds/occupancy/mechanism/ride-mechanism.test.ts', test: 'ride-guarantee' },
   },
   {
     id: 'occupancy-count-changes-by-one',
@@ -110,20 +114,25 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C1',
     edits: [
       {
-        file: 'core/occupancy/ride-mechanism.ts',
+        file: 'kinds/occupancy/mechanism/ride-mechanism.ts',
         from: "if (counts === 'passengers') return TWO;",
         to: "if (counts === 'passengers' || counts === 'doors') return TWO;",
       },
     ],
-    killer: { file: 'core/occupancy/replaced-rides.test.ts', test: '1 departures, ε = 8: door counts keep δ' },
+    killer: {
+      file: 'kinds/occupancy/mechanism/replaced-rides.test.ts',
+      test: '1 departures, ε = 8: door counts keep δ',
+    },
     quick: true,
   },
   {
     id: 'occupancy-check-forgets-counts',
     bug: 'The check of a certificate does not ask which counts were taken: half of δ goes through for door counts.',
     clause: 'C10',
-    edits: [{ file: 'core/occupancy/ride-check.ts', from: "counts === 'doors' ? {", to: 'counts === null ? {' }],
-    killer: { file: 'core/occupancy/ride-check.test.ts', test: 'door counts, with half of δ' },
+    edits: [
+      { file: 'kinds/occupancy/mechanism/ride-check.ts', from: "counts === 'doors' ? {", to: 'counts === null ? {' },
+    ],
+    killer: { file: 'kinds/occupancy/mechanism/ride-check.test.ts', test: 'door counts, with half of δ' },
   },
   {
     id: 'occupancy-check-delta-not-summed',
@@ -131,12 +140,12 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'core/occupancy/ride-check.ts',
+        file: 'kinds/occupancy/mechanism/ride-check.ts',
         from: ' && compare(sum.delta, run.delta) <= 0) return true',
         to: ') return true',
       },
     ],
-    killer: { file: 'core/occupancy/ride-check.test.ts', test: 'a stop with all of the δ' },
+    killer: { file: 'kinds/occupancy/mechanism/ride-check.test.ts', test: 'a stop with all of the δ' },
     quick: true,
   },
   {
@@ -151,7 +160,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     bug: 'A series is refused when the linear program fails, though the closed form would do.',
     clause: 'C10',
     edits: [{ file: PROFILE, from: 'if (mayFail && error', to: 'if (!mayFail && error' }],
-    killer: { file: 'core/occupancy/profile.test.ts', test: 'the closed form where the solver fails' },
+    killer: { file: 'kinds/occupancy/mechanism/profile.test.ts', test: 'the closed form where the solver fails' },
   },
   {
     id: 'occupancy-empty-run-without-noise',
@@ -159,12 +168,12 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/occupancy/run-statuses.ts',
+        file: 'kinds/occupancy/mechanism/run-statuses.ts',
         from: '  const counts = noisyCounts(',
         to: '  if (doors.boardings.length > 3 && doors.boardings.every((count) => count === 0)) return doors.boardings.map(() => 0);\n  const counts = noisyCounts(',
       },
     ],
-    killer: { file: 'core/occupancy/run-statuses.test.ts', test: 'of the same noisy sums are the same' },
+    killer: { file: 'kinds/occupancy/mechanism/run-statuses.test.ts', test: 'of the same noisy sums are the same' },
   },
   {
     id: 'occupancy-check-trusts-the-change',
@@ -172,12 +181,12 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'core/occupancy/ride-check.ts',
+        file: 'kinds/occupancy/mechanism/ride-check.ts',
         from: 'BigInt(largestChange(one))',
         to: 'BigInt(one.change ?? largestChange(one))',
       },
     ],
-    killer: { file: 'core/occupancy/ride-check.test.ts', test: 'another D1' },
+    killer: { file: 'kinds/occupancy/mechanism/ride-check.test.ts', test: 'another D1' },
   },
   {
     id: 'occupancy-events-added-up',
@@ -209,7 +218,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     id: 'occupancy-unicode-ends-a-line',
     bug: 'Lines end where Unicode says so, too: one row of an object becomes two events.',
     clause: 'C3',
-    edits: [{ file: 'activities/private/source/csv-rows.ts', from: ".split('\\n')", to: '.split(/[\\n\\u2028]/)' }],
+    edits: [{ file: 'custodian/source/csv-rows.ts', from: ".split('\\n')", to: '.split(/[\\n\\u2028]/)' }],
     killer: { file: 'kinds/occupancy/private/bin.test.ts', test: 'only Unicode knows' },
   },
   {

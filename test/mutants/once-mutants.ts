@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const DRAW_ONCE = 'test/fault/draw-once.test.ts';
 const EVERY = 'test/fault/every-activity.test.ts';
 const CHARGES = 'test/fault/charges.test.ts';
-const LEDGER = 'activities/ledger/ledger.test.ts';
+const LEDGER = 'services/ledger/ledger.test.ts';
 
 const CUSTODIAN = 'test/attack/custodian.test.ts';
 
@@ -55,7 +55,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/stores/json-objects.ts',
+        file: 'services/stores/json-objects.ts',
         from: "return outcome === 'created' ? Buffer.from(bytes) : readBytes(store, key);",
         to: 'return outcome ? Buffer.from(bytes) : readBytes(store, key);',
       },
@@ -81,12 +81,12 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'put-once',
     edits: [
       {
-        file: 'activities/stores/folder-store.ts',
+        file: 'services/stores/folder-store.ts',
         from: '() => link(from, to)',
         to: '() => rename(from, to)',
       },
     ],
-    killer: { file: 'activities/stores/folder-store.test.ts', test: 'racing writers exactly one wins' },
+    killer: { file: 'services/stores/folder-store.test.ts', test: 'racing writers exactly one wins' },
   },
   {
     id: 'lost-swap-told-as-won',
@@ -94,12 +94,12 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'swap-once',
     edits: [
       {
-        file: 'activities/stores/folder-store.ts',
+        file: 'services/stores/folder-store.ts',
         from: "if (outcome === 'exists') return false;",
         to: "if (outcome === 'exists') return true;",
       },
     ],
-    killer: { file: 'activities/stores/folder-store.test.ts', test: 'swap-once: of' },
+    killer: { file: 'services/stores/folder-store.test.ts', test: 'swap-once: of' },
   },
   {
     id: 'mark-with-a-clock',
@@ -120,7 +120,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/private/custody/standing.ts',
+        file: 'custodian/custody/standing.ts',
         from: "entry.kind === 'reserve' && entry.release === release",
         to: "entry.kind === 'reserve' && entry.release === release.toUpperCase()",
       },
@@ -139,7 +139,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/private/custody/ended-charge.ts',
+        file: 'custodian/custody/ended-charge.ts',
         from: 'return standing ? null : { ...end, charge, release };',
         to: 'return { ...end, charge, release };',
       },
@@ -152,7 +152,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/ledger/ledger.ts',
+        file: 'services/ledger/ledger.ts',
         from: "if ((await store.putIfAbsent(key, bytes)) !== 'created') continue;",
         to: 'await store.putIfAbsent(key, bytes);',
       },
@@ -216,7 +216,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     id: 'chain-not-checked',
     bug: 'Entries of the ledger can be altered: nobody looks at the digest of the one before.',
     clause: 'C12',
-    edits: [{ file: 'activities/ledger/ledger.ts', from: 'entry.previous === tip;', to: 'entry.sequence > 0;' }],
+    edits: [{ file: 'services/ledger/ledger.ts', from: 'entry.previous === tip;', to: 'entry.sequence > 0;' }],
     killer: { file: LEDGER, test: 'the chain breaks on an altered entry' },
   },
   {
@@ -238,7 +238,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/private/custody/admission.ts',
+        file: 'custodian/custody/admission.ts',
         from: "    isSignedByPolicy(policy, 'series', envelope),",
         to: "    policy !== null || isSignedByPolicy(policy, 'series', envelope),",
       },
@@ -269,7 +269,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/private/custody/given-orders.ts',
+        file: 'custodian/custody/given-orders.ts',
         from: '&& isSignedByPolicy(policy.policy, power, envelope)',
         to: '&& (isSignedByPolicy(policy.policy, power, envelope) || power !== null)',
       },
@@ -282,7 +282,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/private/custody/copies.ts',
+        file: 'custodian/custody/copies.ts',
         from: 'if (stored.equals(bytes) || isSame(stored)) return;',
         to: 'if (stored.length >= 0 || isSame(stored)) return;',
       },
@@ -295,7 +295,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/private/custody/population-ledger.ts',
+        file: 'custodian/custody/population-ledger.ts',
         from: 'const isLost = mark !== null &&',
         to: 'const isLost = mark === undefined && mark !== null &&',
       },

@@ -19,8 +19,8 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     id: 'redrawn-taken-for-carried-over',
     bug: 'What a correction drew anew counts as one draw with the earlier version, so that the audit sees no second one.',
     clause: 'C13',
-    edits: [{ file: 'core/audit/same-draws.ts', from: ' || origin.redrawn.has(partition)', to: '' }],
-    killer: { file: 'core/audit/same-draws.test.ts', test: 'C13: what a correction carries over is one draw' },
+    edits: [{ file: 'counts/audit/same-draws.ts', from: ' || origin.redrawn.has(partition)', to: '' }],
+    killer: { file: 'counts/audit/same-draws.test.ts', test: 'C13: what a correction carries over is one draw' },
     quick: true,
   },
   {
@@ -71,12 +71,12 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C19',
     edits: [
       {
-        file: 'core/readers/interval.ts',
+        file: 'counts/readers/interval.ts',
         from: 'smallestTail(missProbability(confidence), scale) - 1;',
         to: 'smallestTail(missProbability(confidence), scale) - 2;',
       },
     ],
-    killer: { file: 'core/readers/interval.test.ts', test: 'C19: a cell is published and its interval misses' },
+    killer: { file: 'counts/readers/interval.test.ts', test: 'C19: a cell is published and its interval misses' },
     quick: true,
   },
   {
@@ -102,7 +102,7 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     id: 'lines-of-lists-without-end',
     bug: 'A list of places with one line of thirty megabytes is read until the memory is full.',
     clause: 'C4',
-    edits: [{ file: 'core/csv/csv.ts', from: 'line.length > LONGEST_LINE', to: 'line.length < 0' }],
+    edits: [{ file: 'core/text/csv.ts', from: 'line.length > LONGEST_LINE', to: 'line.length < 0' }],
     killer: {
       file: 'kinds/taps/location-dictionary.test.ts',
       test: 'a list that would fill the memory is refused before it is read: one line of quotes',
@@ -115,7 +115,7 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/publication/parquet-columns.ts',
+        file: 'services/publication/parquet-columns.ts',
         from: 'inPage >= 0 && inPage <= num_rows',
         to: 'inPage >= 0',
       },
@@ -132,7 +132,7 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/series-pages/write-pages.ts',
+        file: 'services/series-pages/write-pages.ts',
         from: '    if (current && bytes.equals(current.bytes)) return false;',
         to: '    if (current && (bytes.equals(current.bytes) || claim(current.bytes) > claim(bytes))) return false;',
       },

@@ -8,7 +8,7 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        file: 'core/bounding/tap-choice.ts',
+        file: 'kinds/taps/bounding/tap-choice.ts',
         from: 'choice.maxTaps + choice.clamp',
         to: 'choice.maxTaps + 1000 * choice.clamp',
       },
@@ -225,13 +225,13 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        file: 'activities/private/source/scratch-copy.ts',
+        file: 'custodian/source/scratch-copy.ts',
         from: '(age <= COUNTED_AGE_MS || !(await hasCells(privateStore, release)))',
         to: 'COUNTED_AGE_MS > 0',
       },
     ],
     killer: {
-      file: 'activities/private/source/scratch-copy.test.ts',
+      file: 'custodian/source/scratch-copy.test.ts',
       test: '@contract C6: no copy outlives the count',
     },
     quick: true,
@@ -242,13 +242,13 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        file: 'activities/private/source/scratch-copy.ts',
+        file: 'custodian/source/scratch-copy.ts',
         from: 'facts.mtimeMs >= since && ',
         to: '',
       },
     ],
     killer: {
-      file: 'activities/private/source/scratch-copy.test.ts',
+      file: 'custodian/source/scratch-copy.test.ts',
       test: 'a start forgets what was copied before it',
     },
     quick: true,

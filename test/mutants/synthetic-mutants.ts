@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
-const TRANSCRIPT = 'core/synthetic/transcript.ts';
+const TRANSCRIPT = 'kinds/synthetic/mechanism/transcript.ts';
 const CHECKS = 'kinds/synthetic/table-checks.ts';
-const BRUTE_FORCE = { file: 'core/synthetic/transcript.test.ts', test: 'replace-one: nothing beyond' };
+const BRUTE_FORCE = { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'replace-one: nothing beyond' };
 
 /** Wrong draws of synthetic data: less private than is certified, drawn twice, or not what was measured. */
 export const SYNTHETIC_MUTANTS: Mutant[] = [
@@ -12,12 +12,12 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'core/synthetic/exponential-choice.ts',
+        file: 'kinds/synthetic/mechanism/exponential-choice.ts',
         from: '2n * unit * rate.denominator',
         to: 'unit * rate.denominator',
       },
     ],
-    killer: { file: 'core/synthetic/exponential-choice.test.ts', test: 'is the law of many draws' },
+    killer: { file: 'kinds/synthetic/mechanism/exponential-choice.test.ts', test: 'is the law of many draws' },
   },
   {
     id: 'synthetic-scores-in-wrong-units',
@@ -37,7 +37,7 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
         to: 'boundedRows(exact[0]!.at(-1)! + 0 * choices.rows())',
       },
     ],
-    killer: { file: 'core/synthetic/transcript.test.ts', test: 'add-remove: nothing beyond' },
+    killer: { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'add-remove: nothing beyond' },
   },
   {
     id: 'synthetic-first-choice-greedy',
@@ -50,7 +50,7 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
         to: 'const chosen = choices.choose(scores);\n    const query = round === 0 && queries.length > 64 ? scores.indexOf(Math.max(...scores)) : chosen;',
       },
     ],
-    killer: { file: 'core/synthetic/transcript.test.ts', test: 'is that of Figure 24' },
+    killer: { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'is that of Figure 24' },
   },
   {
     id: 'synthetic-choice-of-many-greedy',
@@ -58,12 +58,12 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'core/synthetic/exponential-choice.ts',
+        file: 'kinds/synthetic/mechanism/exponential-choice.ts',
         from: '  for (;;) {',
         to: '  if (scores.length > 64) return Array.from(scores).indexOf(best);\n  for (;;) {',
       },
     ],
-    killer: { file: 'core/synthetic/transcript.test.ts', test: 'its first choice has the law' },
+    killer: { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'its first choice has the law' },
   },
   {
     id: 'synthetic-empty-cells-lighter',
@@ -76,14 +76,14 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
         to: "  for (const [cell, weight] of fit.weights.entries()) fit.weights[cell] = weight - Number(counts[cell] === 0);\n  const measurements: Transcript['measurements'] = [];",
       },
     ],
-    killer: { file: 'core/synthetic/transcript.test.ts', test: 'sees the data through its queries alone' },
+    killer: { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'sees the data through its queries alone' },
   },
   {
     id: 'synthetic-measured-without-noise',
     bug: 'The chosen query is measured exactly, as if the choice alone made it private.',
     clause: 'C8',
     edits: [{ file: TRANSCRIPT, from: 'queries[query]!) + choices.noise()', to: 'queries[query]!)' }],
-    killer: { file: 'core/synthetic/transcript.test.ts', test: 'a row more with noise that makes up' },
+    killer: { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'a row more with noise that makes up' },
   },
   {
     id: 'synthetic-rounds-for-nothing',
@@ -91,7 +91,7 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'core/synthetic/synthetic-privacy.ts',
+        file: 'kinds/synthetic/mechanism/synthetic-privacy.ts',
         from: 'rational(2n * BigInt(rounds))',
         to: 'rational(BigInt(rounds))',
       },
@@ -104,7 +104,7 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C1',
     edits: [
       {
-        file: 'core/synthetic/synthetic-privacy.ts',
+        file: 'kinds/synthetic/mechanism/synthetic-privacy.ts',
         from: "neighbours === 'replace-one' && partitions > 1 ? 2n : 1n",
         to: "neighbours === 'replace-one' && partitions < 1 ? 2n : 1n",
       },
@@ -115,7 +115,7 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     id: 'synthetic-check-forgets-choices',
     bug: 'The check of a certificate adds measurements up and leaves choices out.',
     clause: 'C10',
-    edits: [{ file: 'core/synthetic/synthetic-check.ts', from: 'add(choice, noise)', to: 'noise' }],
+    edits: [{ file: 'kinds/synthetic/mechanism/synthetic-check.ts', from: 'add(choice, noise)', to: 'noise' }],
     killer: { file: 'kinds/synthetic/file/rules.test.ts', test: 'is stored with the digests' },
   },
   {
@@ -124,12 +124,12 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C18',
     edits: [
       {
-        file: 'core/synthetic/weights.ts',
+        file: 'kinds/synthetic/mechanism/weights.ts',
         from: 'BigInt(value) * sum - n * BigInt(inside)',
         to: 'n * BigInt(inside) - BigInt(value) * sum',
       },
     ],
-    killer: { file: 'core/synthetic/weights.test.ts', test: 'mwem-001' },
+    killer: { file: 'kinds/synthetic/mechanism/weights.test.ts', test: 'mwem-001' },
   },
   {
     id: 'synthetic-rounds-not-counted',
@@ -183,11 +183,11 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C17',
     edits: [
       {
-        file: 'activities/private/preview.ts',
+        file: 'custodian/preview/preview.ts',
         from: 'PRIVATE_KEYS.preview(population, context.newId())',
         to: 'PRIVATE_KEYS.diagnostics(context.newId())',
       },
     ],
-    killer: { file: 'activities/private/preview.test.ts', test: 'after a look' },
+    killer: { file: 'custodian/preview/preview.test.ts', test: 'after a look' },
   },
 ];

@@ -108,7 +108,7 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/private/custody/compared-ledger.ts',
+        file: 'custodian/custody/compared-ledger.ts',
         from: 'if (copy?.equals(await readBytes(privateStore, key))) continue;',
         to: 'if (copy && (await readBytes(privateStore, key)).length > 0) continue;',
       },

@@ -3,10 +3,10 @@ import type { Mutant } from './mutant.ts';
 const PUBLISH = 'activities/public/publish.test.ts';
 const DECIDE = 'activities/public/decide.test.ts';
 const VERIFY = 'client/verify/verify-publication.test.ts';
-const CHAIN = 'activities/trust/trust-chain.test.ts';
-const CHAIN_CODE = 'activities/trust/trust-chain.ts';
-const TRUSTED_KEYS = 'activities/trust/trusted-keys.ts';
-const JUDGED = 'activities/publication/judged.ts';
+const CHAIN = 'services/trust/trust-chain.test.ts';
+const CHAIN_CODE = 'services/trust/trust-chain.ts';
+const TRUSTED_KEYS = 'services/trust/trusted-keys.ts';
+const JUDGED = 'services/publication/judged.ts';
 
 /** Somebody is believed who should not be. */
 export const TRUST_MUTANTS: Mutant[] = [
@@ -14,9 +14,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'version-signed-by-its-own-roots',
     bug: 'A version of the trust file is checked against the roots that it names itself, so that anybody can write the next one.',
     clause: 'C16',
-    edits: [
-      { file: 'activities/trust/trust-chain.ts', from: '(chain.at(-1) ?? version).roots;', to: 'version.roots;' },
-    ],
+    edits: [{ file: 'services/trust/trust-chain.ts', from: '(chain.at(-1) ?? version).roots;', to: 'version.roots;' }],
     killer: { file: CHAIN, test: 'look-alike: a second version signed by its own roots alone' },
   },
   {
@@ -25,12 +23,12 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/trust/trust-file.ts',
+        file: 'services/trust/trust-file.ts',
         from: 'if (configuration.pin) requirePin(chain, configuration.pin);',
         to: '',
       },
     ],
-    killer: { file: 'activities/trust/trust-file.test.ts', test: 'the reader of a deployment follows the file' },
+    killer: { file: 'services/trust/trust-file.test.ts', test: 'the reader of a deployment follows the file' },
   },
   {
     id: 'demo-keys-taken',
@@ -38,19 +36,19 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/trust/trust-file.ts',
+        file: 'services/trust/trust-file.ts',
         from: '.demo && !allowDemoKeys',
         to: '.demo && allowDemoKeys === null',
       },
     ],
-    killer: { file: 'activities/trust/trust-file.test.ts', test: 'the reader of a deployment follows the file' },
+    killer: { file: 'services/trust/trust-file.test.ts', test: 'the reader of a deployment follows the file' },
   },
   {
     id: 'key-of-two-people',
     bug: 'One key stands under two names, so that one person approves twice.',
     clause: 'C16',
     edits: [
-      { file: 'activities/trust/trust-chain.ts', from: 'new Set(ids).size < ids.length', to: 'new Set(ids).size < 1' },
+      { file: 'services/trust/trust-chain.ts', from: 'new Set(ids).size < ids.length', to: 'new Set(ids).size < 1' },
     ],
     killer: { file: CHAIN, test: 'a version with an approver with the key of another' },
   },
@@ -58,8 +56,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'key-of-small-order',
     bug: 'A point of small order is taken for a key: a signature under it holds for texts that nobody signed.',
     clause: 'C16',
-    edits: [{ file: 'activities/signing/curve-point.ts', from: '!SMALL_ORDER.has(y) && ', to: '' }],
-    killer: { file: 'activities/signing/curve-point.test.ts', test: 'y = ' },
+    edits: [{ file: 'services/signing/curve-point.ts', from: '!SMALL_ORDER.has(y) && ', to: '' }],
+    killer: { file: 'services/signing/curve-point.test.ts', test: 'y = ' },
   },
   {
     id: 'retired-key-believed',
@@ -67,7 +65,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/trust/trusted-keys.ts',
+        file: 'services/trust/trusted-keys.ts',
         from: ' && sequence <= (interval.until ?? Number.MAX_SAFE_INTEGER)',
         to: '',
       },
@@ -79,7 +77,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     bug: 'A key that was retired in one population is believed in every other, as if it had never been limited.',
     clause: 'C16',
     edits: [{ file: TRUSTED_KEYS, from: 'if (!interval) return false;', to: 'if (!interval) return true;' }],
-    killer: { file: 'activities/trust/trusted-keys.test.ts', test: 'C16: a key that is valid' },
+    killer: { file: 'services/trust/trusted-keys.test.ts', test: 'C16: a key that is valid' },
   },
   {
     id: 'version-binds-what-was-before',
@@ -88,7 +86,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       { file: CHAIN_CODE, from: 'sequence > tipIn(tips, population)', to: 'sequence <= tipIn(tips, population)' },
     ],
-    killer: { file: 'activities/trust/trusted-keys.test.ts', test: 'C16: a version binds what was charged' },
+    killer: { file: 'services/trust/trusted-keys.test.ts', test: 'C16: a version binds what was charged' },
   },
   {
     id: 'head-of-an-ended-key',
@@ -107,7 +105,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'ended-publisher-signs',
     bug: 'A public worker whose key is retired goes on signing heads and attestations that nobody believes.',
     clause: 'C16',
-    edits: [{ file: 'activities/public/publisher.ts', from: 'isCurrent(key, place.population) && ', to: '' }],
+    edits: [{ file: 'services/release/publisher.ts', from: 'isCurrent(key, place.population) && ', to: '' }],
     killer: { file: 'activities/public/update-pages.test.ts', test: 'C16: a key that the newest version ends' },
   },
   {
@@ -160,8 +158,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'guess-costs-nothing',
     bug: 'A passphrase is guessed millions of times a second by whoever copies the file of a key.',
     clause: 'C16',
-    edits: [{ file: 'activities/signing/keys.ts', from: 'N: 2 ** 14', to: 'N: 2' }],
-    killer: { file: 'activities/signing/keys.test.ts', test: 'an encrypted key is PKCS#8 under scrypt' },
+    edits: [{ file: 'services/signing/keys.ts', from: 'N: 2 ** 14', to: 'N: 2' }],
+    killer: { file: 'services/signing/keys.test.ts', test: 'an encrypted key is PKCS#8 under scrypt' },
   },
   {
     id: 'signed-unread',
@@ -176,7 +174,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'look-alikes-are-two-people',
     bug: 'A second approver is named as the first one, with a Cyrillic letter in the name.',
     clause: 'C16',
-    edits: [{ file: 'activities/signing/subjects.ts', from: 'LATIN_OF.get(letter) ?? letter', to: 'letter' }],
+    edits: [{ file: 'services/signing/subjects.ts', from: 'LATIN_OF.get(letter) ?? letter', to: 'letter' }],
     killer: { file: CHAIN, test: 'a version with two names that look alike' },
   },
   {
@@ -190,14 +188,14 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'key-off-the-curve',
     bug: 'Bytes that are no point of the curve are taken for somebody’s key.',
     clause: 'C16',
-    edits: [{ file: 'activities/signing/curve-point.ts', from: ' && isOnCurve(y)', to: '' }],
-    killer: { file: 'activities/signing/curve-point.test.ts', test: 'a y that belongs to no point is refused' },
+    edits: [{ file: 'services/signing/curve-point.ts', from: ' && isOnCurve(y)', to: '' }],
+    killer: { file: 'services/signing/curve-point.test.ts', test: 'a y that belongs to no point is refused' },
   },
   {
     id: 'tip-of-the-past',
     bug: 'A decision may name a tip from before the charge of its release, as the thief of a retired key would.',
     clause: 'C16',
-    edits: [{ file: 'activities/decisions/gate.ts', from: 'predicate.ledger.sequence < gate.chargedAt || ', to: '' }],
+    edits: [{ file: 'services/decisions/gate.ts', from: 'predicate.ledger.sequence < gate.chargedAt || ', to: '' }],
     killer: { file: DECIDE, test: 'C16: a tip from before the charge is refused' },
   },
   {
@@ -206,7 +204,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/stores/series-objects.ts',
+        file: 'services/stores/series-objects.ts',
         from: 'if (RELEASE_KEYS.series(series.series, sha256(bytes)) === key) return frozen(series);',
         to: 'if (key !== sha256(bytes)) return frozen(series);',
       },
@@ -219,7 +217,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/draws/draw-receipt.ts',
+        file: 'services/draws/draw-receipt.ts',
         from: 'if (signingKeys(envelope, keys).size === 0)',
         to: 'if (signingKeys(envelope, keys).size === 0 && keys.length === 0)',
       },
@@ -232,7 +230,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/draws/draw-receipt.ts',
+        file: 'services/draws/draw-receipt.ts',
         from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return envelope;',
         to: 'if (canonicalJson(receipt) === canonicalJson({ ...receiptOf(reserve, seriesDigest, partition, outcome), table: receipt.table })) return envelope;',
       },

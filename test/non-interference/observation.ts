@@ -1,8 +1,8 @@
 import { createPublicActivities } from '../../activities/public/activities.ts';
-import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { AuditResult, DeriveInput, Draw, PrivateActivities, PublicActivities } from '../../contracts/stages.ts';
+import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { decisionOn } from '../fault/release-steps.fixture.ts';
 import { differences, numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readBytes } from '../../activities/stores/json-objects.ts';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import * as occupancy from '../../kinds/occupancy/small-occupancy.fixture.ts';
 import * as synthetic from '../../kinds/synthetic/small-synthetic.fixture.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
 import { type SeriesChange, StageBench, sameNames } from '../../kinds/taps/private/stages.fixture.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
 import type { Binned } from '../support/day-release.ts';
 import { oddLines } from './odd-lines.fixture.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { parseRational } from '../../core/rational/rational.ts';
+import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
+import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import { drawTableWith, type Noise } from '../support/draw-rows.ts';
 
 /** The noise of one thing that is measured: `cell on 08:00 2000`, `time on 08:00`, `location on 2000`. */

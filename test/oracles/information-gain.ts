@@ -1,5 +1,5 @@
-import { type CountsOfCounts, entropy, mutualInformation } from '../../core/risk/entropy.ts';
-import { type Runs, ranksAt, valueAtRank } from '../../core/risk/quantiles.ts';
+import { type CountsOfCounts, entropy, mutualInformation } from '../../custodian/risk/measures/entropy.ts';
+import { type Runs, ranksAt, valueAtRank } from '../../custodian/risk/measures/quantiles.ts';
 import { cellInformation, type Distribution } from './cell-information.ts';
 
 /** A table in memory, cells as text: the plain way to every measure of risk, for small tables only. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import vectors from '../vectors/sbh-paper.json' with { type: 'json' };
 import { sbh2017, sbhParameters } from './sbh-2017.ts';

@@ -2,9 +2,9 @@ import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { signDocument } from '../../activities/signing/signed-document.ts';
 import { sealSums } from '../../client/verify/forgery.fixture.ts';
 import { EXIT } from '../../contracts/errors.ts';
+import { signDocument } from '../../services/signing/signed-document.ts';
 import { serveFolder } from '../support/file-server.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { publishedKind, RELEASED_KINDS } from '../support/published-kinds.ts';

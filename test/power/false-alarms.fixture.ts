@@ -1,5 +1,5 @@
-import { auditRelease } from '../../core/audit/audit-release.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import { auditRelease } from '../../counts/audit/audit-release.ts';
 import { inColumns } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { honestDraws, honestMechanism, releaseOf, shadowOf } from './honest-release.fixture.ts';

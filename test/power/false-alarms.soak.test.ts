@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { loadSolver } from '../../activities/linear-solver.ts';
 import { toNumber } from '../../core/rational/rational.ts';
 import { binomialTest, proportion } from '../../core/statistics/binomial.ts';
 import { FAMILYWISE_LEVEL } from '../../core/statistics/holm.ts';
+import { loadSolver } from '../../services/linear-solver.ts';
 import { honestRuns, tooOften } from './false-alarms.fixture.ts';
 
 // The claim at both levels is that of this run: the short form (false-alarms.test.ts) takes forty releases.

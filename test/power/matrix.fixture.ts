@@ -1,7 +1,7 @@
 import type { AuditCheck } from '../../contracts/audit.ts';
-import { auditRelease, REGISTRY, type Registry } from '../../core/audit/audit-release.ts';
-import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import { auditRelease, REGISTRY, type Registry } from '../../counts/audit/audit-release.ts';
+import { countInterference } from '../../counts/audit/mechanism/interference.ts';
 import { inColumns } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import {
@@ -35,7 +35,7 @@ const remembered = <Subject extends object, Rest extends unknown[]>(
     return answer;
   };
 };
-/** Warnings are of deliveries, not of the guarantee: core/audit/warnings/warnings.test.ts tells what they find. */
+/** Warnings are of deliveries, not of the guarantee: counts/audit/warnings/warnings.test.ts tells what they find. */
 const registry: Registry = {
   output: REGISTRY.output.map(remembered),
   mechanism: REGISTRY.mechanism.map(remembered),

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadSolver } from '../../activities/linear-solver.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import { toNumber } from '../../core/rational/rational.ts';
 import { FAMILYWISE_LEVEL } from '../../core/statistics/holm.ts';
+import { loadSolver } from '../../services/linear-solver.ts';
 import { hasChanged, headCommit, readEvidence, writeEvidence } from '../support/evidence.ts';
 import { honestAlarms, type MatrixRow, matrixRow } from './matrix.fixture.ts';
 import { FAINT_MUTANTS } from './mutants/selection.fixture.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadSolver } from '../../activities/linear-solver.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import { loadSolver } from '../../services/linear-solver.ts';
 import { alarmsAt, honestAlarms, matrixRow } from './matrix.fixture.ts';
 import { MUTANTS } from './mutants.fixture.ts';
 

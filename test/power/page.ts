@@ -1,4 +1,4 @@
-import { HIGH_CELLS, SHADOW_TABLES } from '../../core/audit/mechanism/shadow-layout.ts';
+import { HIGH_CELLS, SHADOW_TABLES } from '../../counts/audit/mechanism/shadow-layout.ts';
 import { type Evidence, originLine } from '../support/evidence.ts';
 import { type MatrixRow, TABLES } from './matrix.fixture.ts';
 
@@ -11,7 +11,7 @@ export type PowerRows = {
 };
 
 /** The code whose power it is. */
-export const MEASURED = ['core/audit', 'core/mechanisms', 'core/statistics', 'test/power'];
+export const MEASURED = ['counts/audit', 'counts/mechanisms', 'core/statistics', 'test/power'];
 
 /** What a run of this commit saw of one mutant. */
 export const powerRow = ({ mutant, runs, caught }: MatrixRow, commit: string): PowerRow => ({

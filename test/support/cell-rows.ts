@@ -1,7 +1,7 @@
-import type { PrivateContext } from '../../activities/private/context.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import type { CellColumns, CellCount } from '../../core/mechanisms/cell-counts.ts';
+import type { CellColumns, CellCount } from '../../counts/mechanisms/cell-counts.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
 import { readCells } from '../../kinds/taps/private/cells.ts';
 
 /** The exact counts of one partition as rows in lexicographic order. */

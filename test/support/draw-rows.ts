@@ -1,23 +1,23 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { Partition } from '../../contracts/names.ts';
-import { type CountRow, compareText } from '../../core/derive/count-row.ts';
-import { type CountTable, rowsOf, tableOf } from '../../core/derive/count-table.ts';
-import * as derived from '../../core/derive/tables.ts';
-import { type CellCount, columnsOf, placeCounts } from '../../core/mechanisms/cell-counts.ts';
-import type { LeftOutCount } from '../../core/mechanisms/left-out.ts';
-import * as noises from '../../core/mechanisms/noise.ts';
-import * as privatize from '../../core/mechanisms/privatize.ts';
-import { orderedDomain, type PublicDomain } from '../../core/mechanisms/public-domain.ts';
-import { type FitScales, fitRemainder as fitColumns } from '../../core/mechanisms/remainder.ts';
-import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable, type Totals } from '../../core/privatized-table/columns.ts';
+import type { RandomSource } from '../../core/random/random-source.ts';
+import { type CountRow, compareText } from '../../counts/derive/count-row.ts';
+import { type CountTable, rowsOf, tableOf } from '../../counts/derive/count-table.ts';
+import * as derived from '../../counts/derive/tables.ts';
+import { type CellCount, columnsOf, placeCounts } from '../../counts/mechanisms/cell-counts.ts';
+import type { LeftOutCount } from '../../counts/mechanisms/left-out.ts';
+import * as noises from '../../counts/mechanisms/noise.ts';
+import * as privatize from '../../counts/mechanisms/privatize.ts';
+import { orderedDomain, type PublicDomain } from '../../counts/mechanisms/public-domain.ts';
+import { type FitScales, fitRemainder as fitColumns } from '../../counts/mechanisms/remainder.ts';
+import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable, type Totals } from '../../counts/tables/columns.ts';
 import {
   type HourRow,
   type Margins,
   type PrivatizedCell,
   rowsOfTable,
   type TableRows,
-} from '../../core/privatized-table/rows.ts';
-import type { RandomSource } from '../../core/random/random-source.ts';
+} from '../../counts/tables/rows.ts';
 import { tableOfRows } from './table-of-rows.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { timeLabels } from '../../activities/calendar/zone.ts';
-import { certify } from '../../core/certificate/certificate.ts';
-import type { TableRows } from '../../core/privatized-table/rows.ts';
+import { certify } from '../../counts/certificate/certificate.ts';
+import type { TableRows } from '../../counts/tables/rows.ts';
 import { publishedTaps } from '../../kinds/taps/public-domain.ts';
+import { timeLabels } from '../../services/calendar/zone.ts';
 import { drawTable } from './draw-rows.ts';
 import { seededSource } from './seeded-source.ts';
 import { testSeries, testTables } from './test-release.ts';

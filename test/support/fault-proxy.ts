@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sha256 } from '../../activities/stores/json-objects.ts';
+import { sha256 } from '../../services/stores/json-objects.ts';
 import { seededSource } from './seeded-source.ts';
 
 /** What an S3 server, or the way to it, can do wrong. */

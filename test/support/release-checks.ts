@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLedger } from '../../activities/ledger/ledger.ts';
-import { dataFiles } from '../../activities/public/audited-files.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
-import { readBytes, readJson, sha256 } from '../../activities/stores/json-objects.ts';
-import { readSeries } from '../../activities/stores/series-objects.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
+import { dataFiles } from '../../services/release/audited-files.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import { readBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 import { publicContextBelow } from './folder-contexts.ts';
 import { newFolder } from './new-folder.ts';
 

@@ -1,6 +1,6 @@
-import type { AuditSubject } from '../../core/audit/subject.ts';
-import type { CountRow } from '../../core/derive/count-row.ts';
-import { type CountTable, tableOf } from '../../core/derive/count-table.ts';
+import type { AuditSubject } from '../../counts/audit/subject.ts';
+import type { CountRow } from '../../counts/derive/count-row.ts';
+import { type CountTable, tableOf } from '../../counts/derive/count-table.ts';
 
 /** A subject of the audit whose tables are lists of rows, which tests can change one by one. */
 type Rows<Tables> = { [Name in keyof Tables]: CountRow[] | Exclude<Tables[Name], CountTable> };

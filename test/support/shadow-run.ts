@@ -1,11 +1,11 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { Partition } from '../../contracts/names.ts';
-import type { JudgedRows } from '../../core/audit/mechanism/drawn-table.ts';
-import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
-import { type ShadowTable, shadowTables } from '../../core/audit/mechanism/shadow-layout.ts';
-import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
-import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import type { JudgedRows } from '../../counts/audit/mechanism/drawn-table.ts';
+import { countShadow } from '../../counts/audit/mechanism/shadow-counts.ts';
+import { type ShadowTable, shadowTables } from '../../counts/audit/mechanism/shadow-layout.ts';
+import type { ShadowCounts } from '../../counts/audit/mechanism/tallies.ts';
+import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
+import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 
 /**
  * A mechanism under test, without the activity around it. It is told which version of which window it draws, and what

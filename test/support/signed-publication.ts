@@ -1,9 +1,3 @@
-import { approversOfApprovals, attestationFile } from '../../activities/publication/attestation.ts';
-import { retractionFile } from '../../activities/publication/retraction.ts';
-import type { Approval } from '../../activities/publication/signed-file.ts';
-import { signDecision } from '../../activities/signing/decision.ts';
-import { signDocument } from '../../activities/signing/signed-document.ts';
-import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import type { Envelope } from '../../contracts/decision.ts';
 import {
   ATTESTATION_FORMAT,
@@ -16,6 +10,12 @@ import { SUMMARY_FORMAT } from '../../contracts/formats/summary.ts';
 import { FILES, PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { approversOfApprovals, attestationFile } from '../../services/publication/attestation.ts';
+import { retractionFile } from '../../services/publication/retraction.ts';
+import type { Approval } from '../../services/publication/signed-file.ts';
+import { signDecision } from '../../services/signing/decision.ts';
+import { signDocument } from '../../services/signing/signed-document.ts';
+import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { numberedId } from './release-bench.ts';
 import { RESERVE_TERMS } from './test-custody.ts';
 import { ANY_BASIS, ada, ledgerKey } from './trust-files.ts';

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { SigningKey } from '../../activities/signing/keys.ts';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
+import type { SigningKey } from '../../services/signing/keys.ts';
 import { newFolder } from './new-folder.ts';
 import { ReleaseBench } from './release-bench.ts';
 import { approverKey, sourceStoreOf, TEST_APPROVER } from './test-trust.ts';

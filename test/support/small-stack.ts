@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
-import type { Deployments } from '../../worker/embedded/embedded-files.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import type { Deployments } from '../../stack/embedded-files.ts';
 import type { Places } from './release-checks.ts';
 import { type SmallSeries, writeSmallSeries, writeSmallTrips } from './small-series.ts';
 import { startTestStack, type TestStack } from './test-stack.ts';

@@ -1,7 +1,7 @@
-import type { ReleaseFiles } from '../../activities/publication/staged-files.ts';
-import { readBytes } from '../../activities/stores/json-objects.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { ReleaseFiles } from '../../services/publication/staged-files.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
 
 /** All files of a release that a build has staged, in the order of their names. */
 export async function readStagedFiles(

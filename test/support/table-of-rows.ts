@@ -1,5 +1,5 @@
-import type { PlacedCounts, PrivatizedTable, Totals } from '../../core/privatized-table/columns.ts';
-import type { HourRow, MarginRow, Margins, PrivatizedCell, TableRows } from '../../core/privatized-table/rows.ts';
+import type { PlacedCounts, PrivatizedTable, Totals } from '../../counts/tables/columns.ts';
+import type { HourRow, MarginRow, Margins, PrivatizedCell, TableRows } from '../../counts/tables/rows.ts';
 
 const inOrder = <Text extends string>(texts: readonly Text[]): Text[] => [...new Set(texts)].sort();
 

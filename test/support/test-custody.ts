@@ -1,19 +1,19 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { chargeOf } from '../../activities/ledger/charge.ts';
-import { appendToLedger, type Ledger } from '../../activities/ledger/ledger.ts';
-import { putOrder, signOrder } from '../../activities/orders/orders.ts';
-import { numberedPolicy, type ReadPolicy } from '../../activities/policy/policy-file.ts';
-import type { PrivateContext } from '../../activities/private/context.ts';
-import { highWaterFile } from '../../activities/private/custody/high-water.ts';
-import { keyIdOf, publicKeyOf, readPublicKey, type SigningKey } from '../../activities/signing/keys.ts';
 import { POLICY_FORMAT, POLICY_POWERS, type Policy } from '../../contracts/formats/policy.ts';
 import { type Partition, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Correction, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
+import type { PrivateContext } from '../../custodian/context.ts';
+import { highWaterFile } from '../../custodian/custody/high-water.ts';
+import { numberedPolicy, type ReadPolicy } from '../../custodian/policy/policy-file.ts';
 import type { TapsSeries } from '../../kinds/taps/series.ts';
 import { tapsKind } from '../../kinds/taps/series-kind.ts';
+import { chargeOf } from '../../services/ledger/charge.ts';
+import { appendToLedger, type Ledger } from '../../services/ledger/ledger.ts';
+import { putOrder, signOrder } from '../../services/orders/orders.ts';
+import { keyIdOf, publicKeyOf, readPublicKey, type SigningKey } from '../../services/signing/keys.ts';
 import { TEST_TRUST } from './test-trust.ts';
 
 /** The key whose 32 secret bytes are all the same: the processes of a test have the same ones. */

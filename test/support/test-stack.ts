@@ -8,14 +8,9 @@ import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { type Deployments, type EmbeddedFiles, embeddedFiles, folderDeployments } from '../../stack/embedded-files.ts';
+import { type Stack, startStack } from '../../stack/stack.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
-import {
-  type Deployments,
-  type EmbeddedFiles,
-  embeddedFiles,
-  folderDeployments,
-} from '../../worker/embedded/embedded-files.ts';
-import { type Stack, startStack } from '../../worker/embedded/stack.ts';
 import { newFolder } from './new-folder.ts';
 import { TEST_SOURCES, TEST_TRUST } from './test-trust.ts';
 

@@ -1,6 +1,6 @@
-import { generateSigningKey, type SigningKey } from '../../activities/signing/keys.ts';
 import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
-import type { DemoTrust } from '../../worker/embedded/demo-trust.ts';
+import { generateSigningKey, type SigningKey } from '../../services/signing/keys.ts';
+import type { DemoTrust } from '../../stack/demo-trust.ts';
 
 /** Whom the stacks of tests believe: approvers with keys of this process, and a policy over populations of the tests. */
 

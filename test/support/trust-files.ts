@@ -1,8 +1,3 @@
-import type { DecisionBasis } from '../../activities/signing/decision.ts';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { signDocument } from '../../activities/signing/signed-document.ts';
-import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
-import { newestVersion, numberedVersion, readTrustChain, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import type { Envelope } from '../../contracts/decision.ts';
 import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/formats/attestation.ts';
 import { DRAW_RECEIPT_FORMAT, type Receipt } from '../../contracts/formats/draw-receipt.ts';
@@ -11,6 +6,11 @@ import { TRUST_FILE_FORMAT, TRUST_FORMAT, type TrustVersion } from '../../contra
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import type { DecisionBasis } from '../../services/signing/decision.ts';
+import { generateSigningKey } from '../../services/signing/keys.ts';
+import { signDocument } from '../../services/signing/signed-document.ts';
+import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { newestVersion, numberedVersion, readTrustChain, type TrustChain } from '../../services/trust/trust-chain.ts';
 import { LEDGER_KEY } from './test-custody.ts';
 import { approverKey, TEST_APPROVER } from './test-trust.ts';
 

@@ -1,7 +1,7 @@
-import { openStore } from '../../activities/stores/open-store.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
-import { type Deployments, embeddedFiles } from '../../worker/embedded/embedded-files.ts';
+import { openStore } from '../../services/stores/open-store.ts';
+import { type Deployments, embeddedFiles } from '../../stack/embedded-files.ts';
 import { type Credentials, type Gateway, startVersitygw } from './versitygw.ts';
 
 const BUCKETS = ['source', 'private', 'release', 'publication'] as const;

@@ -1,5 +1,5 @@
 import { MECHANISM_NAMES, type PrivacyParameters, UNIT_NAMES } from '../../contracts/certificate.ts';
-import { MECHANISMS } from '../../core/mechanisms/mechanisms.ts';
+import { MECHANISMS } from '../../counts/mechanisms/mechanisms.ts';
 
 /** Units, and mechanisms that releases are drawn by, of which a list of cases has none. */
 export function untried(cases: readonly Pick<PrivacyParameters, 'unit' | 'mechanism'>[]): string[] {

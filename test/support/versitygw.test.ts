@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStore } from '../../activities/stores/open-store.ts';
+import { openStore } from '../../services/stores/open-store.ts';
 import { type Gateway, startVersitygw } from './versitygw.ts';
 
 let gateway: Gateway;

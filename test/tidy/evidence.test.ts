@@ -77,7 +77,7 @@ describe('pages with measured figures', () => {
     expect(typed).not.toBe(pageOf('power'));
     for (const [found, made] of compared('power', typed, powerPage)) expect(found).not.toBe(made);
     expect(powerPage(evidence, true)).not.toBe(powerPage(evidence, false));
-    const measures = ['core/audit'];
+    const measures = ['counts/audit'];
     expect(hasChanged({ code: codeDigest(measures), measures })).toBe(false);
     expect(hasChanged({ code: codeDigest(['core/json']), measures })).toBe(true);
     expect(MUTANTS.length).toBe((evidence.rows as { rows: unknown[] }).rows.length);

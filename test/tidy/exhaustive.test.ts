@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MECHANISM_NAMES, UNIT_NAMES } from '../../contracts/certificate.ts';
-import { RIDE_MECHANISM_NAMES } from '../../core/occupancy/ride-mechanism.ts';
+import { RIDE_MECHANISM_NAMES } from '../../kinds/occupancy/mechanism/ride-mechanism.ts';
 import type { Mutant } from '../mutants/mutant.ts';
 import { copyOfTree, withMutant } from '../mutants/planting.ts';
 import { isTest, readProjectFile, typescriptFiles } from './source-files.ts';
@@ -30,14 +30,14 @@ const LAW: Edit[] = [
     to: "'discrete-laplace', 'staircase'] as const",
   },
   {
-    file: 'core/mechanisms/mechanisms.ts',
+    file: 'counts/mechanisms/mechanisms.ts',
     from: "    drawnNoise: 'discrete-laplace',\n    publishedNoise: 'discrete-laplace',\n    threshold: 'floor',",
     to: "    drawnNoise: 'staircase',\n    publishedNoise: 'staircase',\n    threshold: 'floor',",
   },
 ];
 
 const RIDE: Edit = {
-  file: 'core/occupancy/ride-mechanism.ts',
+  file: 'kinds/occupancy/mechanism/ride-mechanism.ts',
   from: "['each-stop', 'tree'] as const",
   to: "['each-stop', 'tree', 'whole-run'] as const",
 };
@@ -58,19 +58,19 @@ const COMPARED: Edit = {
 
 /** Every place that knows what a unit is: the table, what looks there, and switches without a default. */
 const PLACES_OF_UNITS = [
-  'activities/audit-page/figures/people.ts',
+  'services/audit-page/figures/people.ts',
   'cli/project-questions.ts',
   'client/project/project-text.ts',
-  'core/accounting/release-loss.ts',
-  'core/accounting/year-in-words.ts',
-  'core/audit/ledger-facts.ts',
-  'core/audit/release/dependence.ts',
-  'core/certificate-check/check-delta.ts',
-  'core/certificate-check/check.ts',
-  'core/certificate/certificate.ts',
-  'core/certificate/l1-change.ts',
-  'core/certificate/statements.ts',
-  'core/certificate/units.ts',
+  'counts/accounting/release-loss.ts',
+  'counts/accounting/year-in-words.ts',
+  'counts/audit/ledger-facts.ts',
+  'counts/audit/release/dependence.ts',
+  'counts/certificate-check/check-delta.ts',
+  'counts/certificate-check/check.ts',
+  'counts/certificate/certificate.ts',
+  'counts/certificate/l1-change.ts',
+  'counts/certificate/statements.ts',
+  'counts/certificate/units.ts',
   'kinds/taps/commands/certify.ts',
   'kinds/taps/domain-size.ts',
   'kinds/taps/drawn-together.ts',
@@ -87,24 +87,24 @@ const PLACES_OF_UNITS = [
 
 /** The same for mechanisms. */
 const PLACES_OF_MECHANISMS = [
-  'core/accounting/release-loss.ts',
-  'core/audit/attacks/declared-noise.ts',
-  'core/audit/foreign/parameters.ts',
-  'core/audit/foreign/table.ts',
-  'core/audit/mechanism/interference.ts',
-  'core/audit/release/certificate.ts',
-  'core/audit/release/margin-noise.ts',
-  'core/audit/release/threshold.ts',
-  'core/audit/warnings/noisy-totals.ts',
-  'core/audit/warnings/published-taps.ts',
-  'core/certificate-check/check-delta.ts',
-  'core/certificate/certificate.ts',
-  'core/certificate/floors.ts',
-  'core/certificate/smallest-share.ts',
-  'core/certificate/statements.ts',
-  'core/mechanisms/mechanisms.ts',
-  'core/mechanisms/noise.ts',
-  'core/mechanisms/privatize.ts',
+  'counts/accounting/release-loss.ts',
+  'counts/audit/attacks/declared-noise.ts',
+  'foreign-audit/parameters.ts',
+  'foreign-audit/table.ts',
+  'counts/audit/mechanism/interference.ts',
+  'counts/audit/release/certificate.ts',
+  'counts/audit/release/margin-noise.ts',
+  'counts/audit/release/threshold.ts',
+  'counts/audit/warnings/noisy-totals.ts',
+  'counts/audit/warnings/published-taps.ts',
+  'counts/certificate-check/check-delta.ts',
+  'counts/certificate/certificate.ts',
+  'counts/certificate/floors.ts',
+  'counts/certificate/smallest-share.ts',
+  'counts/certificate/statements.ts',
+  'counts/mechanisms/mechanisms.ts',
+  'counts/mechanisms/noise.ts',
+  'counts/mechanisms/privatize.ts',
   'kinds/taps/commands/certify.ts',
   'kinds/taps/domain-size.ts',
   'kinds/taps/file/rules.ts',
@@ -115,8 +115,8 @@ const PLACES_OF_MECHANISMS = [
 
 /** The same for laws of noise. */
 const PLACES_OF_LAWS = [
-  'core/audit/mechanism/noise-bins.ts',
-  'core/mechanisms/noise.ts',
+  'counts/audit/mechanism/noise-bins.ts',
+  'counts/mechanisms/noise.ts',
   'core/statistics/difference-law.ts',
   'core/statistics/integer-sum.ts',
   'core/statistics/noise-law.ts',
@@ -125,13 +125,13 @@ const PLACES_OF_LAWS = [
 
 /** The same for mechanisms of rides. */
 const PLACES_OF_RIDES = [
-  'core/occupancy/changed-statuses.ts',
-  'core/occupancy/ride-certificate.ts',
-  'core/occupancy/ride-check.ts',
-  'core/occupancy/ride-mechanism.ts',
-  'core/occupancy/run-statuses.ts',
-  'core/occupancy/shadow-check.ts',
-  'core/occupancy/shadow-rides.ts',
+  'kinds/occupancy/mechanism/changed-statuses.ts',
+  'kinds/occupancy/mechanism/ride-certificate.ts',
+  'kinds/occupancy/mechanism/ride-check.ts',
+  'kinds/occupancy/mechanism/ride-mechanism.ts',
+  'kinds/occupancy/mechanism/run-statuses.ts',
+  'kinds/occupancy/mechanism/shadow-check.ts',
+  'kinds/occupancy/mechanism/shadow-rides.ts',
   'kinds/occupancy/occupancy-table.ts',
   'kinds/occupancy/private/draw.ts',
   'kinds/occupancy/ride-mechanisms.ts',
@@ -139,8 +139,8 @@ const PLACES_OF_RIDES = [
 
 /** The same for published tables of taps. */
 const PLACES_OF_TABLES = [
-  'core/audit/release/sums.ts',
-  'core/derive/published-tables.ts',
+  'counts/audit/release/sums.ts',
+  'counts/derive/published-tables.ts',
   'kinds/taps/public/files.ts',
 ];
 

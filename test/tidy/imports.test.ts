@@ -39,7 +39,7 @@ describe('imports', () => {
   });
 
   test('a backward import is caught', () => {
-    const [one] = importsOf('core/a/b.ts', "import { x } from '../../activities/c.ts';");
+    const [one] = importsOf('core/a/b.ts', "import { x } from '../../services/c.ts';");
     expect(backward(one!)).toBe(true);
   });
 

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
-import { embeddedFiles } from '../../worker/embedded/embedded-files.ts';
-import { type Stack, startStack } from '../../worker/embedded/stack.ts';
+import { embeddedFiles } from '../../stack/embedded-files.ts';
+import { type Stack, startStack } from '../../stack/stack.ts';
 import { usualDeployments } from '../support/test-stack.ts';
 import { TEST_TRUST } from '../support/test-trust.ts';
 

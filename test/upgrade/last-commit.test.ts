@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import type { appendToLedger } from '../../activities/ledger/ledger.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { tamperFindings } from '../../client/tampering/tampering.ts';
 import { LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
-import { embeddedFiles } from '../../worker/embedded/embedded-files.ts';
+import type { appendToLedger } from '../../services/ledger/ledger.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import { embeddedFiles } from '../../stack/embedded-files.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
@@ -28,7 +28,7 @@ test.skipIf(commit === null)(
     const tree = await earlierTree(commit!, root);
     const load = (file: string) => import(pathToFileURL(join(tree, file)).href);
     const before: string = (await load('contracts/formats/ledger.ts')).LEDGER_FORMAT;
-    if (before !== LEDGER_FORMAT) return expectNamed(root, (await load('activities/ledger/ledger.ts')).appendToLedger);
+    if (before !== LEDGER_FORMAT) return expectNamed(root, (await load('services/ledger/ledger.ts')).appendToLedger);
     const source = join(embeddedFiles(root).sources, 'trips');
     await writeSmallTrips(source);
     const series = await writeSmallSeries(join(root, 'series'));

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ChildProcess } from '../../worker/embedded/child-process.ts';
+import { ChildProcess } from '../../stack/child-process.ts';
 
 const command = promisify(execFile);
 

@@ -11,7 +11,7 @@ import SHACLValidator from 'rdf-validate-shacl';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { parse } from 'yaml';
-import { METADATA_FILES } from '../../core/metadata/metadata-files.ts';
+import { METADATA_FILES } from '../../services/metadata/metadata-files.ts';
 import { providePython } from '../support/python-environment.ts';
 import { publishedSeries } from './published-series.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepWarnings, untoldWarnings } from '../../activities/private/input-report/kept-warnings.ts';
-import { MemoryStore } from '../../activities/stores/memory-store.ts';
+import { keepWarnings, untoldWarnings } from '../../custodian/preview/kept-warnings.ts';
+import { MemoryStore } from '../../services/stores/memory-store.ts';
 import { type Receiver, startReceiver } from '../../test/support/webhook-receiver.ts';
 import { InputMonitor } from './input-monitor.ts';
 

@@ -1,14 +1,9 @@
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { postSigned, type Webhook } from '../../activities/notices/webhook.ts';
-import {
-  type KeptWarnings,
-  markTold,
-  readWarnings,
-  untoldWarnings,
-} from '../../activities/private/input-report/kept-warnings.ts';
 import { parseReleasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { type KeptWarnings, markTold, readWarnings, untoldWarnings } from '../../custodian/preview/kept-warnings.ts';
+import { postSigned, type Webhook } from '../../services/notices/webhook.ts';
 import { every } from './repeat.ts';
 
 const PASS_MS = 15_000;

@@ -1,8 +1,8 @@
 import { Runtime } from '@temporalio/worker';
-import { believedLedger, type LedgerReader } from '../../activities/ledger/believed-ledger.ts';
-import type { AppliedSeries } from '../../activities/stores/series-objects.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
+import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import type { AppliedSeries } from '../../services/stores/series-objects.ts';
 
 /** Sets the metrics of budget left, by population, from the public ledgers (C12); one that others signed sets none. */
 export class LedgerMonitor {

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import type { LedgerReader } from '../../activities/ledger/believed-ledger.ts';
-import { everyAppliedSeries } from '../../activities/stores/series-objects.ts';
+import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { everyAppliedSeries } from '../../services/stores/series-objects.ts';
 import { LedgerMonitor } from './ledger-monitor.ts';
 import { ReleaseMonitor } from './release-monitor.ts';
 import { every } from './repeat.ts';

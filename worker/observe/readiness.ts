@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NativeConnection, Worker } from '@temporalio/worker';
-import { hasPassed } from '../../activities/stores/canary.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { hasPassed } from '../../services/stores/canary.ts';
 
 /** Milliseconds that an answer is used again: probes cost Temporal and the stores next to nothing. */
 const KEPT_MS = 5_000;

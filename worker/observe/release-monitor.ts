@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
-import { readSeries } from '../../activities/stores/series-objects.ts';
 import {
   parseReleaseWorkflowId,
   type ReleaseReference,
@@ -10,6 +9,7 @@ import {
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, RELEASE_STATES } from '../../contracts/release-state.ts';
 import { PARTITION_STATES, type ReleaseStatus } from '../../contracts/stages.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 
 const DAY_MS = 86_400_000;
 

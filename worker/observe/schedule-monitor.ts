@@ -1,10 +1,10 @@
 import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
-import { missingWindows } from '../../activities/calendar/scheduled-window.ts';
-import { windowsThatRan } from '../../activities/stores/release-executions.ts';
-import type { AppliedSeries } from '../../activities/stores/series-objects.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
+import { missingWindows } from '../../services/calendar/scheduled-window.ts';
+import { windowsThatRan } from '../../services/stores/release-executions.ts';
+import type { AppliedSeries } from '../../services/stores/series-objects.ts';
 
 /** Sets the metrics of schedules: what is due and was never started, also while Temporal or its schedule was down. */
 export class ScheduleMonitor {

@@ -1,4 +1,4 @@
-import type { PublicFailure } from '../../activities/failure.ts';
+import type { PublicFailure } from '../../services/failure.ts';
 
 /** What a worker asks of one of its computing processes: an activity by name, with its input. JSON, as in Temporal. */
 export type StageRequest = { id: number; activity: string; input: unknown };

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { type Diagnose, publicFailure } from '../../activities/failure.ts';
-import { ownModule } from '../../activities/own-module.ts';
+import { type Diagnose, publicFailure } from '../../services/failure.ts';
+import { ownModule } from '../../services/own-module.ts';
 import { READY, type StageAnswer, type StageRequest } from './messages.ts';
 
 type Activities = { readonly [name: string]: (input: never) => Promise<unknown> };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { readBoundedFile } from '../../../activities/bounded-file.ts';
-import { has } from '../../../activities/people-files/fields.ts';
-import { schemaMistakes } from '../../../activities/people-files/sentences.ts';
-import { readYaml } from '../../../activities/people-files/yaml.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { type FieldPath, fieldName, formatIssue, type ReportIssue } from '../../../contracts/series-issue.ts';
-import type { VehicleModel } from '../../../core/occupancy/vehicle-model.ts';
 import { parseRational, type Rational } from '../../../core/rational/rational.ts';
+import { readBoundedFile } from '../../../services/files/bounded-file.ts';
+import { has } from '../../../services/files/fields.ts';
+import { schemaMistakes } from '../../../services/files/sentences.ts';
+import { readYaml } from '../../../services/files/yaml.ts';
+import type { VehicleModel } from '../mechanism/vehicle-model.ts';
 
 /** What a configuration of apc-anonymizer asks for. */
 export type ProfileConfiguration = {

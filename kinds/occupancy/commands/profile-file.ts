@@ -1,6 +1,6 @@
-import { readBoundedFile } from '../../../activities/bounded-file.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
-import { type ProfileFile, parseProfile } from '../../../core/occupancy/profile-csv.ts';
+import { readBoundedFile } from '../../../services/files/bounded-file.ts';
+import { type ProfileFile, parseProfile } from '../mechanism/profile-csv.ts';
 
 /** The profile of the largest vehicle that we make has less. */
 const MOST_BYTES = 2 ** 25;

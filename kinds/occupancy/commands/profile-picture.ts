@@ -1,4 +1,4 @@
-import type { ProbabilityTable } from '../../../core/occupancy/objective.ts';
+import type { ProbabilityTable } from '../mechanism/objective.ts';
 
 const PLOT = { left: 56, top: 56, width: 720, height: 300 };
 const LEGEND_ROW = 18;

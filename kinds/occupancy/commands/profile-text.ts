@@ -1,7 +1,7 @@
-import type { MechanismOutcome } from '../../../core/occupancy/comparison.ts';
-import type { StatedDelta } from '../../../core/occupancy/profile-certificate.ts';
 import { amountText } from '../../../core/rational/amount-text.ts';
 import { table } from '../../../core/text/table.ts';
+import type { MechanismOutcome } from '../mechanism/comparison.ts';
+import type { StatedDelta } from '../mechanism/profile-certificate.ts';
 import type { WrittenProfile } from './write-profiles.ts';
 
 /** What was made, a line for each vehicle model, and what a certificate does not say of many statuses. */

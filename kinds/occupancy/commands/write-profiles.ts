@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { refuseOldFile, writeNewFile } from '../../../activities/people-files/new-file.ts';
-import { sha256 } from '../../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
-import type { Objective } from '../../../core/occupancy/objective.ts';
-import { optimalProfile, type Profile } from '../../../core/occupancy/profile.ts';
-import { certifyProfile, type ProfileCertificate } from '../../../core/occupancy/profile-certificate.ts';
-import { formatProfile } from '../../../core/occupancy/profile-csv.ts';
-import { WEIGHT_BITS } from '../../../core/occupancy/weights.ts';
+import { refuseOldFile, writeNewFile } from '../../../services/files/new-file.ts';
+import { sha256 } from '../../../services/stores/json-objects.ts';
+import type { Objective } from '../mechanism/objective.ts';
+import { optimalProfile, type Profile } from '../mechanism/profile.ts';
+import { certifyProfile, type ProfileCertificate } from '../mechanism/profile-certificate.ts';
+import { formatProfile } from '../mechanism/profile-csv.ts';
+import { WEIGHT_BITS } from '../mechanism/weights.ts';
 import type { ProfileConfiguration } from './configuration.ts';
 import { profilePicture } from './profile-picture.ts';
 

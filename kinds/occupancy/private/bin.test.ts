@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { withDatabase } from '../../../activities/sql/duckdb.ts';
-import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
-import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import { withDatabase } from '../../../services/sql/duckdb.ts';
+import { readBytesIfPresent } from '../../../services/stores/json-objects.ts';
+import { readSeries } from '../../../services/stores/series-objects.ts';
 import type { Objects } from '../../../test/support/day-release.ts';
 import { publicTimetable } from '../public-timetable.ts';
 import { type OccupancySeries, occupancySeries } from '../series.ts';

@@ -1,20 +1,14 @@
 import { join } from 'node:path';
-import type { PrivateContext } from '../../../activities/private/context.ts';
-import { readRowsOrCode } from '../../../activities/private/source/csv-rows.ts';
-import {
-  byObject,
-  meet,
-  partitionsOf,
-  readInventory,
-  sourceWindow,
-} from '../../../activities/private/source/inventory.ts';
-import { keepRejects, rejectedLines } from '../../../activities/private/source/rejected-rows.ts';
-import { dropCopies } from '../../../activities/private/source/scratch-copy.ts';
-import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
 import { matchObject } from '../../../core/source-pattern/pattern.ts';
+import type { PrivateContext } from '../../../custodian/context.ts';
+import { readRowsOrCode } from '../../../custodian/source/csv-rows.ts';
+import { byObject, meet, partitionsOf, readInventory, sourceWindow } from '../../../custodian/source/inventory.ts';
+import { keepRejects, rejectedLines } from '../../../custodian/source/rejected-rows.ts';
+import { dropCopies } from '../../../custodian/source/scratch-copy.ts';
+import { withScratchFolder } from '../../../services/files/scratch-folder.ts';
+import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { publicTimetable } from '../public-timetable.ts';
 import { EVENT_COLUMNS, type OccupancySeries, vehicleModels } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';

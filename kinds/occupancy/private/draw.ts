@@ -1,8 +1,8 @@
 import type { Partition } from '../../../contracts/names.ts';
-import type { RunMechanism } from '../../../core/occupancy/ride-mechanism.ts';
-import { type RunSampler, runSampler } from '../../../core/occupancy/run-statuses.ts';
-import type { VehicleModel } from '../../../core/occupancy/vehicle-model.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
+import type { RunMechanism } from '../mechanism/ride-mechanism.ts';
+import { type RunSampler, runSampler } from '../mechanism/run-statuses.ts';
+import type { VehicleModel } from '../mechanism/vehicle-model.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
 import type { ScheduledRun } from '../timetable.ts';
 import { type PartitionCounts, runCountsOf } from './run-counts.ts';

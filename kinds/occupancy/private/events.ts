@@ -1,4 +1,4 @@
-import type { VehicleModel } from '../../../core/occupancy/vehicle-model.ts';
+import type { VehicleModel } from '../mechanism/vehicle-model.ts';
 import type { OccupancySeries } from '../series.ts';
 import { departureKey, type ScheduledRun, secondsOf } from '../timetable.ts';
 

@@ -1,6 +1,6 @@
-import type { PrivateKind } from '../../../activities/private/context.ts';
-import { jsonBytes, readJson } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import type { PrivateKind } from '../../../custodian/context.ts';
+import { jsonBytes, readJson } from '../../../services/stores/json-objects.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import { publicTimetable } from '../public-timetable.ts';
 import { countedNumbers, occupancySeries, vehicleModels } from '../series.ts';

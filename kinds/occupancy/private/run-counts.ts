@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RunCounts } from '../../../core/occupancy/run-statuses.ts';
+import type { RunCounts } from '../mechanism/run-statuses.ts';
 import type { ScheduledRun } from '../timetable.ts';
 import type { VehicleEvent } from './events.ts';
 

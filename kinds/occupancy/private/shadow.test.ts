@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { PrivateKind } from '../../../activities/private/context.ts';
-import { jsonBytes } from '../../../activities/stores/json-objects.ts';
-import { readSeries } from '../../../activities/stores/series-objects.ts';
-import { certifyRides } from '../../../core/occupancy/ride-certificate.ts';
-import { noiseProblems, shadowPValue } from '../../../core/occupancy/shadow-check.ts';
+import type { PrivateKind } from '../../../custodian/context.ts';
+import { jsonBytes } from '../../../services/stores/json-objects.ts';
+import { readSeries } from '../../../services/stores/series-objects.ts';
 import type { Binned } from '../../../test/support/day-release.ts';
 import { madeUpWorld } from '../../../test/support/made-up-world.ts';
+import { certifyRides } from '../mechanism/ride-certificate.ts';
+import { noiseProblems, shadowPValue } from '../mechanism/shadow-check.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
 import { type OccupancySeries, occupancySeries, ridePrivacy, vehicleModels } from '../series.ts';

@@ -1,9 +1,9 @@
-import type { ShadowWorld } from '../../../activities/private/context.ts';
-import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
 import { RELEASE_KEYS } from '../../../contracts/names.ts';
-import type { RunMechanism } from '../../../core/occupancy/ride-mechanism.ts';
-import { type RunSampler, treeStatuses } from '../../../core/occupancy/run-statuses.ts';
-import { type ShadowOfRuns, shadowOfRides, shadowRuns, talliedCounts } from '../../../core/occupancy/shadow-rides.ts';
+import type { ShadowWorld } from '../../../custodian/context.ts';
+import { jsonBytes, sha256 } from '../../../services/stores/json-objects.ts';
+import type { RunMechanism } from '../mechanism/ride-mechanism.ts';
+import { type RunSampler, treeStatuses } from '../mechanism/run-statuses.ts';
+import { type ShadowOfRuns, shadowOfRides, shadowRuns, talliedCounts } from '../mechanism/shadow-rides.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import { occupancyTableSchema } from '../occupancy-table.ts';
 import { countedNumbers, type OccupancySeries, vehicleModels } from '../series.ts';

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { derive } from '../../../activities/public/derive.ts';
-import { readBytes } from '../../../activities/stores/json-objects.ts';
 import { FILES, releasePath } from '../../../contracts/names.ts';
-import { largestDelta, weightProbabilities } from '../../../core/occupancy/exact-delta.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { readBytes } from '../../../services/stores/json-objects.ts';
 import {
   auditedDay,
   type DayFiles,
@@ -14,6 +13,7 @@ import {
   redrawn,
   stagedDay,
 } from '../../../test/support/day-release.ts';
+import { largestDelta, weightProbabilities } from '../mechanism/exact-delta.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
 import { occupancySeries } from '../series.ts';

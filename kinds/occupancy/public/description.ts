@@ -4,7 +4,7 @@ import {
   inTwoForms,
   PROOF_FILES,
   type SummaryFigure,
-} from '../../../core/metadata/description.ts';
+} from '../../../services/metadata/description.ts';
 import { OCCUPANCY_FILES } from '../files.ts';
 import type { OccupancyPrivacyFile } from '../privacy-file.ts';
 import type { OccupancySeries } from '../series.ts';

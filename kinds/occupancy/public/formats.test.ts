@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import bindings from 'gtfs-realtime-bindings';
 import { expect, test } from 'vitest';
-import { sameRows } from '../../../activities/publication/csv-parquet.ts';
+import { sameRows } from '../../../services/publication/csv-parquet.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
 import { PUBLISHED_STATUSES, type StatusRow } from '../status.ts';
 import { byDeparture, formatStatuses, parseStatuses, STATUS_COLUMNS } from '../status-csv.ts';

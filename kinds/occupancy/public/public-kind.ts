@@ -1,5 +1,5 @@
-import type { PublicKind } from '../../../activities/public/context.ts';
 import { FILES } from '../../../contracts/names.ts';
+import type { PublicKind } from '../../../services/release/context.ts';
 import { occupancyPrivacyFile } from '../privacy-file.ts';
 import { occupancySeries } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';

@@ -1,6 +1,6 @@
 import type { AuditReport } from '../../../contracts/audit.ts';
-import type { RideCertificate } from '../../../core/occupancy/certified-rides.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
+import type { RideCertificate } from '../mechanism/certified-rides.ts';
 import type { OccupancyPrivacyFile } from '../privacy-file.ts';
 import type { OccupancySeries } from '../series.ts';
 import { rideInWords, ridesInWords } from '../words.ts';

@@ -1,4 +1,4 @@
-import { formatParquetTable } from '../../../activities/sql/parquet-of-csv.ts';
+import { formatParquetTable } from '../../../services/publication/parquet-of-csv.ts';
 import type { StatusRow } from '../status.ts';
 import { formatStatuses, STATUS_COLUMNS } from '../status-csv.ts';
 

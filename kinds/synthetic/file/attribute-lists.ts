@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import { readBoundedFile } from '../../../activities/bounded-file.ts';
-import { sha256 } from '../../../activities/stores/json-objects.ts';
 import type { ReportIssue, SeriesIssue } from '../../../contracts/series-issue.ts';
+import { readBoundedFile } from '../../../services/files/bounded-file.ts';
+import { sha256 } from '../../../services/stores/json-objects.ts';
 import type { LoadedList } from '../../client-kind.ts';
 import { MOST_LIST_BYTES, unreadList } from '../../taps/file/dictionaries.ts';
 import { readLocationDictionary } from '../../taps/location-dictionary.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readJson } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
-import { valuesOfCell } from '../../../core/synthetic/workload.ts';
+import { readJson } from '../../../services/stores/json-objects.ts';
 import type { Binned, Objects } from '../../../test/support/day-release.ts';
+import { valuesOfCell } from '../mechanism/workload.ts';
 import { binned, HEADER, PARTITIONS, type SmallChange } from '../small-synthetic.fixture.ts';
 import { cellCountsSchema } from './cell-counts.ts';
 

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import type { PrivateContext } from '../../../activities/private/context.ts';
-import { readRowsOrCode } from '../../../activities/private/source/csv-rows.ts';
+import { PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
+import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
+import type { PrivateContext } from '../../../custodian/context.ts';
+import { readRowsOrCode } from '../../../custodian/source/csv-rows.ts';
 import {
   byObject,
   distinctObjects,
@@ -8,14 +10,12 @@ import {
   partitionsOf,
   readInventory,
   sourceWindow,
-} from '../../../activities/private/source/inventory.ts';
-import { keepRejects, rejectedLines } from '../../../activities/private/source/rejected-rows.ts';
-import { dropCopies } from '../../../activities/private/source/scratch-copy.ts';
-import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import { jsonBytes } from '../../../activities/stores/json-objects.ts';
-import { PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
-import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
-import { cellOfValues } from '../../../core/synthetic/workload.ts';
+} from '../../../custodian/source/inventory.ts';
+import { keepRejects, rejectedLines } from '../../../custodian/source/rejected-rows.ts';
+import { dropCopies } from '../../../custodian/source/scratch-copy.ts';
+import { withScratchFolder } from '../../../services/files/scratch-folder.ts';
+import { jsonBytes } from '../../../services/stores/json-objects.ts';
+import { cellOfValues } from '../mechanism/workload.ts';
 import { publicAttributes } from '../public-attributes.ts';
 import type { SyntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';

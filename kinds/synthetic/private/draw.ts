@@ -1,9 +1,9 @@
 import type { Partition } from '../../../contracts/names.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
-import { roundAmounts } from '../../../core/synthetic/synthetic-privacy.ts';
-import { drawTranscript, exactChoices } from '../../../core/synthetic/transcript.ts';
-import { cellsOf } from '../../../core/synthetic/workload.ts';
 import { amountTexts } from '../amount-texts.ts';
+import { roundAmounts } from '../mechanism/synthetic-privacy.ts';
+import { drawTranscript, exactChoices } from '../mechanism/transcript.ts';
+import { cellsOf } from '../mechanism/workload.ts';
 import { planOf, syntheticPrivacy } from '../plan.ts';
 import type { SyntheticSeries } from '../series.ts';
 import type { SyntheticTable } from '../synthetic-table.ts';

@@ -1,8 +1,8 @@
-import type { PrivateKind } from '../../../activities/private/context.ts';
-import { jsonBytes, readJson } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
-import { divergence } from '../../../core/risk/safety.ts';
-import { fitOfTranscript } from '../../../core/synthetic/transcript.ts';
+import type { PrivateKind } from '../../../custodian/context.ts';
+import { divergence } from '../../../custodian/risk/measures/safety.ts';
+import { jsonBytes, readJson } from '../../../services/stores/json-objects.ts';
+import { fitOfTranscript } from '../mechanism/transcript.ts';
 import { planOf } from '../plan.ts';
 import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { comparedSafety, safetyReport } from '../../../activities/private/risk/safety.ts';
+import { comparedSafety, safetyReport } from '../../../custodian/risk/safety.ts';
 import { filesWith } from '../../../test/support/files-with.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { binned, PARTITIONS, TRIPS, WINDOW } from '../small-synthetic.fixture.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { PrivateKind } from '../../../activities/private/context.ts';
-import { jsonBytes } from '../../../activities/stores/json-objects.ts';
-import { readSeries } from '../../../activities/stores/series-objects.ts';
-import { shadowTranscriptsPValue } from '../../../core/synthetic/shadow-transcripts.ts';
+import type { PrivateKind } from '../../../custodian/context.ts';
+import { jsonBytes } from '../../../services/stores/json-objects.ts';
+import { readSeries } from '../../../services/stores/series-objects.ts';
 import type { Binned } from '../../../test/support/day-release.ts';
 import { madeUpWorld } from '../../../test/support/made-up-world.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
+import { shadowTranscriptsPValue } from '../mechanism/shadow-transcripts.ts';
 import { certificateOfSynthesis, planOf } from '../plan.ts';
 import { type SyntheticSeries, syntheticSeries } from '../series.ts';
 import { ADDED, binned, REPLACED, TRIPS } from '../small-synthetic.fixture.ts';

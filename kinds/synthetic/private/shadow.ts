@@ -1,10 +1,10 @@
-import type { ShadowWorld } from '../../../activities/private/context.ts';
-import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
 import { formatRational, multiply, rational } from '../../../core/rational/rational.ts';
-import { SHADOW_DRAWS, SHADOW_SHAPE, shadowCounts } from '../../../core/synthetic/shadow-transcripts.ts';
-import { roundAmounts, touchedPartitions } from '../../../core/synthetic/synthetic-privacy.ts';
-import type { Transcript } from '../../../core/synthetic/transcript.ts';
+import type { ShadowWorld } from '../../../custodian/context.ts';
+import { jsonBytes } from '../../../services/stores/json-objects.ts';
+import { SHADOW_DRAWS, SHADOW_SHAPE, shadowCounts } from '../mechanism/shadow-transcripts.ts';
+import { roundAmounts, touchedPartitions } from '../mechanism/synthetic-privacy.ts';
+import type { Transcript } from '../mechanism/transcript.ts';
 import { planOf, syntheticPrivacy } from '../plan.ts';
 import type { SyntheticSeries } from '../series.ts';
 import { syntheticTableSchema } from '../synthetic-table.ts';

@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { shadow } from '../../../activities/private/shadow.ts';
 import { derive } from '../../../activities/public/derive.ts';
-import { formatParquetTable } from '../../../activities/sql/parquet-of-csv.ts';
 import { FILES, releasePath } from '../../../contracts/names.ts';
+import { formatParquetTable } from '../../../services/publication/parquet-of-csv.ts';
 import {
   auditedDay,
   type DayFiles,

@@ -1,10 +1,10 @@
-import type { PublicContext, StagedFile } from '../../../activities/public/context.ts';
-import { formatParquetTable } from '../../../activities/sql/parquet-of-csv.ts';
-import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { partitionPath } from '../../../contracts/names.ts';
 import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
-import type { SyntheticCertificate } from '../../../core/synthetic/certified-rows.ts';
+import { formatParquetTable } from '../../../services/publication/parquet-of-csv.ts';
+import type { PublicContext, StagedFile } from '../../../services/release/context.ts';
+import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { SYNTHETIC_FILES, type SynthesisTable } from '../files.ts';
+import type { SyntheticCertificate } from '../mechanism/certified-rows.ts';
 import { certificateOfSynthesis } from '../plan.ts';
 import { syntheticPrivacyFile } from '../privacy-file.ts';
 import { publicAttributes } from '../public-attributes.ts';

@@ -4,7 +4,7 @@ import {
   inTwoForms,
   PROOF_FILES,
   type SummaryFigure,
-} from '../../../core/metadata/description.ts';
+} from '../../../services/metadata/description.ts';
 import { SYNTHETIC_FILES } from '../files.ts';
 import type { SyntheticPrivacyFile } from '../privacy-file.ts';
 import type { SyntheticSeries } from '../series.ts';

@@ -1,11 +1,11 @@
-import type { PublicContext } from '../../../activities/public/context.ts';
-import { readBytes, sha256 } from '../../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { partitionPath, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
-import { roundAmounts } from '../../../core/synthetic/synthetic-privacy.ts';
+import type { PublicContext } from '../../../services/release/context.ts';
+import { readBytes, sha256 } from '../../../services/stores/json-objects.ts';
 import { amountTexts } from '../amount-texts.ts';
+import { roundAmounts } from '../mechanism/synthetic-privacy.ts';
 import { syntheticPrivacy } from '../plan.ts';
 import type { SyntheticSeries } from '../series.ts';
 import { syntheticTableSchema } from '../synthetic-table.ts';

@@ -1,5 +1,5 @@
-import type { PublicKind } from '../../../activities/public/context.ts';
 import { FILES } from '../../../contracts/names.ts';
+import type { PublicKind } from '../../../services/release/context.ts';
 import { syntheticPrivacyFile } from '../privacy-file.ts';
 import { listsOf, publicAttributes } from '../public-attributes.ts';
 import { syntheticSeries } from '../series.ts';

@@ -1,6 +1,6 @@
 import type { AuditReport } from '../../../contracts/audit.ts';
-import type { SyntheticCertificate } from '../../../core/synthetic/certified-rows.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
+import type { SyntheticCertificate } from '../mechanism/certified-rows.ts';
 import type { SyntheticPrivacyFile } from '../privacy-file.ts';
 import type { SyntheticSeries } from '../series.ts';
 import { rowInWords, rowsInWords } from '../words.ts';

@@ -1,9 +1,9 @@
 import type { ChanceText } from '../../../contracts/certificate.ts';
-import type { Design } from '../../../core/certificate/designs.ts';
 import { amountText } from '../../../core/rational/amount-text.ts';
 import { parseRational, rational } from '../../../core/rational/rational.ts';
-import type { ExpectedUtility } from '../../../core/readers/expected-utility.ts';
-import { interval } from '../../../core/readers/interval.ts';
+import type { Design } from '../../../counts/certificate/designs.ts';
+import type { ExpectedUtility } from '../../../counts/readers/expected-utility.ts';
+import { interval } from '../../../counts/readers/interval.ts';
 
 /** A design with what it would show of counts such as those of an earlier release, where one is named. */
 export type ExpectedDesign = Design & { expected?: ExpectedUtility };

@@ -1,17 +1,17 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { timeLabels } from '../../../activities/calendar/zone.ts';
 import { edit, published, scratch } from '../../../client/verify/forgery.fixture.ts';
 import { verifiedPublication } from '../../../client/verify/verified-publication.ts';
-import { certify } from '../../../core/certificate/certificate.ts';
-import { possibleDesigns } from '../../../core/certificate/designs.ts';
-import { expectedUtility } from '../../../core/readers/expected-utility.ts';
-import { designsText } from '../../../kinds/taps/commands/designs-text.ts';
-import { publishedTaps } from '../../../kinds/taps/public-domain.ts';
+import { certify } from '../../../counts/certificate/certificate.ts';
+import { possibleDesigns } from '../../../counts/certificate/designs.ts';
+import { expectedUtility } from '../../../counts/readers/expected-utility.ts';
+import { timeLabels } from '../../../services/calendar/zone.ts';
 import { drawTable } from '../../../test/support/draw-rows.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { testSeries, testTables } from '../../../test/support/test-release.ts';
+import { publishedTaps } from '../public-domain.ts';
+import { designsText } from './designs-text.ts';
 import { readEarlierRelease } from './earlier-release.ts';
 
 /** A publication of few taps with remainder rows. */

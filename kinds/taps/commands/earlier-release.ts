@@ -1,9 +1,9 @@
-import type { Publication } from '../../../activities/publication/publication.ts';
 import { certificateShape } from '../../../contracts/certificate-shape.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { FILES } from '../../../contracts/names.ts';
 import { USUAL_KIND } from '../../../contracts/series.ts';
-import { type EarlierRelease, earlierRelease } from '../../../core/readers/expected-utility.ts';
+import { type EarlierRelease, earlierRelease } from '../../../counts/readers/expected-utility.ts';
+import type { Publication } from '../../../services/publication/publication.ts';
 import { subjectOf } from '../verification.ts';
 
 /**

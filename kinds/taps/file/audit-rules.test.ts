@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../../activities/stores/json-objects.ts';
 import { fieldName, type SeriesIssue } from '../../../contracts/series-issue.ts';
+import { sha256 } from '../../../services/stores/json-objects.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
 import { tapsFileSchema } from '../series.ts';
 import { auditRules, readTimetable } from './audit-rules.ts';

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
-import { readBoundedFile } from '../../../activities/bounded-file.ts';
-import { sha256 } from '../../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { ReportIssue, SeriesIssue } from '../../../contracts/series-issue.ts';
+import { readBoundedFile } from '../../../services/files/bounded-file.ts';
+import { sha256 } from '../../../services/stores/json-objects.ts';
 import type { LoadedList } from '../../client-kind.ts';
 import { parseTimetable } from '../public/audit-subject/timetable.ts';
 import type { TapsFile } from '../series.ts';

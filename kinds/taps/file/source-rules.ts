@@ -1,9 +1,9 @@
-import { checkSelect } from '../../../activities/sql/select-check.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { FieldPath, ReportIssue } from '../../../contracts/series-issue.ts';
 import { readClockFormat } from '../../../core/calendar/clock-format.ts';
-import { UNITS } from '../../../core/certificate/units.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
+import { UNITS } from '../../../counts/certificate/units.ts';
+import { checkSelect } from '../../../services/sql/select-check.ts';
 import { checkPatterns } from '../../source-rules.ts';
 import { CANONICAL_COLUMNS, columnSets, type TapsFile } from '../series.ts';
 

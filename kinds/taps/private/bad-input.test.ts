@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { RejectReason } from '../../../activities/private/source/clean-lines.ts';
 import { ERRORS, type ErrorCode } from '../../../contracts/errors.ts';
+import type { RejectReason } from '../../../custodian/source/clean-lines.ts';
 import { outOfRange, withoutUtf8 } from './damaged-bytes.fixture.ts';
 import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
@@ -288,7 +288,7 @@ const LINE_REASONS: Record<RejectReason, true> = {
   'line-too-long': true,
   'not-json': true,
 };
-/** Why a row, or one tap of it, is not counted: activities/sql names these. */
+/** Why a row, or one tap of it, is not counted: custodian/risk/sql names these. */
 const ROW_REASONS = [
   'no-tap',
   'time-unreadable',

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readBytes } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import { readBytes } from '../../../services/stores/json-objects.ts';
 import { readCells } from './cells.ts';
 import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 

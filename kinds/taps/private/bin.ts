@@ -1,5 +1,8 @@
-import { mapAtOnce } from '../../../activities/at-once.ts';
-import type { PrivateContext } from '../../../activities/private/context.ts';
+import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
+import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
+import { addDays } from '../../../core/calendar/civil-day.ts';
+import { type CellColumns, columnsOf } from '../../../counts/mechanisms/cell-counts.ts';
+import type { PrivateContext } from '../../../custodian/context.ts';
 import {
   byObject,
   type DistinctObject,
@@ -8,15 +11,12 @@ import {
   partitionsOf,
   readInventory,
   sourceWindow,
-} from '../../../activities/private/source/inventory.ts';
-import { dropCopies } from '../../../activities/private/source/scratch-copy.ts';
-import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import { withDatabase } from '../../../activities/sql/duckdb.ts';
-import { checkSelect } from '../../../activities/sql/select-check.ts';
-import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
-import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
-import { addDays } from '../../../core/calendar/civil-day.ts';
-import { type CellColumns, columnsOf } from '../../../core/mechanisms/cell-counts.ts';
+} from '../../../custodian/source/inventory.ts';
+import { dropCopies } from '../../../custodian/source/scratch-copy.ts';
+import { mapAtOnce } from '../../../services/at-once.ts';
+import { withScratchFolder } from '../../../services/files/scratch-folder.ts';
+import { withDatabase } from '../../../services/sql/duckdb.ts';
+import { checkSelect } from '../../../services/sql/select-check.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { cardBound, countMemory } from './bounding.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { DatabaseLimits } from '../../../activities/sql/duckdb.ts';
-import { sha256 } from '../../../activities/stores/json-objects.ts';
 import type { Run } from '../../../contracts/stages.ts';
-import { leftOutOfUnit, tapsOfUnit } from '../../../core/certificate/l1-change.ts';
-import { UNITS } from '../../../core/certificate/units.ts';
+import { leftOutOfUnit, tapsOfUnit } from '../../../counts/certificate/l1-change.ts';
+import { UNITS } from '../../../counts/certificate/units.ts';
+import type { DatabaseLimits } from '../../../services/sql/duckdb.ts';
+import { sha256 } from '../../../services/stores/json-objects.ts';
 import type { TapsSeries } from '../series.ts';
 import type { CardBound } from './card-taps.ts';
 import type { CountMemory } from './counted-cells.ts';

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
-import { checkSelect } from '../../../activities/sql/select-check.ts';
-import type { SourceFile } from '../../../activities/sql/source-relation.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
+import type { SourceFile } from '../../../custodian/sql/source-relation.ts';
+import { openDatabase } from '../../../services/sql/open-database.fixture.ts';
+import { checkSelect } from '../../../services/sql/select-check.ts';
 import { handmadeParquet, littleEndian } from '../../../test/support/handmade-parquet.ts';
 import type { TapsSeries } from '../series.ts';
 import { canonicalRows, sourceTypes } from './canonical-rows.ts';

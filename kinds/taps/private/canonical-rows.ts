@@ -1,14 +1,14 @@
-import { type Database, identifier } from '../../../activities/sql/duckdb.ts';
-import type { CheckedSelect } from '../../../activities/sql/select-check.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { CARD_COLUMN } from '../../../core/select/allow-list.ts';
+import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import {
   type SourceFile,
   sourceColumn,
   sourceRelation,
   UNUSABLE_NAME,
-} from '../../../activities/sql/source-relation.ts';
-import { OpalineError } from '../../../contracts/errors.ts';
-import { CARD_COLUMN } from '../../../core/select/allow-list.ts';
-import { LONGEST_VALUE } from '../../../core/select/growth.ts';
+} from '../../../custodian/sql/source-relation.ts';
+import { type Database, identifier } from '../../../services/sql/duckdb.ts';
+import type { CheckedSelect } from '../../../services/sql/select-check.ts';
 import { CANONICAL_COLUMNS, columnSets, type TapsSeries } from '../series.ts';
 import { isLegible } from './legible-parquet.ts';
 

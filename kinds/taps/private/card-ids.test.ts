@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { literal } from '../../../activities/sql/duckdb.ts';
-import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
+import { literal } from '../../../services/sql/duckdb.ts';
+import { openDatabase } from '../../../services/sql/open-database.fixture.ts';
 import { cardText } from './tap-keys.ts';
 
 let opened: Awaited<ReturnType<typeof openDatabase>>;

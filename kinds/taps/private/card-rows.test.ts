@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROW_WORDS } from '../../../core/bounding/tap-choice.ts';
+import { ROW_WORDS } from '../bounding/tap-choice.ts';
 import { CardRows, type RowsOfObject } from './card-rows.ts';
 
 let folder: string;

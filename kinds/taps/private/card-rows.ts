@@ -1,4 +1,4 @@
-import { DIGEST_WORDS, ROW_WORDS } from '../../../core/bounding/tap-choice.ts';
+import { DIGEST_WORDS, ROW_WORDS } from '../bounding/tap-choice.ts';
 import { PutAside } from './put-aside.ts';
 
 /** Rows are put aside in so many parts, by one byte of the digest of their card. */
@@ -16,7 +16,7 @@ export type RowsOfObject = {
 };
 
 /**
- * The rows of cards (core/bounding/tap-choice.ts), all rows of one card in one part. Objects that come beside each other
+ * The rows of cards (kinds/taps/bounding/tap-choice.ts), all rows of one card in one part. Objects that come beside each other
  * have a file each, which later ones go on with.
  */
 export class CardRows {

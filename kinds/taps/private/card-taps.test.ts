@@ -2,9 +2,9 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, literal } from '../../../activities/sql/duckdb.ts';
-import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import { TAPS } from '../../../contracts/names.ts';
+import { type Database, literal } from '../../../services/sql/duckdb.ts';
+import { openDatabase } from '../../../services/sql/open-database.fixture.ts';
 import {
   type CardBound,
   type CardTaps,

@@ -1,17 +1,10 @@
 import { join } from 'node:path';
-import { mapAtOnce } from '../../../activities/at-once.ts';
-import { type Database, literal } from '../../../activities/sql/duckdb.ts';
 import { partitionPath } from '../../../contracts/names.ts';
-import {
-  chooseTaps,
-  DIGEST_WORDS,
-  LowestRanks,
-  NO_CELL,
-  ROW_WORDS,
-  type TapChoice,
-} from '../../../core/bounding/tap-choice.ts';
-import type { CardScope } from '../../../core/certificate/units.ts';
-import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
+import type { CardScope } from '../../../counts/certificate/units.ts';
+import type { LeftOutCount } from '../../../counts/mechanisms/left-out.ts';
+import { mapAtOnce } from '../../../services/at-once.ts';
+import { type Database, literal } from '../../../services/sql/duckdb.ts';
+import { chooseTaps, DIGEST_WORDS, LowestRanks, NO_CELL, ROW_WORDS, type TapChoice } from '../bounding/tap-choice.ts';
 import { CardRows } from './card-rows.ts';
 import { type CellNumbers, numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { type ChoiceRule, withChoiceThreads } from './choice-threads.ts';
@@ -22,7 +15,7 @@ import { endsOf, holdsEither, numberedRows, type ObjectQuery, type ObjectTally }
 /**
  * Bounding the taps of a card (C2): of all taps of one card in a scope, over all objects and modes, at most k are
  * counted, those of the lowest ranks. card-taps.proof.md says how a row becomes a card and the cells of its taps, and
- * core/bounding/tap-choice.proof.md why the bound holds.
+ * kinds/taps/bounding/tap-choice.proof.md why the bound holds.
  *
  * A canonical tap is the cell that it is counted in: mode, day, end, time bin and published location. Two taps of a card
  * in one cell change the counts alike, however their rows are written, so nothing finer can matter, and what is counted

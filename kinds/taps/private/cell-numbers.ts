@@ -1,5 +1,5 @@
 import { type Partition, TAPS } from '../../../contracts/names.ts';
-import type { CellColumns } from '../../../core/mechanisms/cell-counts.ts';
+import type { CellColumns } from '../../../counts/mechanisms/cell-counts.ts';
 import type { CountedRange } from './counted-cells.ts';
 import { byBytes, type Names, type PublicLists } from './public-lists.ts';
 import { type SlotNumbers, slotNumbers } from './slot-numbers.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { PrivateContext } from '../../../activities/private/context.ts';
-import { jsonBytes, readBytes } from '../../../activities/stores/json-objects.ts';
 import { type Partition, PRIVATE_KEYS, type ReleaseReference, TAPS } from '../../../contracts/names.ts';
-import type { CellColumns } from '../../../core/mechanisms/cell-counts.ts';
-import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
+import type { CellColumns } from '../../../counts/mechanisms/cell-counts.ts';
+import type { LeftOutCount } from '../../../counts/mechanisms/left-out.ts';
+import type { PrivateContext } from '../../../custodian/context.ts';
+import { jsonBytes, readBytes } from '../../../services/stores/json-objects.ts';
 
 /** What bin stores of a partition. `leftOut`: what the bound of cards leaves out; null where that is not counted. */
 export type StoredCells = { cells: CellColumns; leftOut: readonly LeftOutCount[] | null };

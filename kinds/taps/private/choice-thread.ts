@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { chooseTaps } from '../../../core/bounding/tap-choice.ts';
+import { chooseTaps } from '../bounding/tap-choice.ts';
 import type { ChoiceRule, ChosenTaps } from './choice-threads.ts';
 
 /** Thread entry: chooses among the taps of rows that it is sent, and sends back the cells of what it chose. */

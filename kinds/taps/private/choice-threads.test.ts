@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_CELL, ROW_WORDS } from '../../../core/bounding/tap-choice.ts';
+import { NO_CELL, ROW_WORDS } from '../bounding/tap-choice.ts';
 import { type ChoiceRule, withChoiceThreads } from './choice-threads.ts';
 
 const RULE: ChoiceRule = { key: [1, 2], maxTaps: 2, clamp: 1, cellsOfScope: 100 };

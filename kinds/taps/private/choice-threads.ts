@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { ownModule } from '../../../activities/own-module.ts';
-import type { TapChoice } from '../../../core/bounding/tap-choice.ts';
+import { ownModule } from '../../../services/own-module.ts';
+import type { TapChoice } from '../bounding/tap-choice.ts';
 
 /** How taps are chosen, without where they are counted. */
 export type ChoiceRule = Omit<TapChoice, 'counted' | 'leftOut'>;

@@ -13,10 +13,10 @@ import {
   parquetSchema,
   type SchemaTree,
 } from 'hyparquet';
-import { COLUMNS_MAX, tooManyColumns } from '../../../activities/sql/column-limit.ts';
-import { isDiskFull } from '../../../activities/sql/duckdb.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
+import { COLUMNS_MAX, tooManyColumns } from '../../../custodian/sql/column-limit.ts';
+import { isDiskFull } from '../../../services/sql/duckdb.ts';
 
 /**
  * The careful reading of a Parquet file. DuckDB gives up a whole file for one text that is not UTF-8, one time out of its

@@ -1,9 +1,9 @@
-import type { ShadowWorld } from '../../../activities/private/context.ts';
-import { sha256 } from '../../../activities/stores/json-objects.ts';
 import { RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
 import type { Run } from '../../../contracts/stages.ts';
-import { BIN_MINUTES, clockAt, type ShadowTable, UNKNOWN } from '../../../core/audit/mechanism/shadow-layout.ts';
-import { columnsOf } from '../../../core/mechanisms/cell-counts.ts';
+import { BIN_MINUTES, clockAt, type ShadowTable, UNKNOWN } from '../../../counts/audit/mechanism/shadow-layout.ts';
+import { columnsOf } from '../../../counts/mechanisms/cell-counts.ts';
+import type { ShadowWorld } from '../../../custodian/context.ts';
+import { sha256 } from '../../../services/stores/json-objects.ts';
 import type { TapsSeries } from '../series.ts';
 import { cellBytes } from './cells.ts';
 

@@ -1,11 +1,11 @@
-import { mapAtOnce } from '../../../activities/at-once.ts';
-import type { PrivateContext } from '../../../activities/private/context.ts';
-import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
-import type { DistinctObject } from '../../../activities/private/source/inventory.ts';
-import { codeOf, isFileError, isOutOfMemory } from '../../../activities/sql/duckdb.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { Partition } from '../../../contracts/names.ts';
 import type { ObjectFault } from '../../../contracts/stages.ts';
+import type { PrivateContext } from '../../../custodian/context.ts';
+import { keepDiagnostics } from '../../../custodian/diagnostics.ts';
+import type { DistinctObject } from '../../../custodian/source/inventory.ts';
+import { mapAtOnce } from '../../../services/at-once.ts';
+import { codeOf, isFileError, isOutOfMemory } from '../../../services/sql/duckdb.ts';
 import { CountedCells } from './counted-cells.ts';
 import { type Scan, scanObject } from './object-scan.ts';
 

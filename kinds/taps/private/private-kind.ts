@@ -1,10 +1,10 @@
-import type { PrivateKind } from '../../../activities/private/context.ts';
-import { total } from '../../../activities/private/input-report/tallies.ts';
-import { jsonBytes } from '../../../activities/stores/json-objects.ts';
-import { placeCounts } from '../../../core/mechanisms/cell-counts.ts';
-import { drawTable } from '../../../core/mechanisms/privatize.ts';
-import { orderedDomain } from '../../../core/mechanisms/public-domain.ts';
-import { cellNoise } from '../../../core/risk/published-share.ts';
+import { placeCounts } from '../../../counts/mechanisms/cell-counts.ts';
+import { drawTable } from '../../../counts/mechanisms/privatize.ts';
+import { orderedDomain } from '../../../counts/mechanisms/public-domain.ts';
+import type { PrivateKind } from '../../../custodian/context.ts';
+import { total } from '../../../custodian/preview/tallies.ts';
+import { cellNoise } from '../../../custodian/risk/measures/published-share.ts';
+import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { certificateOf } from '../certificate.ts';
 import { readPublicDomain } from '../public-domain.ts';
 import { tapsSeries } from '../series.ts';

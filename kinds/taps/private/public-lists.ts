@@ -1,8 +1,8 @@
-import type { PrivateContext } from '../../../activities/private/context.ts';
-import { type Database, literal } from '../../../activities/sql/duckdb.ts';
-import { readDictionary } from '../../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { Partition } from '../../../contracts/names.ts';
+import type { PrivateContext } from '../../../custodian/context.ts';
+import { type Database, literal } from '../../../services/sql/duckdb.ts';
+import { readDictionary } from '../../../services/stores/series-objects.ts';
 import { type Dictionary, parseDictionary } from '../location-dictionary.ts';
 import type { TapsSeries } from '../series.ts';
 import { type CalendarRow, slotMinutes, tapCalendar } from './tap-calendar.ts';

@@ -1,9 +1,9 @@
-import type { DistinctObject } from '../../../activities/private/source/inventory.ts';
 import { partitionPath } from '../../../contracts/names.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
-import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 import { isInPeriod } from '../../../core/source-pattern/object-time.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
+import type { LeftOutCount } from '../../../counts/mechanisms/left-out.ts';
+import type { DistinctObject } from '../../../custodian/source/inventory.ts';
 import type { TapsSeries } from '../series.ts';
 import type { ObjectTally } from './tally.ts';
 import { countedTaps } from './tap-keys.ts';

@@ -1,5 +1,9 @@
-import type { ObjectShown, PrivateContext, RowsShown } from '../../../activities/private/context.ts';
-import { total } from '../../../activities/private/input-report/tallies.ts';
+import { ERRORS, OpalineError } from '../../../contracts/errors.ts';
+import { type Partition, partitionPath } from '../../../contracts/names.ts';
+import { addDays } from '../../../core/calendar/civil-day.ts';
+import { windowPartitions } from '../../../core/calendar/window.ts';
+import type { ObjectShown, PrivateContext, RowsShown } from '../../../custodian/context.ts';
+import { total } from '../../../custodian/preview/tallies.ts';
 import {
   type DistinctObject,
   distinctObjects,
@@ -7,16 +11,12 @@ import {
   partitionsOf,
   type SourceWindow,
   sourceWindow,
-} from '../../../activities/private/source/inventory.ts';
-import { listSource } from '../../../activities/private/source/listing.ts';
-import { checkFile, fetchObject, objectCode } from '../../../activities/private/source/scratch-copy.ts';
-import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import { type Database, literal, withDatabase } from '../../../activities/sql/duckdb.ts';
-import { checkSelect } from '../../../activities/sql/select-check.ts';
-import { ERRORS, OpalineError } from '../../../contracts/errors.ts';
-import { type Partition, partitionPath } from '../../../contracts/names.ts';
-import { addDays } from '../../../core/calendar/civil-day.ts';
-import { windowPartitions } from '../../../core/calendar/window.ts';
+} from '../../../custodian/source/inventory.ts';
+import { listSource } from '../../../custodian/source/listing.ts';
+import { checkFile, fetchObject, objectCode } from '../../../custodian/source/scratch-copy.ts';
+import { withScratchFolder } from '../../../services/files/scratch-folder.ts';
+import { type Database, literal, withDatabase } from '../../../services/sql/duckdb.ts';
+import { checkSelect } from '../../../services/sql/select-check.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { countMemory } from './bounding.ts';

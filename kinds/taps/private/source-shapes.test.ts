@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { derive } from '../../../activities/public/derive.ts';
-import { readBytes } from '../../../activities/stores/json-objects.ts';
 import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
+import { readBytes } from '../../../services/stores/json-objects.ts';
 import { TEST_BUILD } from '../../../test/support/folder-contexts.ts';
 import { zipArchive } from '../../../test/support/zip-archive.ts';
 import { type SeriesChange, StageBench } from './stages.fixture.ts';

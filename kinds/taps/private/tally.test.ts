@@ -1,8 +1,8 @@
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import { TAPS } from '../../../contracts/names.ts';
+import { openDatabase } from '../../../services/sql/open-database.fixture.ts';
 import { cellNumbers, namesOf, numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { CountedCells } from './counted-cells.ts';
 import type { Declared, PublicRules, TapGroup } from './end-taps.ts';

@@ -1,7 +1,7 @@
-import type { Tally } from '../../../activities/private/input-report/tally-file.ts';
-import { type Database, literal } from '../../../activities/sql/duckdb.ts';
-import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { partitionPath } from '../../../contracts/names.ts';
+import type { Tally } from '../../../custodian/preview/tally-file.ts';
+import { type Database, literal } from '../../../services/sql/duckdb.ts';
+import { insertRows } from '../../../services/sql/insert-rows.ts';
 import type { TapsSeries } from '../series.ts';
 import { type CellNumbers, cellNumbers, namesOf } from './cell-numbers.ts';
 import { type CountedCells, HIGHEST_COUNT } from './counted-cells.ts';

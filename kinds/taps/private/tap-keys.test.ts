@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { literal } from '../../../activities/sql/duckdb.ts';
-import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
+import { literal } from '../../../services/sql/duckdb.ts';
+import { openDatabase } from '../../../services/sql/open-database.fixture.ts';
 import { cardText, modeText, NO_TIME, tapColumns } from './tap-keys.ts';
 
 let opened: Awaited<ReturnType<typeof openDatabase>>;

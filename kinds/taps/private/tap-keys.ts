@@ -1,8 +1,8 @@
-import { literal } from '../../../activities/sql/duckdb.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { TAPS, type Tap } from '../../../contracts/names.ts';
 import { readClockFormat } from '../../../core/calendar/clock-format.ts';
-import { UNITS } from '../../../core/certificate/units.ts';
+import { UNITS } from '../../../counts/certificate/units.ts';
+import { literal } from '../../../services/sql/duckdb.ts';
 import type { TapsSeries } from '../series.ts';
 import { isWhole, UNUSABLE } from './canonical-rows.ts';
 import { MINUTES_PER_DAY_KEY, type Reading } from './tap-calendar.ts';

@@ -1,11 +1,11 @@
-import type { PublicContext, StagedFile } from '../../../activities/public/context.ts';
-import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { FILES, PUBLISHED_TABLES, type PublishedTable } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
-import type { CountTable } from '../../../core/derive/count-table.ts';
-import { type CsvDates, formatCsv } from '../../../core/derive/csv.ts';
-import { publishedTables, TABLE_SHAPES } from '../../../core/derive/published-tables.ts';
-import { type DerivedTables, deriveTables } from '../../../core/derive/tables.ts';
+import type { CountTable } from '../../../counts/derive/count-table.ts';
+import { type CsvDates, formatCsv } from '../../../counts/derive/csv.ts';
+import { publishedTables, TABLE_SHAPES } from '../../../counts/derive/published-tables.ts';
+import { type DerivedTables, deriveTables } from '../../../counts/derive/tables.ts';
+import type { PublicContext, StagedFile } from '../../../services/release/context.ts';
+import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import type { TapsSeries } from '../series.ts';
 import { writeParquet } from './parquet.ts';
 import { placeFiles } from './place-files.ts';

@@ -1,8 +1,8 @@
 import { FILES, PUBLISHED_TABLES, type PublishedTable, TAPS } from '../../../contracts/names.ts';
-import { CSV_COLUMNS, type CsvDates } from '../../../core/derive/csv.ts';
-import { TABLE_SHAPES } from '../../../core/derive/published-tables.ts';
-import type { TableTotals } from '../../../core/derive/table-totals.ts';
-import { type ColumnDescription, type FileDescription, PROOF_FILES } from '../../../core/metadata/description.ts';
+import { CSV_COLUMNS, type CsvDates } from '../../../counts/derive/csv.ts';
+import { TABLE_SHAPES } from '../../../counts/derive/published-tables.ts';
+import type { TableTotals } from '../../../counts/derive/table-totals.ts';
+import { type ColumnDescription, type FileDescription, PROOF_FILES } from '../../../services/metadata/description.ts';
 import { PLACE_COLUMNS } from './place-files.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 

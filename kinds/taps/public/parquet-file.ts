@@ -1,4 +1,8 @@
 import { type FileMetaData, parquetMetadata, parquetRead } from 'hyparquet';
+import type { ParquetFacts } from '../../../counts/audit/subject.ts';
+import { ALL } from '../../../counts/derive/count-row.ts';
+import { type CountTable, countTableBuilder } from '../../../counts/derive/count-table.ts';
+import { CSV_COLUMNS, type CsvShape } from '../../../counts/derive/csv.ts';
 import {
   dayOfNumber,
   PARQUET_READING,
@@ -7,11 +11,7 @@ import {
   requireRows,
   utf8Text,
   withStoredNumbers,
-} from '../../../activities/publication/parquet-columns.ts';
-import type { ParquetFacts } from '../../../core/audit/subject.ts';
-import { ALL } from '../../../core/derive/count-row.ts';
-import { type CountTable, countTableBuilder } from '../../../core/derive/count-table.ts';
-import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
+} from '../../../services/publication/parquet-columns.ts';
 
 /** The type of each column in Parquet; what is not named is text. */
 const TYPES: Readonly<Record<string, string>> = { date: 'DATE', count: 'INT_64' };

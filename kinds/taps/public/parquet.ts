@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import { literal } from '../../../activities/sql/duckdb.ts';
 import { dayNumber } from '../../../core/calendar/civil-day.ts';
-import { type CountTable, codesIn } from '../../../core/derive/count-table.ts';
-import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
+import { type CountTable, codesIn } from '../../../counts/derive/count-table.ts';
+import { CSV_COLUMNS, type CsvShape } from '../../../counts/derive/csv.ts';
+import { withScratchFolder } from '../../../services/files/scratch-folder.ts';
+import { literal } from '../../../services/sql/duckdb.ts';
 import type { ShapedTable } from './parquet-file.ts';
 
 /** Rows of one DuckDB data chunk. */

@@ -1,9 +1,9 @@
-import type { StagedFile } from '../../../activities/public/context.ts';
-import { fileOf, type ReleaseFiles } from '../../../activities/publication/staged-files.ts';
-import { readDictionary } from '../../../activities/stores/series-objects.ts';
 import { FILES } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
-import { formatCsvRecord, LINE_END } from '../../../core/csv/csv.ts';
+import { formatCsvRecord, LINE_END } from '../../../core/text/csv.ts';
+import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
+import type { StagedFile } from '../../../services/release/context.ts';
+import { readDictionary } from '../../../services/stores/series-objects.ts';
 import { listedLocations, parseDictionary } from '../location-dictionary.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { clockGaps } from '../../../activities/calendar/zone.ts';
 import type { Certificate, PrivacyParameters } from '../../../contracts/certificate.ts';
 import { certificateShape } from '../../../contracts/certificate-shape.ts';
 import { partitionPath, releasePath, TAPS } from '../../../contracts/names.ts';
 import type { Hole, Run } from '../../../contracts/stages.ts';
-import type { PublicDomains } from '../../../core/audit/subject.ts';
 import { binLabels } from '../../../core/calendar/time-bins.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
-import type { CsvDates } from '../../../core/derive/csv.ts';
+import type { PublicDomains } from '../../../counts/audit/subject.ts';
+import type { CsvDates } from '../../../counts/derive/csv.ts';
+import { clockGaps } from '../../../services/calendar/zone.ts';
 import { listFacts, PROFILES, type TapsSeries } from '../series.ts';
 import { readingGuide, readingGuideSchema } from './reading-guide.ts';
 

@@ -1,10 +1,10 @@
-import { mapAtOnce } from '../../../activities/at-once.ts';
-import { readBytes, sha256 } from '../../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { partitionPath, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { DeriveInput, Draw } from '../../../contracts/stages.ts';
-import type { PrivatizedTable } from '../../../core/privatized-table/columns.ts';
+import type { PrivatizedTable } from '../../../counts/tables/columns.ts';
+import { mapAtOnce } from '../../../services/at-once.ts';
+import { readBytes, sha256 } from '../../../services/stores/json-objects.ts';
 import { privatizedTableSchema } from '../privatized-table.ts';
 
 /**

@@ -1,12 +1,12 @@
-import { auditPage } from '../../../activities/audit-page/audit-page.ts';
-import { releaseSubject } from '../../../activities/audit-page/subject.ts';
-import type { PublicKind } from '../../../activities/public/context.ts';
 import { FILES } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
-import { totalsOfTables } from '../../../core/derive/table-totals.ts';
-import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
-import { leftOutTotal, shownTaps } from '../../../core/readers/shown-taps.ts';
+import { totalsOfTables } from '../../../counts/derive/table-totals.ts';
+import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
+import { leftOutTotal, shownTaps } from '../../../counts/readers/shown-taps.ts';
+import { auditPage } from '../../../services/audit-page/audit-page.ts';
+import { releaseSubject } from '../../../services/audit-page/subject.ts';
+import type { PublicKind } from '../../../services/release/context.ts';
 import { type TapsSeries, tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { auditTaps } from './audit.ts';

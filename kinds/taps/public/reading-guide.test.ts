@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { certify } from '../../../core/certificate/certificate.ts';
-import { hourRowInterval } from '../../../core/readers/hour-row-interval.ts';
+import { certify } from '../../../counts/certificate/certificate.ts';
+import { hourRowInterval } from '../../../counts/readers/hour-row-interval.ts';
 import { readingGuide } from './reading-guide.ts';
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;

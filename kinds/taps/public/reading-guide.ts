@@ -1,8 +1,5 @@
 import { z } from 'zod';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { publicationProbability } from '../../../core/certificate/tight-delta.ts';
-import { UNITS } from '../../../core/certificate/units.ts';
-import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
 import {
   divide,
   ONE,
@@ -12,8 +9,11 @@ import {
   subtract,
   toNumber,
 } from '../../../core/rational/rational.ts';
-import { hourRowInterval } from '../../../core/readers/hour-row-interval.ts';
-import { interval, missingCell } from '../../../core/readers/interval.ts';
+import { publicationProbability } from '../../../counts/certificate/tight-delta.ts';
+import { UNITS } from '../../../counts/certificate/units.ts';
+import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
+import { hourRowInterval } from '../../../counts/readers/hour-row-interval.ts';
+import { interval, missingCell } from '../../../counts/readers/interval.ts';
 
 /** How to read the counts of a release, in words and with an example (C17, C19). */
 export const readingGuideSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { certify } from '../../../core/certificate/certificate.ts';
-import type { ShownTaps } from '../../../core/readers/shown-taps.ts';
+import { certify } from '../../../counts/certificate/certificate.ts';
+import type { ShownTaps } from '../../../counts/readers/shown-taps.ts';
 import { shownWords } from './shown-words.ts';
 
 const BASE = { mechanism: 'stability-histogram', neighbours: 'replace-one', publish: 'on+off', delta: '1e-6' } as const;

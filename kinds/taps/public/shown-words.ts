@@ -1,7 +1,7 @@
-import type { ShownTable } from '../../../activities/audit-page/subject.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { UNITS } from '../../../core/certificate/units.ts';
-import type { NoisyTotal, ShownTaps } from '../../../core/readers/shown-taps.ts';
+import { UNITS } from '../../../counts/certificate/units.ts';
+import type { NoisyTotal, ShownTaps } from '../../../counts/readers/shown-taps.ts';
+import type { ShownTable } from '../../../services/audit-page/subject.ts';
 
 /** The words for what a release shows. With card units they speak of counted taps, and of nothing else. */
 export function shownWords(

@@ -1,10 +1,10 @@
-import type { ShownTable } from '../../../activities/audit-page/subject.ts';
 import type { AuditReport } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { SHOWN_HEADING } from '../../../contracts/names.ts';
-import { yearInWords } from '../../../core/accounting/year-in-words.ts';
-import { UNITS } from '../../../core/certificate/units.ts';
-import type { TableTotals } from '../../../core/derive/table-totals.ts';
+import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
+import { UNITS } from '../../../counts/certificate/units.ts';
+import type { TableTotals } from '../../../counts/derive/table-totals.ts';
+import type { ShownTable } from '../../../services/audit-page/subject.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
 import type { TapsSeries } from '../series.ts';
 import type { PrivacyFile } from './privacy-file.ts';

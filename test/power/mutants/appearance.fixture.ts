@@ -1,6 +1,6 @@
-import type { PublicDomain } from '../../../core/mechanisms/public-domain.ts';
-import type { PrivatizedCell } from '../../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
+import type { PublicDomain } from '../../../counts/mechanisms/public-domain.ts';
+import type { PrivatizedCell } from '../../../counts/tables/rows.ts';
 import { certifiedNoise, drawTable, drawTableWith } from '../../support/draw-rows.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';
 import { CERTIFICATE, COMPLETE_DOMAIN, THRESHOLD } from '../honest-release.fixture.ts';

@@ -1,6 +1,6 @@
-import type { MechanismUnderNoise } from '../../../core/audit/mechanism/interference.ts';
-import type { Margins, TableRows } from '../../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
+import type { MechanismUnderNoise } from '../../../counts/audit/mechanism/interference.ts';
+import type { Margins, TableRows } from '../../../counts/tables/rows.ts';
 import { certifiedNoise, drawTableWith, fitRemainder, type Noise } from '../../support/draw-rows.ts';
 import type { RowSubject } from '../../support/row-subject.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';

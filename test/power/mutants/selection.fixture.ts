@@ -1,8 +1,8 @@
-import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
-import { SHADOW_TABLES, shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
-import type { PrivatizedCell } from '../../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import type { JudgedRows } from '../../../counts/audit/mechanism/drawn-table.ts';
+import { SHADOW_TABLES, shadowTables } from '../../../counts/audit/mechanism/shadow-layout.ts';
+import type { PrivatizedCell } from '../../../counts/tables/rows.ts';
 import { drawTable } from '../../support/draw-rows.ts';
 import { seededSource } from '../../support/seeded-source.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';

@@ -1,5 +1,5 @@
-import { certify } from '../../../core/certificate/certificate.ts';
-import type { CellCount } from '../../../core/mechanisms/cell-counts.ts';
+import { certify } from '../../../counts/certificate/certificate.ts';
+import type { CellCount } from '../../../counts/mechanisms/cell-counts.ts';
 import { drawTable } from '../../support/draw-rows.ts';
 import { COUNTS, DOMAIN, honestDraw, PARAMETERS, siblingOf } from '../honest-release.fixture.ts';
 import { knowing, type Mutant } from './mutant.fixture.ts';

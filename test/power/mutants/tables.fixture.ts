@@ -1,6 +1,6 @@
 import { partitionPath, TAPS } from '../../../contracts/names.ts';
-import { certify } from '../../../core/certificate/certificate.ts';
-import { ALL, type CountRow, partitionOfRow } from '../../../core/derive/count-row.ts';
+import { certify } from '../../../counts/certificate/certificate.ts';
+import { ALL, type CountRow, partitionOfRow } from '../../../counts/derive/count-row.ts';
 import { compareRows, drawTable, sumOverLocations, sumOverTimes } from '../../support/draw-rows.ts';
 import type { RowSubject } from '../../support/row-subject.ts';
 import { seededSource } from '../../support/seeded-source.ts';

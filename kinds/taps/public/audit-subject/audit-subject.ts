@@ -1,14 +1,14 @@
-import { fileOf, type ReleaseFiles } from '../../../../activities/publication/staged-files.ts';
 import type { PrivacyParameters } from '../../../../contracts/certificate.ts';
 import { certificateShape } from '../../../../contracts/certificate-shape.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
+import { canonicalJson } from '../../../../core/json/canonical.ts';
 import {
   type AuditSubject,
   type FileTexts,
   NO_KNOWLEDGE,
   type PublicKnowledge,
-} from '../../../../core/audit/subject.ts';
-import { canonicalJson } from '../../../../core/json/canonical.ts';
+} from '../../../../counts/audit/subject.ts';
+import { fileOf, type ReleaseFiles } from '../../../../services/publication/staged-files.ts';
 import { csvDates, type PrivacyFile, privacyFileSchema, publicDomains, unknownPlaces } from '../privacy-file.ts';
 import { readTableFiles, type TableWriter } from './table-files.ts';
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { audit } from '../../../../activities/public/audit.ts';
 import { carry } from '../../../../activities/public/carry.ts';
 import { derive } from '../../../../activities/public/derive.ts';
-import { sha256 } from '../../../../activities/stores/json-objects.ts';
 import { partitionPath, RELEASE_KEYS } from '../../../../contracts/names.ts';
 import type { AuditInput } from '../../../../contracts/stages.ts';
+import { sha256 } from '../../../../services/stores/json-objects.ts';
 import { type TestRelease, testRelease, testSeries } from '../../../../test/support/test-release.ts';
 import { readKnowledge } from './knowledge.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { derive } from '../../../../activities/public/derive.ts';
-import { readBytes } from '../../../../activities/stores/json-objects.ts';
-import { MemoryStore } from '../../../../activities/stores/memory-store.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../../../contracts/names.ts';
+import { readBytes } from '../../../../services/stores/json-objects.ts';
+import { MemoryStore } from '../../../../services/stores/memory-store.ts';
 import { TEST_BUILD } from '../../../../test/support/folder-contexts.ts';
 import type { ReleaseBench } from '../../../../test/support/release-bench.ts';
 import { putSigned, tombstoneOf } from '../../../../test/support/signed-publication.ts';

@@ -1,12 +1,12 @@
-import { publishedReleases } from '../../../../activities/publication/published-releases.ts';
-import type { ReleaseFiles } from '../../../../activities/publication/staged-files.ts';
-import { readListedFile, readSeriesRelease } from '../../../../activities/series-pages/series-release.ts';
 import type { Certificate } from '../../../../contracts/certificate.ts';
 import { certificateShape } from '../../../../contracts/certificate-shape.ts';
 import { FILES, type ReleaseReference } from '../../../../contracts/names.ts';
-import type { NoisyMargins } from '../../../../core/audit/warnings/noisy-totals.ts';
 import { weekdayIndex } from '../../../../core/calendar/civil-day.ts';
 import { windowDays } from '../../../../core/calendar/window.ts';
+import type { NoisyMargins } from '../../../../counts/audit/warnings/noisy-totals.ts';
+import { publishedReleases } from '../../../../services/publication/published-releases.ts';
+import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
+import { readListedFile, readSeriesRelease } from '../../../../services/series-pages/series-release.ts';
 import type { TapsSeries } from '../../series.ts';
 import { csvDates, privacyFileSchema, unknownPlaces } from '../privacy-file.ts';
 import { releaseCertificate } from '../release-certificate.ts';

@@ -1,18 +1,18 @@
-import type { LedgerReader } from '../../../../activities/ledger/believed-ledger.ts';
-import { publishedReleases } from '../../../../activities/publication/published-releases.ts';
-import {
-  readListedFile,
-  readSeriesRelease,
-  type SeriesRelease,
-} from '../../../../activities/series-pages/series-release.ts';
 import { certificateShape } from '../../../../contracts/certificate-shape.ts';
 import { OpalineError } from '../../../../contracts/errors.ts';
 import type { LedgerEntry } from '../../../../contracts/formats/ledger.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
 import type { ObjectStore } from '../../../../contracts/object-store.ts';
-import { chargedBlocks } from '../../../../core/audit/ledger-facts.ts';
-import type { SiblingPublication } from '../../../../core/audit/subject.ts';
 import { clockMinutes } from '../../../../core/calendar/time-bins.ts';
+import { chargedBlocks } from '../../../../counts/audit/ledger-facts.ts';
+import type { SiblingPublication } from '../../../../counts/audit/subject.ts';
+import type { LedgerReader } from '../../../../services/ledger/believed-ledger.ts';
+import { publishedReleases } from '../../../../services/publication/published-releases.ts';
+import {
+  readListedFile,
+  readSeriesRelease,
+  type SeriesRelease,
+} from '../../../../services/series-pages/series-release.ts';
 import type { TapsSeries } from '../../series.ts';
 import { type PrivacyFile, privacyFileSchema } from '../privacy-file.ts';
 import { publishedCells } from './table-files.ts';

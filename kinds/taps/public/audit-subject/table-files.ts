@@ -1,10 +1,10 @@
-import type { ReleaseFiles } from '../../../../activities/publication/staged-files.ts';
 import { FILES, PUBLISHED_TABLES, type PublishedTable } from '../../../../contracts/names.ts';
-import type { AuditedTables, AuditSubject, ParquetFile } from '../../../../core/audit/subject.ts';
-import { ALL } from '../../../../core/derive/count-row.ts';
-import { type CountTable, NO_ROWS, sameTables } from '../../../../core/derive/count-table.ts';
-import { CSV_COLUMNS, type CsvDates, type CsvShape, isCsvOf, parseCsv } from '../../../../core/derive/csv.ts';
-import { joined, TABLE_SHAPES } from '../../../../core/derive/published-tables.ts';
+import type { AuditedTables, AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
+import { ALL } from '../../../../counts/derive/count-row.ts';
+import { type CountTable, NO_ROWS, sameTables } from '../../../../counts/derive/count-table.ts';
+import { CSV_COLUMNS, type CsvDates, type CsvShape, isCsvOf, parseCsv } from '../../../../counts/derive/csv.ts';
+import { joined, TABLE_SHAPES } from '../../../../counts/derive/published-tables.ts';
+import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
 import { MOST_TABLE_ROWS, parquetFacts, readParquet, type ShapedTable } from '../parquet-file.ts';
 
 /** Everything that the tables of a release say, read back. */

@@ -1,7 +1,7 @@
 import { OpalineError } from '../../../../contracts/errors.ts';
 import { isTap } from '../../../../contracts/names.ts';
-import type { TimetableCell } from '../../../../core/audit/attacks/timetable-extremes.ts';
-import { csvFields } from '../../../../core/csv/csv.ts';
+import { csvFields } from '../../../../core/text/csv.ts';
+import type { TimetableCell } from '../../../../counts/audit/attacks/timetable-extremes.ts';
 
 const COLUMNS = ['mode', 'location', 'tap', 'time', 'services', 'stops'] as const;
 

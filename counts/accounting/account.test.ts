@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Certificate } from '../../contracts/certificate.ts';
+import { deltaAt } from '../../core/accounting/loss-curve.ts';
+import { compare, parseRational, rational } from '../../core/rational/rational.ts';
+import { type CertificateRequest, certify } from '../certificate/certificate.ts';
+import { TRIP_REQUEST } from '../certificate/trip-request.fixture.ts';
+import { type Account, accountOf } from './account.ts';
+import { releaseLoss } from './release-loss.ts';
+
+const WITH_MARGINS: CertificateRequest = { ...TRIP_REQUEST, split: { cells: '36/5', time: '3/10', location: '1/2' } };
+const CARD: CertificateRequest = { ...TRIP_REQUEST, unit: 'card-window', maxTaps: 6, epsilon: '1' };
+
+const certificates = fc
+  .record({
+    base: fc.constantFrom(
+      TRIP_REQUEST,
+      WITH_MARGINS,
+      CARD,
+      { ...CARD, maxTaps: 40 },
+      { ...TRIP_REQUEST, publish: 'on' as const },
+    ),
+    neighbours: fc.constantFrom('replace-one' as const, 'add-remove' as const),
+    checks: fc.constantFrom(undefined, '1/20'),
+    scale: fc.constantFrom('1/10', '1', '2'),
+  })
+  .map(({ base, neighbours, checks, scale }): Certificate => {
+    const split = checks === undefined || base === WITH_MARGINS ? base.split : { ...base.split, checks };
+    const epsilon = base === WITH_MARGINS ? base.epsilon : scale;
+    return certify({ ...base, neighbours, epsilon, split });
+  });
+
+function expectOrdered({ basic, optimal, numeric }: Account): void {
+  expect(compare(optimal.epsilon, basic.epsilon)).toBeLessThanOrEqual(0);
+  expect(compare(numeric.epsilon, optimal.epsilon)).toBeLessThanOrEqual(0);
+  expect(compare(basic.delta, optimal.delta)).toBeLessThanOrEqual(0);
+}
+
+describe('accounts @contract C14', () => {
+  test('figures for 1, 10 and 52 releases', () => {
+    const accounts = [1, 10, 52].map((releases) => accountOf(certify(TRIP_REQUEST), releases));
+    expect(accounts.map(({ releases }) => releases)).toEqual([1, 10, 52]);
+    expect(accounts[2]!.basic).toEqual({ epsilon: rational(416n), delta: parseRational('52e-6') });
+    expect(accounts[2]!.optimal.delta).toEqual(parseRational('53e-6'));
+    accounts.forEach(expectOrdered);
+  });
+
+  test('numeric ≤ optimal ≤ basic, and all grow with releases', () => {
+    fc.assert(
+      fc.property(certificates, fc.integer({ min: 11, max: 60 }), (certificate, year) => {
+        const accounts = [1, 10, year].map((releases) => accountOf(certificate, releases, parseRational('1e-7')));
+        accounts.forEach(expectOrdered);
+        for (const [i, account] of accounts.slice(1).entries()) {
+          for (const part of ['basic', 'optimal', 'numeric'] as const) {
+            expect(compare(account[part].epsilon, accounts[i]![part].epsilon)).toBe(1);
+          }
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('a larger δ′ never needs a larger ε', () => {
+    const certificate = certify(CARD);
+    const [small, large] = ['1e-9', '1e-5'].map((extra) => accountOf(certificate, 10, parseRational(extra)));
+    expect(compare(large!.numeric.epsilon, small!.numeric.epsilon)).toBe(-1);
+    expect(compare(large!.optimal.epsilon, small!.optimal.epsilon)).toBe(-1);
+  });
+
+  test('on an exact grid a release is (ε, δ) as certified, and no better', () => {
+    for (const request of [TRIP_REQUEST, WITH_MARGINS, CARD]) {
+      const certificate = certify(request);
+      const loss = releaseLoss(certificate, 1);
+      const upper = parseRational(certificate.deltaUpper);
+      expect(compare(deltaAt(loss, parseRational(certificate.epsilon)), upper)).toBeLessThanOrEqual(0);
+      const little = { ...certificate, epsilon: '1' };
+      const below = parseRational(little.epsilon);
+      const shortOfIt = rational(
+        99n * parseRational(certificate.epsilon).numerator,
+        100n * parseRational(certificate.epsilon).denominator,
+      );
+      expect(compare(below, parseRational(certificate.epsilon))).toBeLessThanOrEqual(0);
+      expect(compare(deltaAt(loss, shortOfIt), upper)).toBe(1);
+    }
+  });
+
+  test('margins and checks count: without them the loss is smaller', () => {
+    const whole = accountOf(certify(WITH_MARGINS), 52);
+    const certificate = certify(WITH_MARGINS);
+    const without = accountOf({ ...certificate, marginScales: {} }, 52);
+    expect(compare(without.numeric.epsilon, whole.numeric.epsilon)).toBe(-1);
+    const checked = accountOf(certify({ ...TRIP_REQUEST, split: { checks: '1/2' } }), 52);
+    const unchecked = accountOf(
+      { ...certify({ ...TRIP_REQUEST, split: { checks: '1/2' } }), split: { cells: '15/2' } },
+      52,
+    );
+    expect(compare(unchecked.numeric.epsilon, checked.numeric.epsilon)).toBe(-1);
+  });
+
+  test('rejects count once: without them the loss is smaller, and it is no larger than by their ε alone', () => {
+    const counted = certify({ ...TRIP_REQUEST, rejects: { bus: 9 }, split: { checks: '1/2' } });
+    const { leftOutScale: _, ...without } = counted;
+    const whole = accountOf(counted, 52).numeric.epsilon;
+    expect(compare(accountOf(without, 52).numeric.epsilon, whole)).toBe(-1);
+    const byShare = accountOf(certify({ ...TRIP_REQUEST, split: { checks: '1/2' } }), 52).numeric.epsilon;
+    expect(compare(whole, byShare)).not.toBe(1);
+  });
+
+  test('left-out taps count: without them the loss is smaller, and with a larger clamp it is the same', () => {
+    const card = { ...TRIP_REQUEST, unit: 'card-day', maxTaps: 2 } as const;
+    const counted = (clamp: number) => certify({ ...card, clamp, split: { bounded: '2' } });
+    const { leftOutScale: _, ...without } = counted(2);
+    const whole = accountOf(counted(2), 52).numeric.epsilon;
+    expect(compare(accountOf(without, 52).numeric.epsilon, whole)).toBe(-1);
+    // A basic sum knows shares alone; all of them in one count lose at most the share, whatever the clamp.
+    expect(accountOf(counted(9), 52).basic).toEqual(accountOf(counted(2), 52).basic);
+  });
+
+  test('an odd split is put on a coarse grid, and stays above the exact figure', () => {
+    const odd = certify({ ...WITH_MARGINS, split: { cells: '7.2001', time: '0.2999', location: '1/2' } });
+    const exact = accountOf(certify(WITH_MARGINS), 52).numeric.epsilon;
+    const coarse = accountOf(odd, 52).numeric.epsilon;
+    expect(compare(coarse, rational(99n * exact.numerator, 100n * exact.denominator))).toBe(1);
+    expect(compare(coarse, rational(101n * exact.numerator, 100n * exact.denominator))).toBe(-1);
+  });
+
+  test('complete-domain has no δ, and then δ′ is a millionth', () => {
+    const account = accountOf(certify({ ...TRIP_REQUEST, mechanism: 'complete-domain', delta: '0' }), 52);
+    expect(account.numeric.delta).toEqual(parseRational('1e-6'));
+    expectOrdered(account);
+  });
+
+  test('of the 2017 algorithm only (ε, δ) is used', () => {
+    const split = { cells: '2', time: '4', location: '2' };
+    expectOrdered(accountOf(certify({ ...TRIP_REQUEST, mechanism: 'sbh-2017', split }), 52));
+  });
+
+  test('a δ that says nothing is cut at 1', () => {
+    const { numeric } = accountOf(certify({ ...TRIP_REQUEST, delta: '1/10' }), 52);
+    expect(numeric).toEqual({ epsilon: rational(0n), delta: rational(1n) });
+  });
+
+  test.each([0, 1.5, 367, Number.NaN])('%d releases are refused', (releases) => {
+    expect(() => accountOf(certify(TRIP_REQUEST), releases)).toThrow('whole number from 1 to 366');
+  });
+
+  test.each(['0', '1', '-1'])('an extra δ of %s is refused', (extra) => {
+    expect(() => accountOf(certify(TRIP_REQUEST), 52, parseRational(extra))).toThrow('above 0 and below 1');
+  });
+
+  test('broken twin: a figure that forgets one tap of the trip is below the true one', () => {
+    const certificate = certify(TRIP_REQUEST);
+    const twin = accountOf({ ...certificate, publish: 'on' }, 52);
+    expect(compare(twin.numeric.epsilon, accountOf(certificate, 52).numeric.epsilon)).toBe(-1);
+  });
+});

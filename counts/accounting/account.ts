@@ -1,0 +1,74 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { basicComposition, type Guarantee } from '../../core/accounting/basic-composition.ts';
+import { epsilonAt } from '../../core/accounting/loss-curve.ts';
+import { composedTimes } from '../../core/accounting/loss-distribution.ts';
+import { optimalEpsilon } from '../../core/accounting/optimal-composition.ts';
+import { add, compare, ONE, parseRational, type Rational } from '../../core/rational/rational.ts';
+import { releaseLoss } from './release-loss.ts';
+
+/** What a number of releases, fixed beforehand, guarantees for one unit that may be in each of them. */
+export type Account = {
+  releases: number;
+  /** The sums, K·ε and K·δ, exact: what caps count. */
+  basic: Guarantee;
+  /** At a total δ of K·δ + δ′, from (ε, δ) alone: optimal composition, ε rounded up. */
+  optimal: Guarantee;
+  /** At the same total δ, from the law of the noise itself: numeric privacy-loss distribution, ε rounded up. */
+  numeric: Guarantee;
+};
+
+/** A daily release for a year, and one more. */
+const MOST_RELEASES = 366;
+/** δ′ of a certificate that has no δ of its own. */
+const SMALL_DELTA = parseRational('1e-6');
+
+function atMostOne(delta: Rational): Rational {
+  return compare(delta, ONE) > 0 ? ONE : delta;
+}
+
+function usage(sentence: string): OpalineError {
+  return new OpalineError('USAGE', sentence);
+}
+
+function checkedReleases(releases: number): number {
+  if (Number.isInteger(releases) && releases >= 1 && releases <= MOST_RELEASES) return releases;
+  throw usage(`The number of releases must be a whole number from 1 to ${MOST_RELEASES}.`);
+}
+
+function checkedDeltaPrime(deltaPrime: Rational): Rational {
+  if (deltaPrime.numerator > 0n && compare(deltaPrime, ONE) < 0) return deltaPrime;
+  throw usage('The extra δ of the composition must be above 0 and below 1.');
+}
+
+/** Its own δ, or a millionth if it has none. */
+function usualDeltaPrime({ delta }: Certificate): Rational {
+  const own = parseRational(delta);
+  return own.numerator > 0n ? own : SMALL_DELTA;
+}
+
+function smaller(a: Rational, b: Rational): Rational {
+  return compare(a, b) <= 0 ? a : b;
+}
+
+/**
+ * Basic, optimal and numeric figures of a schedule fixed beforehand, for so many releases of this certificate.
+ * `deltaPrime` is what the total δ may exceed the sum by; unless given, the δ of the certificate, or 1e-6 when that is
+ * 0. Throws USAGE unless the releases are a whole number from 1 to 366 and 0 < δ′ < 1.
+ *
+ * @contract C14
+ */
+export function accountOf(certificate: Certificate, releases: number, deltaPrime?: Rational): Account {
+  const guarantee = { epsilon: parseRational(certificate.epsilon), delta: parseRational(certificate.delta) };
+  const basic = basicComposition(guarantee, checkedReleases(releases));
+  const extra = checkedDeltaPrime(deltaPrime ?? usualDeltaPrime(certificate));
+  const delta = atMostOne(add(basic.delta, extra));
+  // Neither is null: the total δ is above what K releases can lose entirely.
+  const optimal = smaller(optimalEpsilon(guarantee, releases, delta) ?? basic.epsilon, basic.epsilon);
+  // On a coarse grid the numeric ε of few releases may be a little above the optimal one, which holds as well.
+  const numeric = smaller(
+    epsilonAt(composedTimes(releaseLoss(certificate, releases), releases), delta) ?? optimal,
+    optimal,
+  );
+  return { releases, basic, optimal: { epsilon: optimal, delta }, numeric: { epsilon: numeric, delta } };
+}

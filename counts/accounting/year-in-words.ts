@@ -1,0 +1,109 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import { decimalUp } from '../../core/rational/decimal.ts';
+import { multiply, parseRational, power, type Rational, rational, toNumber } from '../../core/rational/rational.ts';
+import { tapsOfUnit } from '../certificate/l1-change.ts';
+import { type CardScope, UNITS } from '../certificate/units.ts';
+import { type Account, accountOf } from './account.ts';
+
+const TEN = rational(10n);
+/** Significant digits of figures in sentences. */
+const DIGITS = 4;
+
+/** x ≥ 0 with four digits, rounded up, so that "at most" is true. */
+function roundedUp(x: Rational): string {
+  if (x.numerator === 0n) return '0';
+  const scale = power(TEN, DIGITS - 1 - Math.floor(Math.log10(toNumber(x))));
+  const scaled = multiply(x, scale);
+  const whole = (scaled.numerator + scaled.denominator - 1n) / scaled.denominator;
+  return decimalUp(multiply(rational(whole), power(scale, -1)));
+}
+
+/** `one` or `ones` by number. */
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+function inReleases(releases: number): string {
+  return releases === 1 ? 'the one release' : `all ${releases} releases`;
+}
+
+/** A trip or tap: nobody's number of them is bounded, and so no total is named. */
+function boundedByEvent({ unit, epsilon, delta }: Certificate): string[] {
+  const [e, d] = [parseRational(epsilon), parseRational(delta)];
+  const some = (n: bigint) => roundedUp(multiply(rational(n), e));
+  return [
+    `Each release protects one ${unit}: ε is ${roundedUp(e)} and δ is ${roundedUp(d)}.`,
+    `It protects one ${unit}; m ${unit}s of one person: m·ε, in one release or in several. With 2 ${unit}s that is ${some(2n)}, with 10 it is ${some(10n)}.`,
+    ...(d.numerator === 0n
+      ? []
+      : [
+          `δ grows too: to m·δ as long as no two of the ${unit}s share a cell, and to δ·(e^(m·ε) − 1)/(e^ε − 1), or to 1 if that is more, when they do.`,
+        ]),
+    `Nothing bounds how many ${unit}s one person makes, and so no total for a person is stated.`,
+  ];
+}
+
+/** What a card is bounded in, in each scope. */
+const SCOPE_IN_WORDS = { day: 'on one day', window: 'in one release' } as const satisfies Record<CardScope, string>;
+
+/** What one card is protected for in a release. */
+function protectedCard(certificate: Certificate, scope: CardScope): string {
+  const { epsilon, delta } = certificate;
+  return `Each release protects up to ${counted(tapsOfUnit(certificate), 'tap')} of one card ${SCOPE_IN_WORDS[scope]}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
+}
+
+function figures({ basic, optimal, numeric }: Account): string[] {
+  return [
+    `By adding up: ε at most ${roundedUp(basic.epsilon)} and δ at most ${roundedUp(basic.delta)}. Caps count these sums.`,
+    `By optimal composition, from ε and δ of a release alone: ε at most ${roundedUp(optimal.epsilon)} at δ ${roundedUp(optimal.delta)}.`,
+    `By the numeric privacy-loss distribution of the noise itself: ε at most ${roundedUp(numeric.epsilon)} at δ ${roundedUp(numeric.delta)}.`,
+  ];
+}
+
+/** Which card the figures of a schedule are for. */
+function usedCard(scope: CardScope, releases: number): string {
+  switch (scope) {
+    case 'day':
+      return `For a card that is used on one day of each of ${counted(releases, 'release')}, on a schedule fixed beforehand:`;
+    case 'window':
+      return `For a card that is used in ${inReleases(releases)}, on a schedule fixed beforehand:`;
+  }
+}
+
+/** What a card adds up to that is used on several days of one release: nothing more where the release bounds it. */
+function daysOfUse(scope: CardScope, { epsilon }: Certificate): string[] {
+  switch (scope) {
+    case 'day':
+      return [
+        `Every day of use counts: d days of one card, in one release or in several, are d·ε at most by adding up; 365 days are ${roundedUp(multiply(rational(365n), parseRational(epsilon)))}.`,
+      ];
+    case 'window':
+      return [];
+  }
+}
+
+/** A card: its taps are bounded, and totals can be named. */
+function boundedByCard(certificate: Certificate, scope: CardScope, releases: number): string[] {
+  const account = accountOf(certificate, releases);
+  const { epsilon } = account.numeric;
+  return [
+    protectedCard(certificate, scope),
+    usedCard(scope, releases),
+    ...figures(account),
+    `In words: whatever someone believed about this card before, the odds change by a factor of at most e^${roundedUp(epsilon)}, apart from the small slack δ. The larger the exponent, the weaker the promise.`,
+    ...daysOfUse(scope, certificate),
+    'A person with c cards has c times the sums.',
+  ];
+}
+
+/**
+ * What releases of this certificate, `releases` of them in a year, mean for one person: plain sentences for the release
+ * page. For trips and taps they name no yearly figure; for cards they name basic, optimal and numeric figures, rounded
+ * up. Throws USAGE as accountOf does.
+ *
+ * @contract C14
+ */
+export function yearInWords(certificate: Certificate, releases: number): string[] {
+  const { cardScope } = UNITS[certificate.unit];
+  return cardScope === null ? boundedByEvent(certificate) : boundedByCard(certificate, cardScope, releases);
+}

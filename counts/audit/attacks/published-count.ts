@@ -1,0 +1,31 @@
+import { noiseTail, noiseVariance } from '../../../core/statistics/noise-law.ts';
+import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
+
+/** What becomes of a true count: the chance that it is published, and mean and variance of what stands there (else 0). */
+export type PublishedCount = { published: number; mean: number; variance: number };
+
+/** The fate of one true count under the declared noise and threshold; not every empty cell can show. Cost: O(1). */
+export function publishedCount(
+  { model, scale, threshold, emptyCanShow }: DeclaredNoise,
+  count: number,
+): PublishedCount {
+  if (threshold === null) return { published: 1, mean: count, variance: noiseVariance(model, scale) };
+  if (count === 0 && !emptyCanShow) return { published: 0, mean: 0, variance: 0 };
+  const published = noiseTail(model, scale, threshold - count);
+  const { first, second } = geometric(scale);
+  if (count < threshold) {
+    const mean = published * (threshold + first);
+    const square = published * (threshold * (threshold + 2 * first) + second);
+    return { published, mean, variance: square - mean * mean };
+  }
+  const [hidden, most] = [noiseTail(model, scale, count - threshold + 1), threshold - 1];
+  const mean = count - hidden * (most - first);
+  const square = count * count + noiseVariance(model, scale) - hidden * (most * (most - 2 * first) + second);
+  return { published, mean, variance: square - mean * mean };
+}
+
+/** Moments of the geometric law (1 − α)·α^k, which noise has beyond any integer from 1 on. */
+function geometric(scale: number): { first: number; second: number } {
+  const [alpha, rest] = [Math.exp(-1 / scale), -Math.expm1(-1 / scale)];
+  return { first: alpha / rest, second: (alpha * (1 + alpha)) / (rest * rest) };
+}

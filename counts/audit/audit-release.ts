@@ -1,0 +1,46 @@
+import type { AuditReport } from '../../contracts/audit.ts';
+import type { Certificate } from '../../contracts/certificate.ts';
+import { foldVerdicts, type LevelledCheck, runChecks } from '../../core/verdict/verdict.ts';
+import { MECHANISM_CHECKS } from './mechanism/checks.ts';
+import type { MechanismCheck, ShadowCounts } from './mechanism/tallies.ts';
+import { CHECKS, type Check } from './release/checks.ts';
+import { checkRejects } from './release/rejects.ts';
+import type { AuditSubject } from './subject.ts';
+import { WARNINGS, type Warning } from './warnings/warnings.ts';
+
+/** The checks of an audit: of what is released, and of the mechanism; and the warnings. */
+export type Registry = {
+  output: readonly Check[];
+  mechanism: readonly MechanismCheck[];
+  warnings: readonly Warning[];
+};
+export const REGISTRY: Registry = { output: CHECKS, mechanism: MECHANISM_CHECKS, warnings: WARNINGS };
+
+/**
+ * @contract C15 The report is a function of released rows, public parameters, and what the mechanism did to synthetic
+ * counts. `shadow` is null where the mechanism is not at hand: then only what is published is attacked.
+ */
+export function auditRelease(
+  subject: AuditSubject,
+  shadow: ShadowCounts | null = null,
+  { output, mechanism, warnings }: Registry = REGISTRY,
+): AuditReport {
+  const checks = runChecks([
+    ...output.map(
+      (check): LevelledCheck =>
+        (level) =>
+          check(subject, level),
+    ),
+    ...(subject.certificate.rejects ? [() => checkRejects(subject)] : []),
+    ...warnings.map(
+      (warning): LevelledCheck =>
+        () =>
+          warning(subject),
+    ),
+    ...(shadow ? levelled(mechanism, shadow, subject.certificate) : []),
+  ]);
+  return { format: 'opaline-audit/1', release: subject.release, verdict: foldVerdicts(checks), checks };
+}
+
+const levelled = (checks: readonly MechanismCheck[], shadow: ShadowCounts, certificate: Certificate): LevelledCheck[] =>
+  checks.map((check) => (level) => check(shadow, certificate, level));

@@ -1,0 +1,60 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { bonferroni } from '../../../core/statistics/bonferroni.ts';
+import { epsilonLowerBound, epsilonTest } from '../../../core/statistics/epsilon-lower-bound.ts';
+import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
+import { noiseTail } from '../../../core/statistics/noise-law.ts';
+import { epsilonSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
+import { report } from '../../../core/verdict/check.ts';
+import { declaredNoise } from '../attacks/declared-noise.ts';
+import { LIKELY, short } from '../attacks/wording.ts';
+import { LARGE_COUNT } from './shadow-events.ts';
+import type { EventTally, ShadowCounts } from './tallies.ts';
+
+/** The ε that cells whose counts move by so many taps in all are certified for: taps/b. */
+const claimed = ({ taps }: EventTally, certificate: Certificate): number => taps / declaredNoise(certificate).scale;
+
+/** A valid p-value of "no event tells neighbours apart better than is certified" (distinguishing-events.proof.md). */
+export const distinguishingTest = (events: readonly EventTally[], certificate: Certificate): number =>
+  bonferroni(events.map((event) => epsilonTest(event, Number(certificate.deltaUpper), claimed(event, certificate))));
+
+/** Are the runs of large counts enough to find noise of half the scale, which is twice the ε? */
+function findsTwice(events: readonly EventTally[], certificate: Certificate): boolean {
+  const large = events.find(({ name }) => name === LARGE_COUNT);
+  if (!large) return false;
+  const runs = Math.min(large.present.runs, large.absent.runs);
+  const { model, scale } = declaredNoise(certificate);
+  const chances = { present: noiseTail(model, scale / 2, 0), absent: noiseTail(model, scale / 2, 1) };
+  const claim = { claimed: claimed(large, certificate), delta: Number(certificate.deltaUpper) };
+  return epsilonSuffices(runs, chances, claim, { ...PLANNED, level: PLANNED.level / events.length });
+}
+
+/**
+ * Distinguishing events: one tap more, or one moved, must not change the chance of anything by more than e^ε (and δ).
+ * Statistic: the greatest ε of one tap that the runs prove (Clopper and Pearson); bound: 1/b, what one tap is certified
+ * for.
+ */
+export function checkDistinguishingEvents(
+  { events }: ShadowCounts,
+  certificate: Certificate,
+  level: number,
+): AuditCheck {
+  const delta = Number(certificate.deltaUpper);
+  const proved = events.map((event) => {
+    const { event: one, complement } = epsilonLowerBound(event, delta, TEST_LEVEL / events.length);
+    return { event, epsilon: Math.max(0, one, complement) / event.taps };
+  });
+  const most = proved.reduce((best, one) => (one.epsilon > best.epsilon ? one : best));
+  const pValue = distinguishingTest(events, certificate);
+  const bound = claimed({ ...most.event, taps: 1 }, certificate);
+  const runs = events.reduce((sum, { present, absent }) => sum + present.runs + absent.runs, 0);
+  const facts = `${runs} runs on made-up neighbouring tables prove an epsilon of at least ${short(most.epsilon)} for one tap (${most.event.name})`;
+  return report('mechanism-epsilon', 'Tell from the output which of two neighbouring made-up tables went in.', {
+    holds: pValue > level,
+    statistic: most.epsilon,
+    bound,
+    pValue,
+    right: `${facts}; the certificate allows ${short(bound)}.${findsTwice(events, certificate) ? ` Twice the epsilon would be found with ${LIKELY}.` : ''}`,
+    wrong: `${facts}; this is not the ${short(bound)} of the certificate.`,
+  });
+}

@@ -1,0 +1,71 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { binomialTest } from '../../../core/statistics/binomial.ts';
+import { bonferroni } from '../../../core/statistics/bonferroni.ts';
+import { noiseTail } from '../../../core/statistics/noise-law.ts';
+import { eventSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
+import { report } from '../../../core/verdict/check.ts';
+import { LIKELY, percent, short } from '../attacks/wording.ts';
+import { SHADOW_NOISE } from './noise-bins.ts';
+import type { MechanismCheck, NoiseTally } from './tallies.ts';
+
+/** How far out noise is counted, in scales. Of honest noise one value of 400 and of 1,100 is as far out, or less. */
+export const TAIL_SCALES = [6, 7] as const;
+
+/** The least whole number that lies further from 0 than so many scales. */
+const leastBeyond = (scale: number, scales: number): number => Math.floor(scales * scale) + 1;
+
+/** How many of the values lie beyond each of TAIL_SCALES. */
+export const beyondTails = (scale: number, values: readonly number[]): number[] =>
+  TAIL_SCALES.map((scales) => values.filter((value) => Math.abs(value) >= leastBeyond(scale, scales)).length);
+
+/** P[|X| > scales·b] of discrete Laplace noise: twice a tail. */
+export const tailChance = (scale: number, scales: number): number =>
+  2 * noiseTail(SHADOW_NOISE, scale, leastBeyond(scale, scales));
+
+const valuesOf = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => sum + count, 0);
+
+/** A valid p-value of "the noise goes as far out as noise of this scale does" (noise-tail.proof.md). */
+export const tailTest = (tally: NoiseTally, scale: number): number =>
+  bonferroni(
+    TAIL_SCALES.map((scales, index) => {
+      const value = tailChance(scale, scales);
+      return binomialTest(tally.beyond[index]!, valuesOf(tally), { value, complement: 1 - value }, 'either');
+    }),
+  );
+
+/**
+ * Noise that was drawn again, or cut, where it was large: the fit pools all that lies beyond four scales. Statistic: the
+ * share of noise beyond six scales, of the kind that fits worst; bound: its chance. Fails when the
+ * p-value is at most `level`.
+ */
+export const checkTail: MechanismCheck = ({ noise, zeros, margins, leftOut }, certificate, level): AuditCheck => {
+  const { scale, marginScales, leftOutScale } = certificate;
+  const tried = [
+    { tally: noise, scale, what: 'cells' },
+    { tally: zeros, scale, what: 'empty cells' },
+    { tally: margins.time, scale: marginScales.time, what: 'totals by time' },
+    { tally: margins.location, scale: marginScales.location, what: 'totals by location' },
+    { tally: leftOut, scale: leftOutScale, what: 'left-out taps' },
+  ].flatMap(({ tally, scale: declared, what }) =>
+    tally && declared !== undefined ? [{ tally, scale: toNumber(parseRational(declared)), what }] : [],
+  );
+  const tests = tried.map(({ tally, scale: declared }) => tailTest(tally, declared));
+  const pValue = bonferroni(tests);
+  const worst = tried[tests.indexOf(Math.min(...tests))]!;
+  const values = valuesOf(worst.tally);
+  // Two tests, each of two sides, of every kind of noise.
+  const goal = { ...PLANNED, level: PLANNED.level / (TAIL_SCALES.length * tried.length) };
+  const finds = tried.every((one) =>
+    eventSuffices(valuesOf(one.tally), tailChance(one.scale, TAIL_SCALES[0]), 0, goal),
+  );
+  const [share, chance] = [worst.tally.beyond[0]! / Math.max(1, values), tailChance(worst.scale, TAIL_SCALES[0])];
+  return report('mechanism-tail', 'Look for noise that never goes far.', {
+    holds: pValue > level,
+    statistic: share,
+    bound: chance,
+    pValue,
+    right: `Noise goes beyond ${TAIL_SCALES.join(' and ')} scales as often as the declared law says; of that of made-up ${worst.what} ${percent(share)} goes beyond ${short(TAIL_SCALES[0] * worst.scale)}.${finds ? ` Noise that never does would be found with ${LIKELY}.` : ''}`,
+    wrong: `Of the noise of made-up ${worst.what} ${percent(share)} goes beyond ${short(TAIL_SCALES[0] * worst.scale)}; the declared law says ${percent(chance)}.`,
+  });
+};

@@ -1,0 +1,96 @@
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { drawnTable, type JudgedRows, minus, type ShadowDraw } from './drawn-table.ts';
+import { binOf, excessBinOf, type NoiseBins, noiseBinsOf } from './noise-bins.ts';
+import { beyondTails } from './noise-tail.ts';
+import { appearancesOf, eventTallies } from './shadow-events.ts';
+import { countsAboutThreshold, farCount, HIGH_CELLS, type ShadowTable, UNKNOWN } from './shadow-layout.ts';
+import { pairTallies } from './shadow-pairs.ts';
+import type { NoiseTally, RunCount, ShadowCounts } from './tallies.ts';
+
+/**
+ * Counts what a mechanism did to synthetic tables (C15): `rows` are what came back of each of them, in their order. Each
+ * cell is one run: its noise is drawn for it alone, which the pairs watch over.
+ */
+export function countShadow(
+  certificate: Certificate,
+  tables: readonly ShadowTable[],
+  rows: readonly JudgedRows[],
+): Omit<ShadowCounts, 'interference'> {
+  const { scale, threshold, marginScales, leftOutScale } = certificate;
+  const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
+  const drawn = tables.map((table, index) => drawnTable(table, rows[index]!, kinds));
+  const cells = drawn.flatMap(cellsOf);
+  // What the certificate says of a threshold decides which of them are there whatever the noise.
+  const certain = cells.filter(({ count, high }) => high || (threshold === null && count > 0));
+  return {
+    appearances: [
+      ...[...appearancesOf(drawn, countsAboutThreshold(certificate))].map(([count, runs]) => ({
+        count,
+        published: runs,
+      })),
+      { count: farCount(certificate), published: published(cells.filter(({ high }) => high)) },
+    ],
+    belowThreshold: threshold === null ? 0 : cells.filter(({ value }) => value !== null && value < threshold).length,
+    overThreshold: threshold === null ? null : excesses(cells, threshold, binsOf(scale)),
+    noise: tally(scale, certain.map(noiseOf)),
+    zeros: threshold === null ? tally(scale, cells.filter(({ count }) => count === 0).map(noiseOf)) : null,
+    margins: {
+      time: tallyOf(marginScales.time, marginNoise(drawn, 'time')),
+      location: tallyOf(marginScales.location, marginNoise(drawn, 'location')),
+      unknown: tallyOf(marginScales.location, unknownNoise(drawn)),
+    },
+    leftOut: tallyOf(
+      leftOutScale,
+      drawn.flatMap(({ leftOutNoise }) => leftOutNoise),
+    ),
+    pairs: pairTallies(drawn, certificate),
+    events: eventTallies(drawn, certificate),
+  };
+}
+
+const binsOf = (scale: string): NoiseBins => noiseBinsOf(toNumber(parseRational(scale)));
+
+type Cell = { count: number; value: number | null; high: boolean };
+const cellsOf = ({ counts, published: values }: ShadowDraw): Cell[] =>
+  counts.map((count, cell) => ({ count, value: values[cell]!, high: cell < HIGH_CELLS }));
+
+const noiseOf = ({ count, value }: Cell): number | null => minus(value, count);
+
+const published = (cells: readonly Cell[]): RunCount => ({
+  events: cells.filter(({ value }) => value !== null).length,
+  runs: cells.length,
+});
+
+function excesses(cells: readonly Cell[], threshold: number, bins: NoiseBins): number[] {
+  const counts = Array<number>(bins.last + 1).fill(0);
+  for (const { count, value } of cells)
+    if (count === threshold && value !== null && value >= threshold) counts[excessBinOf(bins, value - threshold)]! += 1;
+  return counts;
+}
+
+const marginNoise = (drawn: readonly ShadowDraw[], kind: 'time' | 'location'): (number | null)[] =>
+  drawn.flatMap(({ margins }) => margins[kind]?.flat() ?? []);
+
+const unknownNoise = (drawn: readonly ShadowDraw[]): (number | null)[] =>
+  drawn.flatMap(({ margins, domain }) => {
+    const place = domain.locations.indexOf(UNKNOWN);
+    return margins.location?.map((line) => line[place]!) ?? [];
+  });
+
+/** Null for noise that the certificate does not have. */
+const tallyOf = (scale: string | undefined, values: readonly (number | null)[]): NoiseTally | null =>
+  scale === undefined ? null : tally(scale, values);
+
+function tally(scale: string, values: readonly (number | null)[]): NoiseTally {
+  const bins = binsOf(scale);
+  const known = values.filter((value) => value !== null);
+  const counts = Array<number>(2 * bins.last + 1).fill(0);
+  let sumOfSizes = 0;
+  for (const value of known) {
+    counts[binOf(bins, value)]! += 1;
+    sumOfSizes += Math.abs(value);
+  }
+  const beyond = beyondTails(toNumber(parseRational(scale)), known);
+  return { bins: counts, sumOfSizes, missing: values.length - known.length, beyond };
+}

@@ -1,0 +1,99 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { parsePartitionPath } from '../../../contracts/names.ts';
+import { noiseVariance } from '../../../core/statistics/noise-law.ts';
+import { ENDS_PUBLISHED, UNITS } from '../../certificate/units.ts';
+import { byPartition } from '../../derive/count-table.ts';
+import { declaredNoise } from '../attacks/declared-noise.ts';
+import { checkDependence } from '../attacks/dependence.ts';
+import { drawsOf } from '../attacks/table-totals.ts';
+import type { AuditSubject } from '../subject.ts';
+
+/** Views of one count: the variance of each that is published, and how many views of our own variance are counted. */
+type Views = {
+  variances: number[];
+  counted: number;
+  /** Releases whose views nobody paid for. */
+  uncharged: string[];
+};
+
+/**
+ * Views of one count: each draw of its partition is one, or two where a service shows it at both of its ends, and so is
+ * what each sibling publishes of the partition, with the variance of its own noise. The ledger counts a draw for each
+ * charge of the block, and a unit that has both taps of a trip counts both ends. A charge pays for the draws of its own
+ * series only.
+ */
+export function checkViews({ certificate, domains, knowledge }: AuditSubject): AuditCheck {
+  const declaredVariance = varianceOf(certificate);
+  const siblings = knowledge.siblings.map(({ cells, ...sibling }) => ({
+    ...sibling,
+    shown: new Set(byPartition(cells).keys()),
+  }));
+  const views = [...domains.keys()].map((partition): Views => {
+    const draws = drawsOf(partition, knowledge.earlier);
+    const charges = Math.max(1, knowledge.ledger?.charges.get(partition) ?? 1);
+    const ends = endsOf(partition, certificate);
+    const own: Views = {
+      variances: Array<number>(draws * ends).fill(declaredVariance),
+      counted: Math.min(draws * ends, charges * Math.min(ends, tapsCounted(certificate))),
+      uncharged: [],
+    };
+    return siblings.filter(({ shown }) => shown.has(partition)).reduce((all, one) => withSibling(all, one), own);
+
+    function withSibling(
+      { variances, counted, uncharged }: Views,
+      sibling: Pick<(typeof siblings)[number], 'release' | 'certificate' | 'charged'>,
+    ): Views {
+      const variance = varianceOf(sibling.certificate);
+      const shown = endsOf(partition, sibling.certificate);
+      const isCharged = sibling.charged.has(partition);
+      const paid = isCharged ? Math.min(shown, tapsCounted(sibling.certificate)) : 0;
+      return {
+        variances: [...variances, ...Array<number>(shown).fill(variance)],
+        counted: counted + (paid * declaredVariance) / variance,
+        uncharged: isCharged ? uncharged : [...uncharged, sibling.release],
+      };
+    }
+  });
+  const worst = views.reduce((most, one) => (isWorse(one, most) ? one : most), {
+    variances: [declaredVariance],
+    counted: 1,
+    uncharged: [],
+  });
+  const check = checkDependence({
+    variances: worst.variances,
+    declaredVariance,
+    countedViews: worst.counted,
+  });
+  if (worst.uncharged.length === 0) return check;
+  return { ...check, sentence: `${check.sentence} The ledger holds no charge for ${worst.uncharged.join(', ')}.` };
+
+  function endsOf(partition: string, { publish }: Certificate): number {
+    const mode = parsePartitionPath(partition)?.part;
+    return publish === 'on+off' && knowledge.services.some((service) => service.mode === mode) ? 2 : 1;
+  }
+}
+
+/** Room for rounding when two excesses are compared. */
+const ROUNDING = 1e-9;
+
+/** Among views that are all paid for, more of them tell more. */
+function isWorse(one: Views, other: Views): boolean {
+  const ratio = excessOf(one) / excessOf(other);
+  return ratio > 1 + ROUNDING || (ratio > 1 - ROUNDING && one.counted > other.counted);
+}
+
+/** How much more all views together tell of a count than those that are counted. */
+const excessOf = ({ variances, counted }: Views): number =>
+  variances.reduce((sum, variance) => sum + 1 / variance, 0) / counted;
+
+function varianceOf(certificate: Certificate): number {
+  const { model, scale } = declaredNoise(certificate);
+  return noiseVariance(model, scale);
+}
+
+/** Ends of one trip that a unit counts: a tap is one view, and every unit that has both ends of a trip has two. */
+function tapsCounted({ unit, publish }: Certificate): number {
+  const { taps } = UNITS[unit];
+  return taps === 'maxTaps' ? ENDS_PUBLISHED[publish] : taps[publish];
+}

@@ -1,0 +1,135 @@
+import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
+import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import type { CountTable } from '../derive/count-table.ts';
+import type { PointToPoint } from './attacks/equal-truth-pairs.ts';
+import type { TimetableCell } from './attacks/timetable-extremes.ts';
+import type { LedgerFacts } from './ledger-facts.ts';
+import type { NoisyMargins } from './warnings/noisy-totals.ts';
+
+/**
+ * Rows of each table in the order of its CSV file; null when the publication has no such file. Remainder and margins hold
+ * the rows of times and those of places, whose files are joined.
+ */
+export type AuditedTables = {
+  timeLocation: CountTable | null;
+  time: CountTable | null;
+  location: CountTable | null;
+  hours: CountTable | null;
+  remainder: CountTable | null;
+  margins: CountTable | null;
+  /** Numbers of left-out taps; absent where none are counted. */
+  leftOut?: CountTable | null;
+};
+
+/** What a Parquet file says, and the rows that were read of it. */
+export type ParquetFile = ParquetFacts & { file: string; parts: readonly CountTable[] };
+
+/** What a Parquet file says besides its rows. */
+export type ParquetFacts = {
+  rows: number;
+  createdBy: string;
+  /** Number of free key-value entries in the footer. */
+  keyValues: number;
+  /** Per column: its values over all row groups, and the distinct smallest and greatest values that the writer noted. */
+  columns: { name: string; values: number; extremes: string[] }[];
+  /** Does our writer make the same bytes of the rows? Null when that was not tried (another version of the writer). */
+  rewritten: boolean | null;
+};
+
+/** A file in which only public parameters may stand, as the texts that it holds (of JSON: its keys and leaves). */
+export type FileTexts = { file: string; texts: string[] };
+
+/** The public domain (C4) of one partition; `locations` is null when the dictionaries are not at hand. */
+export type AuditedDomain = {
+  taps: ReadonlySet<string>;
+  times: ReadonlySet<string>;
+  locations: ReadonlySet<string> | null;
+};
+
+/** The public domains that rows have to lie in, by `mode/day` of every partition that was drawn. */
+export type PublicDomains = ReadonlyMap<string, AuditedDomain>;
+
+/** An earlier version of the same window, under the same certificate. */
+export type EarlierVersion = {
+  version: number;
+  cells: CountTable;
+  /** `mode/day` of the partitions that are declared to be the same draw in both versions. */
+  sameDraw: ReadonlySet<string>;
+  /** `mode/day` of the partitions whose privatized table has another digest in this version, or none. */
+  otherTables: ReadonlySet<string>;
+};
+
+/** What another series over the same source published of the same window, and so further views of the same counts. */
+export type SiblingPublication = {
+  /** `series/window/vN` */
+  release: string;
+  /** Its own, which may declare another noise. */
+  certificate: Certificate;
+  cells: CountTable;
+  /** Length of its time bins. */
+  minutes: number;
+  /** Modes in which each of its cells covers whole cells of this release: by the same places, in time bins that fit. */
+  covering: ReadonlySet<string>;
+  /** `mode/day` of the partitions for which the ledger of the population holds its charge. */
+  charged: { has(partition: string): boolean };
+};
+
+/** What an attacker knows besides the publication; each part is empty or null when it is not at hand. */
+export type PublicKnowledge = {
+  services: readonly PointToPoint[];
+  timetable: readonly TimetableCell[];
+  earlier: readonly EarlierVersion[];
+  siblings: readonly SiblingPublication[];
+  ledger: LedgerFacts | null;
+  /** Publications of the series of earlier windows that count the same taps: what the warnings compare with. */
+  past: readonly NoisyMargins[];
+  solve: LinearProgramSolver | null;
+};
+
+export const NO_KNOWLEDGE: PublicKnowledge = {
+  services: [],
+  timetable: [],
+  earlier: [],
+  siblings: [],
+  ledger: null,
+  past: [],
+  solve: null,
+};
+
+/**
+ * All that the checks may see: released rows and public parameters, never counts (C15). The rows of the Parquet files
+ * are the reference; every other table is compared with them.
+ */
+export type AuditSubject = {
+  release: string;
+  parameters: PrivacyParameters;
+  certificate: Certificate;
+  domains: PublicDomains;
+  /** By mode: the member of its places that stands for all that no list names. */
+  unknownPlaces: ReadonlyMap<string, string>;
+  /** Rows of the Parquet files, in their order. */
+  cells: CountTable;
+  /** Hour rows: `time` is the hour HH. */
+  hours: CountTable;
+  remainder: CountTable;
+  /** The rows that privatize stored; null outside the release store. */
+  drawn: {
+    cells: CountTable;
+    hours: CountTable;
+    remainder: CountTable;
+    margins: CountTable;
+    leftOut?: CountTable;
+  } | null;
+  tables: AuditedTables;
+  parquet: readonly ParquetFile[];
+  /** Tables whose CSV and Parquet files have different rows. */
+  differing: readonly string[];
+  texts: FileTexts[];
+  /** Texts of the series that the publisher chose to publish (title, licence, notes): they may hold addresses. */
+  publicTexts: string[];
+  knowledge: PublicKnowledge;
+  /** `mode/day` of partitions without data. */
+  holes: string[];
+  /** Files that are not what Opaline writes, each with the reason in a few words. */
+  unreadable: { file: string; reason: string }[];
+};

@@ -1,0 +1,94 @@
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { sumHalfWidth, type Term } from '../../../core/statistics/integer-sum.ts';
+import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
+import { ALL } from '../../derive/count-row.ts';
+import { byPartition, type CountTable, rowsOf } from '../../derive/count-table.ts';
+import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
+
+/** A true number of taps lies between `low` and `high` with the confidence that was asked for; `noisy` is published. */
+export type Estimate = { readonly noisy: number; readonly low: number; readonly high: number };
+
+/** What the noisy margins of one partition say of all its taps, and of those at places that no list names. */
+export type PartitionTotals = {
+  readonly taps: Estimate;
+  /** Null where no noisy total of the places was published, or nobody knows what unknown places are called. */
+  readonly unknown: Estimate | null;
+};
+
+/** Published margins of one release with the noise that they were drawn with. */
+export type NoisyMargins = {
+  readonly margins: CountTable;
+  readonly certificate: Pick<Certificate, 'mechanism' | 'marginScales'>;
+  /** By mode: the member of its places that stands for all that no list names. */
+  readonly unknownPlaces: ReadonlyMap<string, string>;
+};
+
+/** All margin rows of one kind of one partition. */
+type Side = { scale: number; rows: number; sum: number };
+
+/** Half the width of an interval, by noise; what is asked again is known. */
+function widths(model: IntegerNoise, confidence: number): (scale: number, draws: number) => number {
+  const known = new Map<string, number>();
+  return (scale, draws) => {
+    const key = `${scale} ${draws}`;
+    const term: Term = [scale, draws];
+    const width = known.get(key) ?? sumHalfWidth(model, [term], confidence).halfWidth;
+    known.set(key, width);
+    return width;
+  };
+}
+
+/**
+ * For each partition with noisy margins, by `mode/day`, intervals that each hold the true number with at least the given
+ * confidence, whatever it is (noisy-totals.proof.md). Of the margins of times and those of places, both of which count
+ * every tap, those with less noise are taken. Empty without margins. Cost: O(margins), and a law of sums for each number
+ * of rows that differs.
+ */
+export function noisyTotals(
+  { margins, certificate, unknownPlaces }: NoisyMargins,
+  confidence: number,
+): Map<string, PartitionTotals> {
+  const widthOf = widths(MECHANISMS[certificate.mechanism].publishedNoise, confidence);
+  const scales = { time: scaleOf(certificate.marginScales.time), location: scaleOf(certificate.marginScales.location) };
+  const estimate = ({ sum, scale, rows }: Side): Estimate => {
+    const width = widthOf(scale, rows);
+    return { noisy: sum, low: sum - width, high: sum + width };
+  };
+  const totals = new Map<string, PartitionTotals>();
+  for (const [partition, rows] of byPartition(margins)) {
+    const unknown = unknownPlaces.get(partition.slice(0, partition.lastIndexOf('/')));
+    const sides = sidesOf(rows, scales, unknown);
+    const taps = [sides.times, sides.places].filter(({ rows: drawn }) => drawn > 0).sort(byNoise)[0];
+    if (taps)
+      totals.set(partition, {
+        taps: estimate(taps),
+        unknown: sides.unknown.rows > 0 ? estimate(sides.unknown) : null,
+      });
+  }
+  return totals;
+}
+
+const scaleOf = (scale: string | undefined): number | null =>
+  scale === undefined ? null : toNumber(parseRational(scale));
+
+const byNoise = (a: Side, b: Side): number => a.rows * a.scale ** 2 - b.rows * b.scale ** 2;
+
+function sidesOf(
+  rows: CountTable,
+  { time, location }: { time: number | null; location: number | null },
+  unknownPlace: string | undefined,
+) {
+  const side = (scale: number | null): Side => ({ scale: scale ?? 0, rows: 0, sum: 0 });
+  const sides = { times: side(time), places: side(location), unknown: side(location) };
+  const count = (to: Side, taps: number): void => {
+    to.rows += 1;
+    to.sum += taps;
+  };
+  for (const { time: label, location: place, count: taps } of rowsOf(rows)) {
+    if (place === ALL && time !== null) count(sides.times, taps);
+    if (label === ALL && location !== null) count(sides.places, taps);
+    if (label === ALL && location !== null && place === unknownPlace) count(sides.unknown, taps);
+  }
+  return sides;
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { divide, ONE, parseRational } from '../../core/rational/rational.ts';
+import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
+import { checkCertificate } from '../certificate-check/check.ts';
+import { type CertificateRequest, certify } from './certificate.ts';
+import { type AskedFloors, certifiedFloors, usualFloors } from './floors.ts';
+
+const TAP = { mechanism: 'complete-domain', unit: 'tap', neighbours: 'add-remove', publish: 'on' } as const;
+const TRIP = { mechanism: 'complete-domain', unit: 'trip', neighbours: 'replace-one', publish: 'on+off' } as const;
+const CARD = {
+  mechanism: 'complete-domain',
+  unit: 'card-window',
+  maxTaps: 16,
+  neighbours: 'replace-one',
+  publish: 'on+off',
+} as const;
+
+type LawVector = { id: string; in: { b: string; floor: number }; out: { p_empty: string; p_lone: string } };
+type FloorVector = { id: string; in: { b: string; limit: string }; out: { floor: number; p_lone: string } };
+const ofKind = (name: string) => vectors.cases.filter(({ kind }) => kind === name);
+
+const rateOf = (b: string) => divide(ONE, parseRational(b));
+
+describe('@contract C8 the laws of a floor', () => {
+  const laws = ofKind('floor-law') as unknown as LawVector[];
+  test.each(laws)('$id', ({ in: { b, floor }, out }) => {
+    const { shown, threshold } = certifiedFloors({ ...TAP, floor }, rateOf(b));
+    expect(threshold).toBe(floor);
+    // The vectors are rounded to the nearest of 20 digits: they are one of the two bounds.
+    const near = ({ lower, upper }: { lower: string; upper: string }) => [Number(lower), Number(upper)];
+    expect(near(shown!.cell.empty)).toContain(Number(out.p_empty));
+    expect(near(shown!.cell.lone)).toContain(Number(out.p_lone));
+  });
+
+  const smallest = ofKind('smallest-floor') as unknown as FloorVector[];
+  test.each(smallest.filter(({ in: { limit } }) => limit === '1/10000'))('$id', ({ in: { b }, out }) => {
+    expect(usualFloors({}, TAP, rateOf(b))).toEqual({ floor: out.floor });
+  });
+});
+
+const request = (change: Partial<CertificateRequest> = {}): CertificateRequest => ({
+  ...TRIP,
+  mechanism: 'complete-domain',
+  epsilon: '8',
+  delta: '0',
+  split: { cells: '31/5', time: '7/10', location: '11/10' },
+  floor: 7,
+  ...change,
+});
+
+test('C8: the Oyster example: floors 7 and 10 follow from the rule', () => {
+  const asked: AskedFloors = { hours: { bins: 4 } };
+  expect(usualFloors(asked, TRIP, parseRational('31/5'))).toEqual({ floor: 7, hours: { floor: 10, bins: 4 } });
+});
+
+test('C8: the usual floor grows with the taps that one unit can put in a cell', () => {
+  const { floor, hours } = usualFloors({ hours: { bins: 4 } }, CARD, parseRational('31/5'));
+  const certificate = certify({ ...request(), ...CARD, floor: floor!, hours: hours! });
+  const { cell, hour } = certificate.shown!;
+  expect(Number(cell.lone.upper)).toBeLessThanOrEqual(1e-4);
+  expect(Number(hour!.lone.upper)).toBeLessThanOrEqual(1e-4);
+  const lower = certify({ ...request(), ...CARD, floor: floor! - 1 });
+  expect(Number(lower.shown!.cell.lone.lower)).toBeGreaterThan(1e-4);
+  const lowerHour = certify({ ...request(), ...CARD, floor: floor!, hours: { floor: hours!.floor - 1, bins: 4 } });
+  expect(Number(lowerHour.shown!.hour!.lone.lower)).toBeGreaterThan(1e-4);
+  expect(checkCertificate(certificate)).toEqual([]);
+});
+
+describe('@contract C10 certificates with floors', () => {
+  const good = certify(request({ hours: { floor: 9, bins: 4 } }));
+
+  test('are checked from themselves', () => {
+    expect(good).toMatchObject({ threshold: 7, floor: 7, deltaUpper: '0', worstPattern: [] });
+    expect(checkCertificate(good)).toEqual([]);
+    expect(checkCertificate(certify(request()))).toEqual([]);
+    const unreached = certify(request({ hours: { floor: 25, bins: 4 } }));
+    expect(unreached.shown!.hour).toEqual({ lone: { lower: '0', upper: '0' }, empty: { lower: '0', upper: '0' } });
+    expect(checkCertificate(unreached)).toEqual([]);
+    expect(checkCertificate(certify(request({ hours: { floor: 24, bins: 4 } })))).toEqual([]);
+    for (const sentence of good.rechecked) expect(sentence).toMatch(/^[A-Z0-9].+\.$/);
+    expect(good.rechecked.join(' ')).toContain('hour row');
+  });
+
+  const raised = (text: string) => `${text.slice(0, 5)}${(Number(text[5]) + 1) % 10}${text.slice(6)}`;
+  const { cell, hour } = good.shown!;
+  test.each([
+    ['another threshold', { threshold: 8 }],
+    ['no threshold', { threshold: null }],
+    ['no chances', { shown: undefined }],
+    [
+      'another chance of a lone unit',
+      { shown: { cell: { ...cell, lone: { ...cell.lone, upper: raised(cell.lone.upper) } }, hour } },
+    ],
+    ['another chance of an empty cell', { shown: { cell: { ...cell, empty: cell.lone }, hour } }],
+    ['no chances of an hour', { shown: { cell } }],
+    ['another chance of an hour', { shown: { cell, hour: { ...hour!, empty: hour!.lone } } }],
+    ['hour rows without a rule', { hours: undefined }],
+    ['a floor of hours below that of cells', { hours: { floor: 6, bins: 4 } }],
+    ['another number of bins', { hours: { floor: 9, bins: 6 } }],
+    ['another format', { format: 'opaline-certificate/2' }],
+    ['another mechanism', { mechanism: 'stability-histogram' }],
+  ])('broken twin: %s', (_, change) => {
+    const twin = Object.fromEntries(Object.entries({ ...good, ...change }).filter(([, value]) => value !== undefined));
+    expect(checkCertificate(twin).length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['a floor of 1', { floor: 1 }],
+    ['a floor that is no whole number', { floor: 7.5 }],
+    ['hour rows without a floor', { floor: undefined, hours: { floor: 9, bins: 4 } }],
+    ['hours of one bin', { hours: { floor: 9, bins: 1 } }],
+    ['hours under a lower floor', { hours: { floor: 6, bins: 4 } }],
+    ['hours with next to no share for cells', { floor: 2000, hours: { floor: 2000, bins: 2 } }],
+    ['a floor on a stability histogram', { mechanism: 'stability-histogram', delta: '1e-6' }],
+    ['a floor that one card reaches', { ...CARD, floor: 16 }],
+  ] as const)('%s is refused', (_, change) => {
+    const asked = Object.fromEntries(
+      Object.entries({ ...request(), ...change }).filter(([, value]) => value !== undefined),
+    ) as CertificateRequest;
+    expect(() => certify(asked)).toThrow(expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }));
+  });
+});
+
+test('C8: hour rows that nobody can have are refused with the usual floors too', () => {
+  for (const asked of [{ floor: 'none', hours: { bins: 4 } }, { hours: { bins: 1 } }] as const)
+    expect(() => usualFloors(asked, TRIP, parseRational('31/5'))).toThrow(
+      expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }),
+    );
+  expect(usualFloors({ floor: 'none' }, TRIP, parseRational('31/5'))).toEqual({});
+  const histogram = { ...TRIP, mechanism: 'stability-histogram' } as const;
+  expect(usualFloors({}, histogram, parseRational('31/5'))).toEqual({});
+  expect(() => usualFloors({ floor: 'none' }, histogram, parseRational('31/5'))).toThrow('Only complete-domain');
+});

@@ -1,0 +1,116 @@
+import { expBounds, type Interval } from '../../core/rational/interval.ts';
+import { multiply, type Rational, rational } from '../../core/rational/rational.ts';
+
+/** Taps of one unit in each time bin of an hour and place where nobody else is; at least two bins. */
+export type HourPattern = readonly number[];
+
+/** Extra bits for what is lost in powers and convolutions. */
+const GUARD_BITS = 64;
+
+/** P[Z = lowest + i]·2^bits, rounded down and up; what lies below `lowest` is left out. */
+type Law = { lowest: number; down: bigint[]; up: bigint[] };
+
+/**
+ * The law of an hour row of a unit that is alone there: S is the sum of the noisy counts c_i + X_i of the bins that are
+ * below the floor F (those that reach it are cells of their own), X_i discrete Laplace with α = e^(−rate). Gives bounds
+ * on P[S ≥ sum] for any sum from F on, by convolution of the laws of the bins (C8). Of each law only what can add up to F
+ * is needed: no bin gives more than F − 1 (hour-law.proof.md).
+ *
+ * Every c_i is below F. Cost: O(n) products of integers of n·F·bits bits for n bins.
+ */
+export function hourTails(
+  pattern: HourPattern,
+  floor: number,
+  rate: Rational,
+  bits: number,
+): (sum: number) => Interval {
+  const places = bits + GUARD_BITS;
+  const powers = powersOf(rate, floor * pattern.length + floor, places);
+  const laws = pattern.map((count) =>
+    lawOfBin(count, floor, floor - (pattern.length - 1) * (floor - 1), powers, places),
+  );
+  const { lowest, down, up } = laws.reduce((sum, law, done) =>
+    convolved(sum, law, floor - (pattern.length - 1 - done) * (floor - 1), places),
+  );
+  const [least, most] = [suffixSums(down), suffixSums(up)];
+  const unit = 1n << BigInt(places);
+  return (sum) => ({
+    lower: rational(least[sum - lowest] ?? 0n, unit),
+    upper: rational(most[sum - lowest] ?? 0n, unit),
+  });
+}
+
+/** α^k for k = 0…most, and the factors (1 − α)/(1 + α) and 1/(1 + α), each down and up. */
+type Powers = Record<'down' | 'up', { powers: bigint[]; head: bigint; tail: bigint }>;
+
+function powersOf(rate: Rational, most: number, places: number): Powers {
+  const one = 1n << BigInt(places);
+  const alpha = expBounds(multiply(rational(-1n), rate), places);
+  const [low, high] = [alpha.lower, alpha.upper].map(({ numerator, denominator }) => (numerator * one) / denominator);
+  const series = (value: bigint, carry: bigint): bigint[] => {
+    const powers = [one];
+    for (let k = 1; k <= most; k++) powers.push(((powers[k - 1]! * value) >> BigInt(places)) + carry);
+    return powers;
+  };
+  const [least, greatest] = [low!, high! + 1n];
+  return {
+    down: {
+      powers: series(least, 0n),
+      head: ((one - greatest) * one) / (one + greatest),
+      tail: (one * one) / (one + greatest),
+    },
+    up: {
+      powers: series(greatest, 1n),
+      head: ((one - least) * one) / (one + least) + 1n,
+      tail: (one * one) / (one + least) + 1n,
+    },
+  };
+}
+
+/** The law of what one bin adds: its noisy count when that is below the floor, and else 0. */
+function lawOfBin(count: number, floor: number, needed: number, powers: Powers, places: number): Law {
+  const lowest = Math.min(needed, 0);
+  const shift = BigInt(places);
+  const side = ({ powers: power, head, tail }: Powers['down'], carry: bigint): bigint[] => {
+    const law = Array.from(
+      { length: floor - lowest },
+      (_, i) => ((power[Math.abs(lowest + i - count)]! * head) >> shift) + carry,
+    );
+    law[-lowest]! += ((power[floor - count]! * tail) >> shift) + carry;
+    return law;
+  };
+  return { lowest, down: side(powers.down, 0n), up: side(powers.up, 1n) };
+}
+
+/** The law of the sum of two, from `from` on. */
+function convolved(a: Law, b: Law, from: number, places: number): Law {
+  const first = a.lowest + b.lowest;
+  const cut = Math.max(0, Math.min(from, 0) - first);
+  const side = (x: readonly bigint[], y: readonly bigint[], carry: bigint): bigint[] =>
+    product(x, y, 2 * places)
+      .slice(cut)
+      .map((value) => (value >> BigInt(places)) + carry);
+  return { lowest: first + cut, down: side(a.down, b.down, 0n), up: side(a.up, b.up, 1n) };
+}
+
+/**
+ * The coefficients of a product of polynomials whose coefficients are at least 0 and have sums of at most about 2^bits
+ * together: each is given so many digits of one large integer that none runs over into the next (Kronecker).
+ */
+function product(x: readonly bigint[], y: readonly bigint[], bits: number): bigint[] {
+  const digits = Math.ceil(bits / 4) + 8;
+  const packed = (values: readonly bigint[]): bigint =>
+    BigInt(`0x${values.toReversed().reduce((text, value) => text + value.toString(16).padStart(digits, '0'), '')}`);
+  const length = x.length + y.length - 1;
+  const text = (packed(x) * packed(y)).toString(16).padStart(length * digits, '0');
+  return Array.from({ length }, (_, i) => {
+    const end = text.length - i * digits;
+    return BigInt(`0x${text.slice(Math.max(0, end - digits), end)}`);
+  });
+}
+
+function suffixSums(values: readonly bigint[]): bigint[] {
+  const sums = [...values];
+  for (let i = sums.length - 2; i >= 0; i--) sums[i]! += sums[i + 1]!;
+  return sums;
+}

@@ -1,0 +1,67 @@
+import type { EpsilonSplit } from '../../contracts/certificate.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { divide, multiply, type Rational, rational, subtract } from '../../core/rational/rational.ts';
+import { MECHANISMS } from '../mechanisms/mechanisms.ts';
+import { type CertificateRequest, readDelta, readEpsilon } from './certificate.ts';
+import { l1Change, vanishingPatterns } from './l1-change.ts';
+import { formatSplit } from './split.ts';
+import { smallestThreshold } from './threshold.ts';
+
+/** Shares are multiples of the first of these that leaves something to both margins. */
+const STEPS = [rational(1n, 10n), rational(1n, 100n), rational(1n, 1000n)];
+
+/** Part of the slack that times get: locations are more, so that each has fewer taps and needs a sharper row. */
+const TIME_PART = rational(3n, 8n);
+
+/** ⌊x⌋ for x ≥ 0. */
+function floor({ numerator, denominator }: Rational): bigint {
+  return numerator / denominator;
+}
+
+/** The smallest n from 1 to `largest` for which `works` holds; it holds for `largest` and all above one that works. */
+function smallestInteger(largest: bigint, works: (n: bigint) => boolean): bigint {
+  let [below, above] = [0n, largest];
+  while (above - below > 1n) {
+    const middle = (below + above) / 2n;
+    if (works(middle)) above = middle;
+    else below = middle;
+  }
+  return above;
+}
+
+/**
+ * The split of ε that costs the cells no threshold: the smallest ε_cells, in tenths if possible, that has the T of
+ * the whole ε, and the slack for the margins, three eighths of it (rounded down to the step) for times. Example: ε = 8,
+ * δ = 1e-6, one trip replaced, on and off: 36/5 for cells, 3/10 for times, 1/2 for locations, T = 9 as without margins.
+ *
+ * Throws CERTIFICATE_IMPOSSIBLE when the mechanism has not the smallest threshold that keeps δ, or when T leaves no slack
+ * of two thousandths.
+ */
+export function smallestSplit(request: Omit<CertificateRequest, 'split'>): EpsilonSplit {
+  if (MECHANISMS[request.mechanism].threshold !== 'smallest') {
+    throw new OpalineError(
+      'CERTIFICATE_IMPOSSIBLE',
+      'Only the threshold of the stability-histogram leaves slack to split.',
+    );
+  }
+  const whole = readEpsilon(request.epsilon);
+  const delta = readDelta(request.delta);
+  const patterns = vanishingPatterns(request);
+  const d1 = rational(BigInt(l1Change(request)));
+  const thresholdOf = (cells: Rational) => smallestThreshold(patterns, divide(cells, d1), delta);
+  const threshold = thresholdOf(whole);
+  for (const step of STEPS) {
+    const largest = floor(divide(whole, step));
+    if (largest === 0n || thresholdOf(multiply(step, rational(largest))) !== threshold) continue;
+    const steps = smallestInteger(largest, (n) => thresholdOf(multiply(step, rational(n))) === threshold);
+    const cells = multiply(step, rational(steps));
+    const slack = subtract(whole, cells);
+    const time = multiply(step, rational(floor(divide(multiply(slack, TIME_PART), step))));
+    if (time.numerator === 0n) continue;
+    return formatSplit({ cells, time, location: subtract(slack, time) });
+  }
+  throw new OpalineError(
+    'CERTIFICATE_IMPOSSIBLE',
+    `The threshold ${threshold} needs nearly all of ε: no share of a thousandth is left for margins. Raise ε, or split by hand.`,
+  );
+}

@@ -1,0 +1,52 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import { truncated } from '../../core/rational/decimal.ts';
+import { compare, type Rational } from '../../core/rational/rational.ts';
+import type { Pattern } from './l1-change.ts';
+import { tightDelta } from './tight-delta.ts';
+
+/**
+ * Is the tight δ at this threshold at most `limit`? δ is transcendental and the limit rational: they are never equal,
+ * and more bits always decide.
+ */
+function holds(patterns: readonly Pattern[], threshold: number, rate: Rational, limit: Rational): boolean {
+  for (let bits = 128; ; bits *= 2) {
+    const { lower, upper } = tightDelta(patterns, threshold, rate, bits);
+    if (compare(upper, limit) <= 0) return true;
+    if (compare(lower, limit) > 0) return false;
+  }
+}
+
+/**
+ * The smallest integer T, larger than any count of the patterns, whose upper bound on δ (20 significant digits, rounded
+ * up) is at most the δ asked for. `rate` is ε_cells/D1. Throws CERTIFICATE_IMPOSSIBLE when δ is 0 or T leaves the
+ * safe integers.
+ *
+ * @contract C10
+ */
+export function smallestThreshold(patterns: readonly Pattern[], rate: Rational, delta: Rational): number {
+  if (delta.numerator <= 0n) {
+    throw new OpalineError(
+      'CERTIFICATE_IMPOSSIBLE',
+      'The stability histogram needs a δ above 0; with δ = 0 only complete-domain is certified.',
+    );
+  }
+  // A number rounded up to 20 digits is at most δ exactly if the number itself is at most δ cut to 20 digits.
+  const limit = truncated(delta);
+  const least = Math.max(...patterns.map(({ taps }) => taps)) + 1;
+  if (holds(patterns, least, rate, limit)) return least;
+  let [fails, step] = [least, 1];
+  while (!holds(patterns, fails + step, rate, limit)) {
+    fails += step;
+    step *= 2;
+    if (fails + step > Number.MAX_SAFE_INTEGER) {
+      throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'No usable threshold exists: ε is far too small for this δ.');
+    }
+  }
+  let works = fails + step;
+  while (works - fails > 1) {
+    const middle = fails + Math.floor((works - fails) / 2);
+    if (holds(patterns, middle, rate, limit)) works = middle;
+    else fails = middle;
+  }
+  return works;
+}

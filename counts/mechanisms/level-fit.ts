@@ -1,0 +1,92 @@
+import { add, divide, multiply, type Rational, rational } from '../../core/rational/rational.ts';
+
+/** The remainders of one side: an integer of at least 0 for each key, in the order of the keys. */
+export type Levelled = {
+  /** L: what lies above it of each residual is handed out. */
+  level: bigint;
+  /** How many of the first keys with a residual of at least L get one more. */
+  missing: number;
+  remainders: number[];
+};
+
+/**
+ * The integer least-squares fit of r to the residuals x subject to r ≥ 0 and Σr = N: with L the smallest integer for
+ * which Σ max(0, x_i − L) ≤ N, r_i = max(0, x_i − L), and the first N − Σr_i keys with x_i ≥ L get one more (C9; the
+ * Euclidean projection norm-sub of Wang et al. 2020, rounded by largest remainders). Proof: level-fit.proof.md.
+ *
+ * Residuals and N are safe integers in taps, N ≥ 0. Throws RangeError otherwise, and when there is no key to take N.
+ * Cost: O(n log n).
+ *
+ * @contract C9
+ */
+export function levelFit(residuals: readonly number[], total: number): Levelled {
+  if (!Number.isSafeInteger(total) || total < 0 || !residuals.every(Number.isSafeInteger))
+    throw new RangeError('a level fit takes whole numbers, and a total of at least 0');
+  if (residuals.length === 0) throw new RangeError('a level fit needs a key');
+  const level = smallestLevel(residuals, BigInt(total));
+  const above = residuals.map((residual) => BigInt(residual) - level);
+  const remainders = above.map((part) => (part > 0n ? Number(part) : 0));
+  const missing = Number(BigInt(total) - remainders.reduce((sum, part) => sum + BigInt(part), 0n));
+  let left = missing;
+  for (const [place, part] of above.entries()) {
+    if (left === 0) break;
+    if (part < 0n) continue;
+    remainders[place]! += 1;
+    left -= 1;
+  }
+  return { level, missing, remainders };
+}
+
+/** Σ max(0, x_i − L) is the largest of (the sum of the k largest) − k·L, so that L is the largest of their roots. */
+function smallestLevel(residuals: readonly number[], total: bigint): bigint {
+  const falling = residuals.map(BigInt).sort((a, b) => (a > b ? -1 : Number(a < b)));
+  let sum = -total;
+  let level = falling[0]! - total;
+  for (const [place, residual] of falling.entries()) {
+    sum += residual;
+    const root = ceilingOf(sum, BigInt(place + 1));
+    if (root > level) level = root;
+  }
+  return level;
+}
+
+/** ⌈a/b⌉ for b > 0. */
+const ceilingOf = (a: bigint, b: bigint): bigint => a / b + (a % b > 0n ? 1n : 0n);
+
+/** What the margins of one kind leave of all taps: the sum of the residuals of so many keys with noise of one scale. */
+export type MeasuredSide = { readonly sum: bigint; readonly members: number; readonly scale: Rational };
+
+/** G exactly, and N, the total of the remainders and of the hour rows in taps. */
+export type GroupTotal = { exact: Rational; total: number };
+
+/**
+ * The taps of one (mode, day, tap) that no cell shows: with A and D the sums of the residuals of n times and m
+ * locations, G = (A·m·b_location² + D·n·b_time²)/(n·b_time² + m·b_location²), each side weighted with the inverse of
+ * the variance of its sum, and N = max(H, ⌊G + 1/2⌋) with H the sum of the hour rows, 0 without any (C9). A side that
+ * was not measured is null, and G is then the sum of the other.
+ *
+ * Throws TypeError when no side was measured.
+ *
+ * @contract C9
+ */
+export function groupTotal(time: MeasuredSide | null, location: MeasuredSide | null, hourRows: number): GroupTotal {
+  const exact = weightedSum(time, location);
+  const { numerator, denominator } = add(exact, rational(1n, 2n));
+  const rounded = Number(numerator / denominator - (numerator % denominator < 0n ? 1n : 0n));
+  return { exact, total: Math.max(hourRows, rounded) };
+}
+
+function weightedSum(time: MeasuredSide | null, location: MeasuredSide | null): Rational {
+  if (time && location) {
+    const [ofTime, ofLocation] = [varianceOf(time), varianceOf(location)];
+    const weighted = add(multiply(rational(time.sum), ofLocation), multiply(rational(location.sum), ofTime));
+    return divide(weighted, add(ofTime, ofLocation));
+  }
+  const only = time ?? location;
+  if (!only) throw new TypeError('a total needs a margin');
+  return rational(only.sum);
+}
+
+/** Members times b², half the nominal variance of the sum: only the ratio of the two sides counts. */
+const varianceOf = ({ members, scale }: MeasuredSide): Rational =>
+  multiply(rational(BigInt(members)), multiply(scale, scale));

@@ -1,0 +1,105 @@
+import type { Certificate, Mechanism } from '../../contracts/certificate.ts';
+import type { IntegerNoise, NoiseModel } from '../../core/statistics/noise-law.ts';
+import { cellInterval, domainCellInterval, type interval } from '../readers/interval.ts';
+
+/** What the code has to know of a mechanism. */
+type MechanismFacts = {
+  /** Law of the noise as it is drawn: a noisy count of this is compared with the threshold. */
+  drawnNoise: NoiseModel;
+  /** Law of the noise in a published count, which is a whole number: what the audit attacks. */
+  publishedNoise: IntegerNoise;
+  /**
+   * From which noisy count on a cell is published: `floor`, the floor of the series, which is disclosure policy, and
+   * without one every cell of the public domain is; `smallest`, the smallest that keeps δ; `of-2017`, t = b·ln(2/δ_j) + 1
+   * for each table.
+   */
+  threshold: 'floor' | 'smallest' | 'of-2017';
+  /** Does a cell of the domain get noise when nobody was there, so that it can be published? */
+  emptyCells: 'noisy' | 'never published';
+  /** Are the time and location tables sums of the table of cells, or drawn on their own? */
+  tables: 'sums' | 'drawn';
+  /** Why no release is drawn by it and none published from it, as a sentence; null for a mechanism of releases (C8). */
+  whyNotReleased: string | null;
+  /** What a published cell says about the exact count (C19). */
+  cellInterval: typeof interval;
+  words: {
+    /** The law of what is drawn. */
+    noise: string;
+    /** Sentences of the certificate: on the threshold, on the tables, and what is attested besides. */
+    threshold: (certificate: Pick<Certificate, 'threshold' | 'delta' | 'deltaUpper'>) => string;
+    tables: string;
+    assumptions: readonly string[];
+  };
+};
+
+const SUMS =
+  'Published cells reach the threshold, if there is one; rows are in order; the time and location tables are sums of the privatized table.';
+
+/**
+ * Every mechanism, and the one place that says what it is. To add one, name it in contracts/certificate.ts and follow
+ * the compiler: whatever needs to know of it looks here, or has a switch without a default.
+ *
+ * @contract C8
+ */
+export const MECHANISMS = {
+  'stability-histogram': {
+    drawnNoise: 'discrete-laplace',
+    publishedNoise: 'discrete-laplace',
+    threshold: 'smallest',
+    emptyCells: 'never published',
+    tables: 'sums',
+    whyNotReleased: null,
+    cellInterval,
+    words: {
+      noise: 'discrete Laplace',
+      threshold: ({ threshold, delta, deltaUpper }) =>
+        `${threshold} is the smallest threshold whose upper bound on δ, ${deltaUpper}, is at most ${delta}.`,
+      tables: SUMS,
+      assumptions: [],
+    },
+  },
+  'complete-domain': {
+    drawnNoise: 'discrete-laplace',
+    publishedNoise: 'discrete-laplace',
+    threshold: 'floor',
+    emptyCells: 'noisy',
+    tables: 'sums',
+    whyNotReleased: null,
+    cellInterval: domainCellInterval,
+    words: {
+      noise: 'discrete Laplace',
+      threshold: ({ threshold: floor }) =>
+        floor === null
+          ? 'Every cell of the public domain gets noise, empty ones too, so that δ is 0 and no threshold is needed.'
+          : `Every cell of the public domain gets noise, empty ones too, so that δ is 0; cells are published from a noisy count of ${floor} on.`,
+      tables: SUMS,
+      assumptions: [],
+    },
+  },
+  // The algorithm of the release of 2017, to check and attack that release (Asghar, Tyler, Kaafar 2018, Algorithm 1).
+  'sbh-2017': {
+    drawnNoise: 'real-laplace',
+    publishedNoise: 'rounded-laplace',
+    threshold: 'of-2017',
+    emptyCells: 'never published',
+    tables: 'drawn',
+    whyNotReleased: 'The algorithm of 2017 is certified for ideal real noise only and is never published from.',
+    cellInterval,
+    words: {
+      noise: 'ideal real Laplace',
+      threshold: ({ threshold, deltaUpper }) =>
+        `The thresholds of the 2017 algorithm give δ of at most ${deltaUpper}; the smallest count a cell can show is ${threshold}.`,
+      tables: 'Rows are in order; the time and location tables were drawn on their own.',
+      assumptions: [
+        'Noise is ideal real Laplace noise, which no computer draws: this mechanism reproduces 2017 and is never published.',
+      ],
+    },
+  },
+} as const satisfies Record<Mechanism, MechanismFacts>;
+
+type Table = typeof MECHANISMS;
+
+/** Laws of the noise of what is released. */
+export type ReleasedNoise = {
+  [M in Mechanism]: Table[M] extends { whyNotReleased: null } ? Table[M]['publishedNoise'] : never;
+}[Mechanism];

@@ -1,0 +1,105 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { Tap } from '../../contracts/names.ts';
+import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
+import type { RandomSource } from '../../core/random/random-source.ts';
+import { parseRational } from '../../core/rational/rational.ts';
+import { MECHANISMS } from './mechanisms.ts';
+import type { PublicDomain } from './public-domain.ts';
+
+/**
+ * One integer of noise for each thing that is measured, in arrays, asked for at most once each. In production every
+ * number is an independent draw, whatever it is for.
+ */
+export type Noise = {
+  /** For the cells at these places of the domain, which ascend. */
+  cells(places: Uint32Array, target: Int32Array): void;
+  /** For every time of every tap, in the order of the domain. */
+  time(target: Int32Array): void;
+  /** For every location of every tap. */
+  location(target: Int32Array): void;
+  /** For the left-out taps of each tap. */
+  leftOut(target: Int32Array): void;
+};
+
+/** The same by the names of what is measured: a test, or the audit, can answer with what it likes. */
+export type NamedNoise = {
+  cell(tap: Tap, time: string, location: string): number;
+  time(tap: Tap, time: string): number;
+  location(tap: Tap, location: string): number;
+  leftOut(tap: Tap): number;
+};
+
+/**
+ * Independent noise of the law of the mechanism and of the scales that the certificate states (C7). Throws
+ * CERTIFICATE_IMPOSSIBLE when no computer draws from that law.
+ */
+export function certifiedNoise(
+  { mechanism, scale, marginScales, leftOutScale }: Certificate,
+  random: RandomSource,
+): Noise {
+  switch (MECHANISMS[mechanism].drawnNoise) {
+    case 'discrete-laplace': {
+      const ofCells = fillOf(scale, random);
+      return {
+        cells: (_places, target) => ofCells(target),
+        time: fillOf(marginScales.time, random),
+        location: fillOf(marginScales.location, random),
+        leftOut: fillOf(leftOutScale, random),
+      };
+    }
+    case 'real-laplace':
+      throw drawsNothing();
+  }
+}
+
+/** The refusal of a mechanism that is certified for ideal real noise. */
+export const drawsNothing = (): OpalineError =>
+  new OpalineError(
+    'CERTIFICATE_IMPOSSIBLE',
+    'sbh-2017 reproduces the release of 2017 and draws no release; choose stability-histogram in the series file.',
+  );
+
+function fillOf(scale: string | undefined, random: RandomSource): (target: Int32Array) => void {
+  if (scale !== undefined) return discreteLaplace(parseRational(scale), random).fill;
+  return () => {
+    throw new TypeError('the certificate has no share of epsilon for this count');
+  };
+}
+
+/** Noise by name as arrays over an ordered domain. */
+export function noiseInPlace(noise: NamedNoise, { taps, times, locations }: PublicDomain): Noise {
+  const fillTotals = (target: Int32Array, keys: readonly string[], noiseOf: (tap: Tap, key: string) => number) => {
+    let at = 0;
+    for (const tap of taps) for (const key of keys) target[at++] = noiseOf(tap, key);
+  };
+  return {
+    cells(places, target) {
+      for (const [at, place] of places.entries()) {
+        const line = Math.floor(place / locations.length);
+        const [tap, time] = [taps[Math.floor(line / times.length)]!, times[line % times.length]!];
+        target[at] = noise.cell(tap, time, locations[place % locations.length]!);
+      }
+    },
+    time: (target) => fillTotals(target, times, noise.time),
+    location: (target) => fillTotals(target, locations, noise.location),
+    leftOut: (target) => {
+      for (const [at, tap] of taps.entries()) target[at] = noise.leftOut(tap);
+    },
+  };
+}
+
+/** Production's noise by name, one number at a time: what is asked for twice is drawn twice. */
+export function namedNoise(noise: Noise): NamedNoise {
+  const [one, nowhere] = [new Int32Array(1), new Uint32Array(1)];
+  const drawn = (fill: (target: Int32Array) => void): number => {
+    fill(one);
+    return one[0]!;
+  };
+  return {
+    cell: () => drawn((target) => noise.cells(nowhere, target)),
+    time: () => drawn(noise.time),
+    location: () => drawn(noise.location),
+    leftOut: () => drawn(noise.leftOut),
+  };
+}

@@ -1,0 +1,78 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import type { Partition } from '../../contracts/names.ts';
+import type { RandomSource } from '../../core/random/random-source.ts';
+import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../tables/columns.ts';
+import type { ExactCounts } from './cell-counts.ts';
+import { completeDomain, type PublishedCounts } from './complete-domain.ts';
+import { type LeftOutCount, noisyLeftOut } from './left-out.ts';
+import { noisyMargins } from './margins.ts';
+import { certifiedNoise, drawsNothing, type Noise } from './noise.ts';
+import type { PublicDomain } from './public-domain.ts';
+import { fitRemainder } from './remainder.ts';
+import { stabilityHistogram } from './stability-histogram.ts';
+
+/**
+ * Draws the privatized table of one partition: the one way from exact counts to anything that is released. Every call
+ * draws anew; who calls sees to it that the result is stored once (C11). An empty partition is drawn like any other. The
+ * domain is ordered (orderedDomain), and the counts are at places of it (placeCounts).
+ * `leftOut` is what the bound of a card leaves out; it is looked at when the certificate has a scale for it.
+ *
+ * Throws TypeError when the certificate is malformed (a mistake of the program; the message holds no data), and
+ * CERTIFICATE_IMPOSSIBLE for `sbh-2017`, which is certified for ideal real noise and never released.
+ *
+ * @contract C8
+ */
+export const drawTable = (
+  partition: Partition,
+  counts: ExactCounts,
+  domain: PublicDomain,
+  certificate: Certificate,
+  random: RandomSource,
+  leftOut: readonly LeftOutCount[] = [],
+): PrivatizedTable =>
+  drawTableWith(certifiedNoise(certificate, random), partition, counts, domain, certificate, leftOut);
+
+/**
+ * drawTable, with the noise of each cell and margin given by the caller; for tests of what the output depends on. The
+ * output is a function of noisy counts, noisy margins, noisy left-out taps, and public parameters: of the noisy counts
+ * that are published, and under a floor of the sums of the others by hour and place.
+ *
+ * @contract C20
+ */
+export function drawTableWith(
+  noise: Noise,
+  { part, day }: Partition,
+  counts: ExactCounts,
+  domain: PublicDomain,
+  certificate: Certificate,
+  leftOut: readonly LeftOutCount[] = [],
+): PrivatizedTable {
+  const { taps, times, locations } = domain;
+  // Margins and left-out taps first: how many cells have a count must not shift their draws, not even with a seeded
+  // source.
+  const margins = noisyMargins(counts, domain, certificate.marginScales, noise);
+  const noisyOut = certificate.leftOutScale === undefined ? null : noisyLeftOut(leftOut, taps, noise);
+  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };
+  const fit = margins && fitRemainder({ ...shown, margins }, certificate.marginScales);
+  return {
+    ...{ format: PRIVATIZED_TABLE_FORMAT, part, day, ...shown, margins },
+    ...(noisyOut && { leftOut: noisyOut }),
+    remainder: fit && { fit: 'level', ...fit },
+  };
+}
+
+function noisyCells(
+  counts: ExactCounts,
+  domain: PublicDomain,
+  certificate: Certificate,
+  noise: Noise,
+): PublishedCounts {
+  switch (certificate.mechanism) {
+    case 'stability-histogram':
+      return { cells: stabilityHistogram(counts, certificate.threshold, noise), hours: null };
+    case 'complete-domain':
+      return completeDomain(counts, domain, certificate, noise);
+    case 'sbh-2017':
+      throw drawsNothing();
+  }
+}

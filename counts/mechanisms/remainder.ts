@@ -1,0 +1,68 @@
+import { parseRational } from '../../core/rational/rational.ts';
+import type { PrivatizedTable, Totals } from '../tables/columns.ts';
+import { groupTotal, levelFit, type MeasuredSide } from './level-fit.ts';
+import { totalsOf } from './totals.ts';
+
+/** Public scales of the noise on margins, exact rationals as text; one that is absent was not drawn. */
+export type FitScales = { time?: string; location?: string };
+
+/** What of a partition has been drawn and is published, over its ordered domain. */
+export type DrawnColumns = Pick<PrivatizedTable, 'taps' | 'times' | 'locations' | 'cells' | 'hours'> & {
+  margins: Totals;
+};
+
+/**
+ * The remainders of a partition: for each tap, and each time and location of the public domain, a non-negative whole
+ * number of taps that the published cells do not show (C9). The remainders of the times of one tap have the sum of its
+ * hour rows and of the remainders of its locations. It is a function of what is published and of public parameters;
+ * exact counts cannot get here. A margin that was not drawn has none. Throws TypeError when a margin lacks a member of
+ * the domain.
+ *
+ * @contract C9
+ */
+export function fitRemainder(drawn: DrawnColumns, scales: FitScales): Totals {
+  const { taps, times, locations, hours } = drawn;
+  const [ofTimes, ofLocations] = residualsOf(drawn, scales);
+  const inHours = hours && totalsOf(hours, { ...drawn, times: hours.labels });
+  const fitted = {
+    time: new Float64Array(ofTimes?.length ?? 0),
+    location: new Float64Array(ofLocations?.length ?? 0),
+  };
+  for (const tap of taps.keys()) {
+    const time = ofTimes && sliceOf(ofTimes, tap, times.length);
+    const location = ofLocations && sliceOf(ofLocations, tap, locations.length);
+    const ofHours = inHours && sliceOf(inHours.location, tap, locations.length);
+    const hourTotal = ofHours?.reduce((sum, count) => sum + count, 0) ?? 0;
+    const { total } = groupTotal(measured(time, scales.time), measured(location, scales.location), hourTotal);
+    if (time) fitted.time.set(levelFit([...time], total).remainders, tap * times.length);
+    if (!location) continue;
+    const beyondHours = [...location].map((residual, place) => residual - (ofHours?.[place] ?? 0));
+    fitted.location.set(levelFit(beyondHours, total - hourTotal).remainders, tap * locations.length);
+  }
+  return fitted;
+}
+
+const sliceOf = (totals: Float64Array, tap: number, keys: number): Float64Array =>
+  totals.subarray(tap * keys, (tap + 1) * keys);
+
+function measured(residuals: Float64Array | null, scale: string | undefined): MeasuredSide | null {
+  if (!residuals || scale === undefined) return null;
+  let sum = 0n;
+  for (const residual of residuals) sum += BigInt(residual);
+  return { sum, members: residuals.length, scale: parseRational(scale) };
+}
+
+/** What the published cells leave of each margin, times and locations; null for a margin that was not drawn. */
+export function residualsOf(
+  { margins, ...drawn }: Omit<DrawnColumns, 'hours'>,
+  scales: FitScales,
+): [time: Float64Array | null, location: Float64Array | null] {
+  const shown = totalsOf(drawn.cells, drawn);
+  const side = (kind: 'time' | 'location'): Float64Array | null => {
+    if (scales[kind] === undefined) return null;
+    if (margins[kind].length !== shown[kind].length)
+      throw new TypeError('a margin lacks a member of the public domain');
+    return margins[kind].map((count, at) => count - shown[kind][at]!);
+  };
+  return [side('time'), side('location')];
+}

@@ -1,0 +1,69 @@
+import { sumHalfWidth } from '../../core/statistics/integer-sum.ts';
+
+/** Counts by the key of their row. */
+export type RowCounts = ReadonlyMap<string, number>;
+
+/** A row that noise does not explain; a count is null where the row is missing. */
+export type ChangedRow = { key: string; earlier: number | null; later: number | null };
+
+/** Rows of two draws that were compared, and those whose exact counts differ as far as the error rate tells. */
+export type RowChanges = {
+  compared: number;
+  /** A difference of more than this is named; null where no row is in both. */
+  allowed: number | null;
+  changed: ChangedRow[];
+};
+
+/**
+ * Two draws of the same table, under the same noise (scale b, in counts) and threshold; null: every row is published.
+ * Where noise has a say in which rows there are, `most` is how many there can be.
+ */
+export type TwoDraws = {
+  earlier: RowCounts;
+  later: RowCounts;
+  scale: number;
+  threshold: number | null;
+  most?: number;
+};
+
+/**
+ * Which rows of two independent draws differ by more than noise explains. P[any row of unchanged truth is named] ≤
+ * errorRate, whatever the truth is (changed-rows.proof.md): differences of rows that both draws show are held against the
+ * law of two noises, and a row that one draw alone shows is named when it is so far above the threshold that the other
+ * draw would have shown it. Cost: O(rows).
+ *
+ * @contract C19
+ */
+export function changedRows({ earlier, later, scale, threshold, most }: TwoDraws, errorRate: number): RowChanges {
+  const both = [...earlier.keys()].filter((key) => later.has(key));
+  const share = threshold === null ? errorRate : errorRate / 3;
+  const allowed = both.length === 0 ? null : differenceLimit(scale, 1, share / (most ?? both.length));
+  const changed: ChangedRow[] = both
+    .map((key) => ({ key, earlier: earlier.get(key)!, later: later.get(key)! }))
+    .filter((row) => Math.abs(row.later - row.earlier) > allowed!);
+  if (threshold !== null) {
+    const gone = shownAlone(earlier, later, { scale, threshold }, share);
+    const appeared = shownAlone(later, earlier, { scale, threshold }, share);
+    changed.push(...gone.map((key) => ({ key, earlier: earlier.get(key)!, later: null })));
+    changed.push(...appeared.map((key) => ({ key, earlier: null, later: later.get(key)! })));
+  }
+  return { compared: both.length, allowed, changed: changed.sort((a, b) => (a.key < b.key ? -1 : 1)) };
+}
+
+/**
+ * The greatest difference of two sums of so many noises each that is exceeded, either way, with a chance of at most
+ * `chance` when the truth has not changed.
+ */
+export const differenceLimit = (scale: number, noises: number, chance: number): number =>
+  sumHalfWidth('discrete-laplace', [[scale, 2 * noises]], 1 - chance).halfWidth;
+
+/** Keys of rows that one draw shows and the other hides, though it would hide them with too small a chance. */
+function shownAlone(
+  shown: RowCounts,
+  hidden: RowCounts,
+  { scale, threshold }: { scale: number; threshold: number },
+  errorRate: number,
+): string[] {
+  const least = threshold + scale * Math.log(shown.size / errorRate);
+  return [...shown].filter(([key, count]) => count >= least && !hidden.has(key)).map(([key]) => key);
+}

@@ -1,0 +1,99 @@
+import { laplaceThresholds } from '../../core/random/laplace-thresholds.ts';
+import { compare, ONE, type Rational, rational, subtract } from '../../core/rational/rational.ts';
+
+/** Integers from lowest to highest, both included. */
+export type IntegerInterval = { readonly lowest: number; readonly highest: number };
+
+/**
+ * What a published margin says about the exact count: the shortest interval
+ * count ± h with P[the interval misses] ≤ 1 − confidence, whatever the exact count is (C19). The probability is over
+ * the noise. It is no statement about fitted remainder rows.
+ *
+ * The scale is that of the row's noise, in taps. Throws RangeError unless 0 < confidence < 1, or when the scale is out
+ * of the range of discrete Laplace noise.
+ *
+ * @contract C19
+ */
+export function interval(count: number, confidence: Rational, scale: Rational): IntegerInterval {
+  const halfWidth = halfWidthOf(confidence, scale);
+  return { lowest: count - halfWidth, highest: count + halfWidth };
+}
+
+/**
+ * What a published cell of a stability histogram says about the exact count: as interval, cut at 1, since a cell
+ * without a tap is never published. P[the cell is published and the interval misses] ≤ 1 − confidence, whatever the
+ * exact count is. The share of misses among published cells alone can be larger: it is not claimed.
+ *
+ * @contract C19
+ */
+export function cellInterval(count: number, confidence: Rational, scale: Rational): IntegerInterval {
+  const { lowest, highest } = interval(count, confidence, scale);
+  return { lowest: Math.max(1, lowest), highest };
+}
+
+/**
+ * What a published cell of a complete domain says about the exact count, with a floor or without: as interval, cut at 0,
+ * since no count is negative. P[the cell is published and the interval misses] ≤ 1 − confidence, whatever the exact
+ * count is. A count so low that nothing is left of the interval keeps its upper end.
+ *
+ * @contract C19
+ */
+export function domainCellInterval(count: number, confidence: Rational, scale: Rational): IntegerInterval {
+  const { lowest, highest } = interval(count, confidence, scale);
+  return { lowest: Math.min(Math.max(0, lowest), highest), highest };
+}
+
+/**
+ * What a missing cell of a stability histogram, or of a complete domain with a floor, says: an exact count above
+ * `highest` is missing with probability at
+ * most 1 − confidence, and `highest` is the smallest such number. Throws RangeError unless 1/2 ≤ confidence < 1.
+ *
+ * @contract C19
+ */
+export function missingCell(threshold: number, confidence: Rational, scale: Rational): IntegerInterval {
+  if (compare(confidence, rational(1n, 2n)) < 0)
+    throw new RangeError('a missing cell is judged at a confidence of at least 1/2');
+  // A count of T − 1 + m is missing with probability P[X ≥ m], half of P[|X| ≥ m].
+  const miss = multiplyByTwo(missProbability(confidence));
+  return { lowest: 0, highest: threshold - 2 + smallestTail(miss, scale) };
+}
+
+/** Smallest h with P[|X| > h] ≤ 1 − confidence. */
+const halfWidthOf = (confidence: Rational, scale: Rational): number =>
+  smallestTail(missProbability(confidence), scale) - 1;
+
+function missProbability(confidence: Rational): Rational {
+  if (confidence.numerator <= 0n || compare(confidence, ONE) >= 0)
+    throw new RangeError('a confidence lies between 0 and 1, such as 0.95');
+  return subtract(ONE, confidence);
+}
+
+const multiplyByTwo = ({ numerator, denominator }: Rational): Rational => rational(2n * numerator, denominator);
+
+/** Smallest m ≥ 1 with P[|X| ≥ m] ≤ probability, by doubling and halving: the tail falls in m. */
+function smallestTail(probability: Rational, scale: Rational): number {
+  const thresholds = laplaceThresholds(scale);
+  let above = 1;
+  while (!isTailAtMost(above, probability, thresholds)) above *= 2;
+  let below = above >> 1;
+  while (above - below > 1) {
+    const middle = (above + below) >> 1;
+    if (isTailAtMost(middle, probability, thresholds)) above = middle;
+    else below = middle;
+  }
+  return above;
+}
+
+/** Whether P[|X| ≥ m] ≤ probability. The tail is irrational, so that bounds narrow enough decide. */
+function isTailAtMost(
+  m: number,
+  { numerator, denominator }: Rational,
+  thresholds: ReturnType<typeof laplaceThresholds>,
+): boolean {
+  for (let bits = 64; ; bits *= 2) {
+    const { lower, upper } = thresholds(2 * m - 2, bits);
+    const scaled = numerator << BigInt(bits);
+    if (upper * denominator <= scaled) return true;
+    if (lower * denominator > scaled) return false;
+  }
+}

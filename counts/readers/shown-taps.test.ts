@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { sumHalfWidth } from '../../core/statistics/integer-sum.ts';
+import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
+import { seededSource } from '../../test/support/seeded-source.ts';
+import { tableOfRows } from '../../test/support/table-of-rows.ts';
+import { certify } from '../certificate/certificate.ts';
+import type { CellCount } from '../mechanisms/cell-counts.ts';
+import type { TableRows } from '../tables/rows.ts';
+import * as readers from './shown-taps.ts';
+
+type ShownTaps = readers.ShownTaps;
+const shownTaps = (tables: readonly TableRows[], certificate: typeof FLOORS): ShownTaps[] =>
+  readers.shownTaps(tables.map(tableOfRows), certificate);
+
+const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
+const SPLIT = { cells: '31/5', time: '7/10', location: '11/10' };
+const FLOORS = certify({
+  ...{ ...TRIP, mechanism: 'complete-domain', delta: '0', split: SPLIT },
+  ...{ floor: 7, hours: { floor: 9, bins: 4 } },
+});
+const HISTOGRAM = certify({ ...TRIP, mechanism: 'stability-histogram', delta: '1e-6', split: { cells: '8' } });
+const EVERY_CELL = certify({ ...TRIP, mechanism: 'complete-domain', delta: '0', split: { cells: '8' } });
+
+const TIMES = ['07:00', '07:15', '07:30', '07:45', '08:00', '08:15'];
+const LOCATIONS = ['a', 'b', 'c', 'UNKNOWN'];
+const domain = { taps: ['on', 'off'], times: TIMES, locations: LOCATIONS } as const;
+/** Small and large cells: 4 + 30 taps of each end and time. */
+const COUNTS = (['off', 'on'] as const).flatMap((tap) =>
+  TIMES.flatMap((time): CellCount[] => [
+    [tap, time, 'a', 30],
+    [tap, time, 'b', 4],
+  ]),
+);
+const EXACT = 2 * TIMES.length * 34;
+
+const drawn = (certificate: typeof FLOORS, seed: number): TableRows =>
+  drawTable({ part: 'bus', day: '2026-03-02' }, COUNTS, domain, certificate, seededSource(seed));
+
+/** Rows written by hand: time margins are 6 of scale 40/7, location margins 4 of scale 40/11. */
+const written: TableRows = {
+  ...drawn(FLOORS, 1),
+  cells: [['on', '07:00', 'a', 60]],
+  hours: [['on', '07', 'b', 15]],
+  margins: {
+    time: TIMES.map((time) => ['on', time, 10]),
+    location: LOCATIONS.map((location) => ['on', location, 25]),
+  },
+  remainder: {
+    fit: 'level',
+    time: TIMES.map((time) => ['on', time, time === '07:15' ? 40 : 0]),
+    location: LOCATIONS.map((location) => ['on', location, location === 'b' ? 25 : 0]),
+  },
+};
+
+describe('@contract C19 what a release shows', () => {
+  test('rows written by hand: the quieter view, the fitted total, and shares of it', () => {
+    const { halfWidth } = sumHalfWidth('discrete-laplace', [[40 / 11, 4]], 0.95);
+    expect(shownTaps([written], FLOORS)).toEqual([
+      {
+        mode: 'bus',
+        noisy: { total: 100, lowest: 100 - halfWidth, highest: 100 + halfWidth },
+        ...{ fitted: 100, inCells: 0.6, inHours: 0.15 },
+      },
+    ]);
+  });
+
+  test('without time remainders the fitted total counts the hour rows', () => {
+    const remainder = { fit: 'level' as const, time: [], location: written.remainder!.location };
+    expect(shownTaps([{ ...written, remainder }], FLOORS)[0]!.fitted).toBe(60 + 15 + 25);
+  });
+
+  test('modes are in order and apart; days add up', () => {
+    const tables = ['tram', 'bus', 'tram'].map((part, day) => ({ ...written, part, day: `2026-03-0${day + 2}` }));
+    expect(shownTaps(tables, FLOORS).map(({ mode, fitted }) => [mode, fitted])).toEqual([
+      ['bus', 100],
+      ['tram', 200],
+    ]);
+  });
+
+  test('without margins nothing is claimed of what no cell shows', () => {
+    expect(shownTaps([drawn(HISTOGRAM, 2)], HISTOGRAM)).toEqual([
+      { mode: 'bus', noisy: null, fitted: null, inCells: null, inHours: null },
+    ]);
+  });
+
+  test('where every cell is published, cells are the noisy total, and show every tap', () => {
+    const [bus] = shownTaps([drawn(EVERY_CELL, 3)], EVERY_CELL);
+    expect(bus).toMatchObject({ fitted: null, inCells: 1, inHours: null });
+    expect(bus!.noisy!.lowest).toBeLessThanOrEqual(EXACT);
+    expect(bus!.noisy!.highest).toBeGreaterThanOrEqual(EXACT);
+  });
+
+  test('an empty mode has no shares, and no interval reaches below 0', () => {
+    const empty = { ...written, cells: [], hours: [], remainder: { fit: 'level' as const, time: [], location: [] } };
+    const margins = { time: [], location: LOCATIONS.map((location): ['on', string, number] => ['on', location, -1]) };
+    const [bus] = shownTaps([{ ...empty, margins }], FLOORS);
+    expect(bus).toMatchObject({ fitted: 0, inCells: null, inHours: null });
+    expect(bus!.noisy).toMatchObject({ total: -4, lowest: 0 });
+  });
+
+  const DRAWS = 400;
+  /** How many of the draws have an interval that misses; sound ones miss 5 %, 20 of 400 with a spread of 4.4. */
+  const misses = (change: (shown: NonNullable<ShownTaps['noisy']>) => { lowest: number; highest: number }): number =>
+    Array.from({ length: DRAWS }, (_, seed) => change(shownTaps([drawn(FLOORS, seed)], FLOORS)[0]!.noisy!)).filter(
+      ({ lowest, highest }) => lowest > EXACT || highest < EXACT,
+    ).length;
+
+  test('the interval misses in one draw of twenty, and the twin with half its width in far more', () => {
+    expect(misses((shown) => shown)).toBeLessThanOrEqual(45);
+    const half = misses(({ total, lowest, highest }) => {
+      const width = Math.floor((highest - lowest) / 4);
+      return { lowest: total - width, highest: total + width };
+    });
+    expect(half).toBeGreaterThan(60);
+  });
+
+  test('the fitted total is that of the derived time table and of the location table', () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const table = drawn(FLOORS, seed);
+      const { time, location } = deriveRows([table]);
+      const total = (rows: { count: number }[]): number => rows.reduce((sum, { count }) => sum + count, 0);
+      const [{ fitted } = { fitted: null }] = shownTaps([table], FLOORS);
+      expect([total(time), total(location)]).toEqual([fitted, fitted]);
+    }
+  });
+});

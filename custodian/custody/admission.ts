@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { OpalineError } from '../../contracts/errors.ts';
+import { digestText } from '../../contracts/formats/common.ts';
+import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
+import { kindOf } from '../../contracts/kind.ts';
+import type { Partition } from '../../contracts/names.ts';
+import { type Series, seriesName } from '../../contracts/series.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
+import { compare, parseRational } from '../../core/rational/rational.ts';
+import { requireEnded } from '../../services/calendar/window-end.ts';
+import { seriesSignatures } from '../../services/orders/series-signature.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
+import type { PrivateContext, PrivateKind } from '../context.ts';
+import { isSignedByPolicy } from '../policy/policy-keys.ts';
+
+/** A release that the policy allows to be looked at: what its series file says, and whose key signed it. */
+export type Admitted = {
+  run: Run;
+  series: Series;
+  kind: PrivateKind;
+  /** Number of the series file's signature. */
+  number: number;
+  rules: PopulationPolicy;
+  days: string[];
+  /** The partitions of the window: the product of its parts and days, whatever a payload names. */
+  partitions: Partition[];
+};
+
+const runSchema = z.object({
+  series: seriesName,
+  window: z.iso.date(),
+  version: z.number().int().positive().max(1_000_000),
+  seriesDigest: digestText,
+});
+
+/** The release that a payload names. Throws USAGE when it names none. */
+export function namedRun(input: Run): Run {
+  const run = runSchema.safeParse(input);
+  if (run.success) return run.data;
+  throw new OpalineError('USAGE', 'The payload names no release; start releases with `opaline run`.');
+}
+
+/**
+ * Whether the policy lets this worker look at the source for a release at all, asked before every activity. It believes
+ * no payload and no store: the series file has the digest that the run names, a key of the policy signed it and it was
+ * not revoked, its source belongs to its population, unit, mechanism and amounts are allowed, and the window is over.
+ * Throws USAGE, SERIES_UNSIGNED, POLICY_REFUSED, WINDOW_INVALID. It takes microseconds for a series that was seen before.
+ *
+ * @contract C11a
+ */
+export async function admitted(context: PrivateContext, input: Run): Promise<Admitted> {
+  const run = namedRun(input);
+  const series = await readSeries(context.releaseStore, run);
+  const number = await signedNumber(context, run);
+  const kind = kindOf(context.kinds, series);
+  const rules = allowingRules(context, kind, series);
+  requireEnded(series, run.window, context.now());
+  const days = windowDays(series, run.window);
+  return {
+    run,
+    series,
+    kind,
+    number,
+    rules,
+    days,
+    partitions: windowPartitions(series, kind.parts(series), run.window),
+  };
+}
+
+/** Numbers of series files that were found signed, by name and digest. */
+const signed = new WeakMap<PrivateContext, Map<string, number>>();
+
+/** The greatest number under which a key of the policy signed the series file. Throws SERIES_UNSIGNED. */
+async function signedNumber(context: PrivateContext, run: Run): Promise<number> {
+  const known = signed.get(context) ?? new Map<string, number>();
+  signed.set(context, known);
+  const name = `${run.series} ${run.seriesDigest}`;
+  const number = known.get(name) ?? (await newestNumber(context, run));
+  known.set(name, number);
+  return number;
+}
+
+/**
+ * The same, as the release store has it now: a file may be signed again with a greater number. Anybody may write there,
+ * and what no key of the policy has signed is passed over.
+ */
+export async function newestNumber(
+  { releaseStore, policy: { policy } }: PrivateContext,
+  { series, seriesDigest }: Run,
+): Promise<number> {
+  const signatures = await seriesSignatures(releaseStore, { series, digest: seriesDigest }, ({ envelope }) =>
+    isSignedByPolicy(policy, 'series', envelope),
+  );
+  const numbers = signatures.map(({ document }) => document.number);
+  if (numbers.length > 0 && !policy.revokedSeries.includes(seriesDigest)) return Math.max(...numbers);
+  throw new OpalineError(
+    'SERIES_UNSIGNED',
+    `No key of the policy has signed this file of ${series}; \`opaline series sign\` does, and then retry.`,
+  );
+}
+
+/** The rules of the series' population, which allow it. Throws POLICY_REFUSED. */
+export function allowingRules(
+  { policy: { policy } }: PrivateContext,
+  kind: PrivateKind,
+  series: Series,
+): PopulationPolicy {
+  const { population, source, privacy } = series;
+  const refuse = (sentence: string): never => {
+    throw new OpalineError('POLICY_REFUSED', sentence);
+  };
+  const rules = Object.hasOwn(policy.populations, population) ? policy.populations[population] : undefined;
+  if (!rules) return refuse(`The policy names no population ${population}.`);
+  if (!rules.sources.includes(source.store))
+    return refuse(`The policy does not give the source ${source.store} to the population ${population}.`);
+  const { unit, mechanism } = kind.terms(series);
+  if (unit !== rules.unit)
+    return refuse(
+      `The population ${population} is protected by the unit ${rules.unit}, and the series asks for ${unit}.`,
+    );
+  if (!rules.mechanisms.includes(mechanism)) return refuse(`The policy does not allow the mechanism ${mechanism}.`);
+  const cost = kind.cost(series, rules.neighbours);
+  for (const amount of ['epsilon', 'delta'] as const) {
+    const isMore = (asked: string) => compare(parseRational(asked), parseRational(rules.release[amount])) > 0;
+    if (isMore(privacy[amount]) || isMore(cost[amount]))
+      return refuse(`One release may cost ${amount} = ${rules.release[amount]} at most, and the series asks for more.`);
+  }
+  return rules;
+}

@@ -1,0 +1,24 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
+
+/**
+ * Puts the worker's own bytes into the release store, and puts them back when they were taken away. Throws COPY_DIFFERS
+ * when others lie there that `isSame` does not take for the same: they are not believed, and are left for people to see.
+ *
+ * @contract C11
+ */
+export async function putCopy(
+  store: ObjectStore,
+  key: string,
+  bytes: Buffer,
+  isSame: (stored: Buffer) => boolean = () => false,
+): Promise<void> {
+  if ((await store.putIfAbsent(key, bytes)) === 'created') return;
+  const stored = await readBytes(store, key);
+  if (stored.equals(bytes) || isSame(stored)) return;
+  throw new OpalineError(
+    'COPY_DIFFERS',
+    `The release store holds something else at ${key}; find out who wrote it, take it away, and retry.`,
+  );
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { LedgerTip, Numbered } from '../../contracts/formats/common.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
+import { appendToLedger, extended, type Ledger, type LedgerDraft, readLedger } from '../../services/ledger/ledger.ts';
+import { jsonOrNull, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
+import type { PrivateContext } from '../context.ts';
+import { putCopy } from './copies.ts';
+import { writerOf } from './ledger-writer.ts';
+import { type Gap, takeOver } from './takeover.ts';
+
+const ownLedger = ({ privateStore, ledgerKeys }: PrivateContext, population: string): Promise<Ledger> =>
+  readLedger(privateStore, population, ledgerKeys);
+
+/**
+ * The ledger of a population as its owner has it, and may go on with: its chain is whole and signed, it is not behind its
+ * copies, the worker's mark, or the policy and trust file that it names; its copies are in the release store. Whatever is
+ * behind is taken over when a key of the policy has ordered it. Throws LEDGER_BEHIND, LEDGER_BROKEN, COPY_DIFFERS. It
+ * costs a handful of requests when nothing is new.
+ *
+ * @contract C12
+ */
+export async function settledLedger(context: PrivateContext, population: string): Promise<Ledger> {
+  const { ledger, gap, reason } = await lookAt(context, population);
+  // An empty ledger may begin with an order that carries the charges of an older build.
+  const isTaken = (reason !== null || ledger.tip === null) && (await takeOver(context, population, gap));
+  if (reason !== null && !isTaken)
+    throw new OpalineError(
+      'LEDGER_BEHIND',
+      `The ledger of ${population} ${reason}. Nothing is charged until the custodian has looked: runbook ledger-behind.`,
+    );
+  const settled = isTaken ? await ownLedger(context, population) : ledger;
+  await publishCopies(context, population, settled);
+  return settled;
+}
+
+/** What is not well with the ledger, in half a sentence, or null. It changes nothing. Throws as settledLedger does. */
+export const reasonOfLedger = async (context: PrivateContext, population: string): Promise<string | null> =>
+  (await lookAt(context, population)).reason;
+
+/**
+ * The ledger, and what is not well with it. Another release may append between the look at the ledger and that at its
+ * copies, which then seem to be ahead: a gap is one only when the ledger has not grown meanwhile.
+ */
+async function lookAt(context: PrivateContext, population: string) {
+  let ledger = await ownLedger(context, population);
+  for (;;) {
+    const gap = await gapOf(context, population, ledger);
+    const reason =
+      reasonOf(context, gap, ledger) ?? (ledger.tip === null ? await whyNotEmpty(context, population) : null);
+    const again = reason === null ? ledger : await ownLedger(context, population);
+    if (again.tip === ledger.tip) return { ledger, gap, reason };
+    ledger = again;
+  }
+}
+
+/** What is not well with the ledger, in half a sentence; null: it may go on. */
+function reasonOf({ policy, trust }: PrivateContext, { ahead, mark }: Gap, { entries }: Ledger): string | null {
+  if (ahead.length > 0) return `is ${ahead.length} entries behind its copies in the release store`;
+  if (mark !== null) return `does not hold entry ${mark.sequence}, which this worker has seen`;
+  const named = entries.findLast((entry) => 'policy' in entry);
+  if (!named) return null;
+  if (isBehind(policy.numbered, named.policy))
+    return `names version ${named.policy.number} of the policy, and this worker has another one, or an older one`;
+  if (isBehind(trust, named.trust))
+    return `names version ${named.trust.number} of the trust file, and this worker has another one, or an older one`;
+  return null;
+}
+
+/**
+ * Why a ledger without entries cannot be one that begins, in half a sentence, or null: something names charges that were
+ * made. Nobody is believed here, as all that it does is to stop the population.
+ */
+async function whyNotEmpty({ releaseStore }: PrivateContext, population: string): Promise<string | null> {
+  for await (const { key } of releaseStore.list(RELEASE_KEYS.ledgerPrefix(population)))
+    return `is empty, and the release store holds ${key}`;
+  for await (const { key } of releaseStore.list(RELEASE_KEYS.allStaged)) {
+    if (!key.endsWith(`/${FILES.manifest}`)) continue;
+    const manifest = named.safeParse(jsonOrNull(`${await readBytes(releaseStore, key)}`)).data;
+    if (manifest?.population === population) return `is empty, and ${key} names a charge`;
+  }
+  return null;
+}
+
+/** What a manifest of any form says of its population. */
+const named = z.object({ population: z.string() });
+
+/** A file that changes takes the next number. */
+const isBehind = (own: Numbered, named: Numbered): boolean =>
+  own.number < named.number || (own.number === named.number && own.digest !== named.digest);
+
+async function gapOf(context: PrivateContext, population: string, ledger: Ledger): Promise<Gap> {
+  const { releaseStore, ledgerKeys, highWater } = context;
+  const ahead: Gap['ahead'] = [];
+  let whole = ledger;
+  for (;;) {
+    const key = RELEASE_KEYS.ledgerEntry(population, whole.entries.length + 1);
+    const bytes = await readBytesIfPresent(releaseStore, key);
+    if (bytes === null) break;
+    whole = extendedByCopy(whole, population, { key, bytes }, ledgerKeys);
+    ahead.push({ key, bytes });
+  }
+  const mark = await highWater.read(population);
+  const isLost = mark !== null && !holds(whole, mark) && !isGivenUp(whole.entries, mark);
+  return { ahead, whole, mark: isLost ? mark : null };
+}
+
+/** Throws COPY_DIFFERS for what is no entry of this ledger. */
+function extendedByCopy(
+  whole: Ledger,
+  population: string,
+  copy: { key: string; bytes: Buffer },
+  keys: PrivateContext['ledgerKeys'],
+): Ledger {
+  try {
+    return extended(whole, population, [copy], keys);
+  } catch (error) {
+    if (!(error instanceof OpalineError) || error.code === 'LEDGER_BEHIND') throw error;
+    throw new OpalineError(
+      'COPY_DIFFERS',
+      `The release store holds something at ${copy.key} that is no entry of this ledger; find out who wrote it, take it away, and retry.`,
+    );
+  }
+}
+
+/** Is the tip the end of the ledger, or a place further back? */
+const holds = ({ entries, tip }: Ledger, { sequence, digest }: LedgerTip): boolean =>
+  sequence === entries.length ? tip === digest : entries[sequence]?.previous === digest;
+
+const isGivenUp = (entries: readonly LedgerEntry[], mark: LedgerTip): boolean =>
+  entries.some((entry) => entry.kind === 'takeover' && entry.mark?.digest === mark.digest);
+
+/** How many entries of each ledger this process knows to have their copies. */
+const copied = new WeakMap<PrivateContext, Map<string, number>>();
+
+/** Puts the copies of all entries that have none, then moves the mark: nothing is drawn before. */
+async function publishCopies(context: PrivateContext, population: string, { entries, tip }: Ledger): Promise<void> {
+  const { privateStore, releaseStore, highWater } = context;
+  const counts = copied.get(context) ?? new Map<string, number>();
+  copied.set(context, counts);
+  const known = counts.get(population);
+  const present = known === undefined ? await copiesOf(context, population) : null;
+  for (let sequence = (known ?? 0) + 1; sequence <= entries.length; sequence++) {
+    const key = RELEASE_KEYS.ledgerEntry(population, sequence);
+    // Of a long chain that this process meets for the first time, the end alone is compared: the others hang on it.
+    if (present?.has(key) && sequence < entries.length) continue;
+    await putCopy(releaseStore, key, await readBytes(privateStore, key));
+  }
+  counts.set(population, entries.length);
+  if (tip !== null) await highWater.raise(population, { sequence: entries.length, digest: tip });
+}
+
+async function copiesOf({ releaseStore }: PrivateContext, population: string): Promise<Set<string>> {
+  const keys = new Set<string>();
+  for await (const { key } of releaseStore.list(RELEASE_KEYS.ledgerPrefix(population))) keys.add(key);
+  return keys;
+}
+
+/**
+ * Appends what `decide` makes of a settled ledger, and copies it. Throws as settledLedger does.
+ *
+ * @contract C12
+ */
+export async function appendSettled(
+  context: PrivateContext,
+  population: string,
+  decide: (entries: readonly LedgerEntry[]) => LedgerDraft | null,
+): Promise<Ledger> {
+  await settledLedger(context, population);
+  const ledger = await appendToLedger(writerOf(context), population, decide);
+  await publishCopies(context, population, ledger);
+  return ledger;
+}

@@ -1,0 +1,136 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import {
+  type Partition,
+  PRIVATE_KEYS,
+  partitionPath,
+  type ReleaseReference,
+  releasePath,
+} from '../../contracts/names.ts';
+import { withScratchFolder } from '../../services/files/scratch-folder.ts';
+import { literal, withDatabase } from '../../services/sql/duckdb.ts';
+import type { PrivateContext, PrivateKind } from '../context.ts';
+import { type Inventory, newestInventory } from '../source/inventory.ts';
+import { inputWarnings, partitionsWithoutData } from './input-warnings.ts';
+import { type NumberedTally, newestTallies, type ObjectReport, objectReport, total } from './tallies.ts';
+
+/** A row of the source that was not counted, as it was delivered, or what of it was not: for custodians alone. */
+export type SampleRow = { object: string; reason: string; of: string; row: string };
+
+/**
+ * What a release read and what it left out, exact. It is made from what the private worker kept and reads no source; it
+ * stays on the custodian side (C5).
+ */
+export type InputReport = {
+  release: string;
+  /** How often the source was read anew: 0 at first. */
+  round: number;
+  objects: ObjectReport[];
+  faults: Inventory['faults'];
+  /** Partitions of the release to which no row of the source belongs. */
+  withoutData: string[];
+  /** Taps beyond the bound of their card; null where the unit is no card, or the cells of a partition are not there. */
+  beyondBound: number | null;
+  warnings: string[];
+  samples: SampleRow[];
+};
+
+/**
+ * What is asked: the partitions of the release, how what is kept of one is read (null where nothing is bounded), and how
+ * many rows are shown of each reason.
+ */
+export type InputQuestion = { partitions: readonly Partition[]; kept: PrivateKind['kept'] | null; samples: number };
+
+/** Throws RELEASE_UNKNOWN when the release was never ingested here. */
+export async function inputReport(
+  context: PrivateContext,
+  release: ReleaseReference,
+  question: InputQuestion,
+): Promise<InputReport> {
+  const inventory = await newestInventory(context, release);
+  const { round } = inventory;
+  const tallies = await newestTallies(context, release, round);
+  const objects = tallies.map(({ tally }) => objectReport(tally));
+  const own = new Set(question.partitions.map(partitionPath));
+  const counted = tallies
+    .flatMap(({ tally }) => tally.taps)
+    .filter((one) => own.has(partitionPath(one)) && one.taps > 0);
+  const withoutData = partitionsWithoutData(question.partitions, tallies);
+  const eligible = total(counted.map(({ taps }) => taps));
+  const kept = question.kept ? await keptOf(context, release, round, question.partitions, question.kept) : null;
+  const beyondBound = kept === null ? null : eligible - kept;
+  return {
+    release: releasePath(release),
+    round,
+    objects,
+    faults: inventory.faults,
+    withoutData,
+    beyondBound,
+    warnings: inputWarnings(objects, withoutData).map(({ sentence }) => sentence),
+    samples: question.samples > 0 ? await samplesOf(context, release, tallies, question.samples) : [],
+  };
+}
+
+/** What is kept of all partitions; null when the cells of one are not there. */
+async function keptOf(
+  context: PrivateContext,
+  release: ReleaseReference,
+  round: number,
+  partitions: readonly Partition[],
+  kept: NonNullable<PrivateKind['kept']>,
+): Promise<number | null> {
+  let sum = 0;
+  for (const partition of partitions) {
+    const newest = await newestBinned(context, release, round, partition);
+    if (newest === null) return null;
+    sum += await kept(context, release, newest, partition);
+  }
+  return sum;
+}
+
+/** The newest round that has cells of a partition. */
+async function newestBinned(
+  { privateStore }: PrivateContext,
+  release: ReleaseReference,
+  round: number,
+  partition: Partition,
+): Promise<number | null> {
+  for (let one = round; one >= 0; one -= 1)
+    if (await privateStore.head(PRIVATE_KEYS.cells(release, one, partition))) return one;
+  return null;
+}
+
+async function samplesOf(
+  context: PrivateContext,
+  release: ReleaseReference,
+  tallies: readonly NumberedTally[],
+  most: number,
+): Promise<SampleRow[]> {
+  const samples: SampleRow[] = [];
+  for (const { round, number, tally } of tallies) {
+    const key = PRIVATE_KEYS.rejects(release, round, number);
+    if (!(await context.privateStore.head(key))) continue;
+    const found = await withCopy(context, key, (rows, file) =>
+      rows(`SELECT reason, tap, CAST(row AS VARCHAR) FROM read_parquet(${literal(file)})
+        QUALIFY row_number() OVER (PARTITION BY reason ORDER BY tap, row) <= ${most} ORDER BY reason, tap, row`),
+    );
+    const object = tally.objects[0]!;
+    for (const [reason, tap, row] of found)
+      samples.push({ object, reason: String(reason), of: String(tap), row: String(row) });
+  }
+  return samples;
+}
+
+/** Copies an object of the private store to a scratch folder and asks a database that sees nothing else. */
+const withCopy = <T>(
+  context: PrivateContext,
+  key: string,
+  ask: (rows: (sql: string) => Promise<unknown[][]>, file: string) => Promise<T>,
+): Promise<T> =>
+  withScratchFolder(context.scratch, async (folder) => {
+    const file = join(folder, 'copy.parquet');
+    const { stream } = await context.privateStore.get(key);
+    await pipeline(stream, createWriteStream(file));
+    return withDatabase({ folder, memoryMiB: context.memoryMiB }, (database) => ask(database.rows, file));
+  });

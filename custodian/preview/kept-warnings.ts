@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { PRIVATE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { jsonBytes, putOnce, readJson } from '../../services/stores/json-objects.ts';
+import { type InputWarning, WARNING_KINDS } from './input-warnings.ts';
+
+/** Warnings of one look at the source, until the private worker has told them. */
+const keptSchema = z.strictObject({
+  format: z.literal('opaline-input-warnings/1'),
+  release: z.string(),
+  round: z.number().int().nonnegative(),
+  found: z.enum(['ingest', 'bin']),
+  warnings: z.array(z.strictObject({ kind: z.enum(WARNING_KINDS), sentence: z.string() })),
+});
+
+export type KeptWarnings = z.infer<typeof keptSchema>;
+
+/** A look at the source: which stage of which round. */
+export type Look = Pick<KeptWarnings, 'round' | 'found'>;
+
+/**
+ * Keeps what a look at the source has found, none too: what is written does not depend on rows but for the text of it
+ * (C5). Safe to run twice: the first stands.
+ */
+export async function keepWarnings(
+  store: ObjectStore,
+  release: ReleaseReference,
+  { round, found }: Look,
+  warnings: readonly InputWarning[],
+): Promise<void> {
+  const kept: KeptWarnings = {
+    format: 'opaline-input-warnings/1',
+    release: releasePath(release),
+    ...{ round, found },
+    warnings: [...warnings],
+  };
+  await putOnce(store, PRIVATE_KEYS.warnings(release, round, found), jsonBytes(kept));
+}
+
+/** Keys of warnings that nobody was told yet. */
+export async function untoldWarnings(store: ObjectStore): Promise<string[]> {
+  const [kept, told] = [[] as string[], new Set<string>()];
+  for await (const { key } of store.list(PRIVATE_KEYS.allWarnings))
+    if (key.endsWith(TOLD)) told.add(key.slice(0, -TOLD.length));
+    else kept.push(key);
+  return kept.filter((key) => !told.has(key));
+}
+
+const TOLD = '.told';
+
+export const readWarnings = (store: ObjectStore, key: string): Promise<KeptWarnings> =>
+  readJson(store, key, keptSchema);
+
+/** Notes that the custodian was told. */
+export async function markTold(store: ObjectStore, key: string): Promise<void> {
+  await store.putIfAbsent(`${key}${TOLD}`, Buffer.from('{}\n'));
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { OpalineError } from '../../contracts/errors.ts';
+import { digestText } from '../../contracts/formats/common.ts';
+import { kindOf } from '../../contracts/kind.ts';
+import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { walkLedger } from '../../services/ledger/ledger.ts';
+import { jsonBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
+import { MemoryStore } from '../../services/stores/memory-store.ts';
+import type { PrivateContext, RowsShown } from '../context.ts';
+import { allowingRules } from '../custody/admission.ts';
+
+/** Commands that look at raw rows before a series over them is chosen. */
+const LOOKS = ['preview', 'risk report', 'risk advise', 'risk safety'] as const;
+
+/** The record that somebody has looked at the rows of a source (C17). What they saw is kept with it. */
+const previewSchema = z.object({
+  format: z.literal('opaline-preview/1'),
+  at: z.iso.datetime(),
+  series: z.string(),
+  window: z.iso.date(),
+  /** What they looked with. */
+  command: z.enum(LOOKS),
+  /**
+   * Series files of the population that were there before: the one that was looked at, and those that were drawn; and of
+   * those that were looked at what parametersOf gives.
+   */
+  known: z.array(digestText),
+  shown: z.unknown(),
+});
+
+type PreviewRecord = z.output<typeof previewSchema>;
+
+/** A series file as people have it before it is applied. */
+export type Previewed = {
+  series: Series;
+  digest: string;
+  dictionaries: readonly { digest: string; bytes: Buffer }[];
+};
+
+/**
+ * Shows a custodian what is made of the rows of a window, and records it before it is shown: a series of the population
+ * that is written afterwards with other parameters has to say that it was (`privacy.chosenOn`). Nothing is charged, and
+ * nothing leaves the custodian side. Throws POLICY_REFUSED, WINDOW_INVALID, USAGE for a kind that cannot be shown.
+ *
+ * @contract C17
+ */
+export async function preview(
+  context: PrivateContext,
+  { series, digest, dictionaries }: Previewed,
+  window: string,
+): Promise<RowsShown> {
+  const kind = kindOf(context.kinds, series);
+  if (!kind.preview)
+    throw new OpalineError(
+      'USAGE',
+      `Rows of ${series.kind} cannot be looked at so; there is no preview of ${series.series}.`,
+    );
+  allowingRules(context, kind, series);
+  // The lists of the file itself: it may not be applied yet.
+  const releaseStore = new MemoryStore();
+  for (const list of dictionaries) await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(list.digest), list.bytes);
+  const shown = await kind.preview({ ...context, releaseStore }, series, window);
+  await recordLook(context, { series, digest }, { window, command: 'preview', shown });
+  return shown;
+}
+
+/** A look at a window, and what it showed. */
+type Look = Pick<PreviewRecord, 'window' | 'command' | 'shown'>;
+
+/**
+ * Digest of all that a series file says but for who decides, when it runs and how it is shown: whoever changes nothing
+ * else has chosen nothing of how people are counted and protected. A field that is not named here is a parameter.
+ */
+function parametersOf(series: Series): string {
+  const { custodians: _, gate: __, publication: ___, schedule: ____, ...parameters } = series;
+  return sha256(canonicalJson(parameters));
+}
+
+/**
+ * Records a look at the rows of a window. Whatever series file of the population was not there before has to say so,
+ * unless its parameters were.
+ *
+ * @contract C17
+ */
+export async function recordLook(
+  context: PrivateContext,
+  { series, digest }: Pick<Previewed, 'series' | 'digest'>,
+  look: Look,
+): Promise<void> {
+  const { population } = series;
+  const record: PreviewRecord = {
+    format: 'opaline-preview/1',
+    at: context.now().toISOString(),
+    series: series.series,
+    known: [...new Set([digest, parametersOf(series), ...(await knownSeries(context, population))])],
+    ...look,
+  };
+  await context.privateStore.putIfAbsent(PRIVATE_KEYS.preview(population, context.newId()), jsonBytes(record));
+}
+
+/** Digests of the series files of a population that were drawn, or looked at, before now; of the latter parametersOf. */
+async function knownSeries(context: PrivateContext, population: string): Promise<string[]> {
+  const { entries } = await walkLedger(context.privateStore, population);
+  const drawn = entries.flatMap((entry) => (entry.kind === 'reserve' && entry.series ? [entry.series.digest] : []));
+  return [...drawn, ...(await records(context, population)).flatMap(({ known }) => known)];
+}
+
+async function records({ privateStore }: PrivateContext, population: string): Promise<PreviewRecord[]> {
+  const found: PreviewRecord[] = [];
+  for await (const { key } of privateStore.list(PRIVATE_KEYS.previews(population)))
+    found.push(await readJson(privateStore, key, previewSchema));
+  return found;
+}
+
+/**
+ * Was the source looked at before these parameters were written, and does the file not say so? Then it is not drawn, as
+ * its certificate would promise parameters that were chosen without the data. Throws POLICY_REFUSED.
+ *
+ * @contract C17
+ */
+export async function requireTold(context: PrivateContext, series: Series, digest: string): Promise<void> {
+  const unsaid = await unsaidLook(context, { series, digest });
+  if (unsaid !== null) throw new OpalineError('POLICY_REFUSED', unsaid);
+}
+
+/** What was looked at before these parameters were written and is not said; null: there is nothing to say. */
+export async function unsaidLook(
+  context: PrivateContext,
+  { series, digest }: Pick<Previewed, 'series' | 'digest'>,
+): Promise<string | null> {
+  if (series.privacy.chosenOn !== undefined) return null;
+  const own = [digest, parametersOf(series)];
+  const unsaid = (await records(context, series.population)).find(
+    ({ known }) => !own.some((one) => known.includes(one)),
+  );
+  if (!unsaid) return null;
+  return `Rows of ${unsaid.series}, window ${unsaid.window}, were looked at (opaline ${unsaid.command}) before this series file took its parameters; say so in privacy.chosenOn, such as "the window of ${unsaid.window}", and sign the file again.`;
+}

@@ -1,0 +1,55 @@
+import { PRIVATE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
+import type { PrivateContext } from '../context.ts';
+import { type Tally, tallySchema } from './tally-file.ts';
+
+/** A tally with its place among those of its round. */
+export type NumberedTally = { round: number; number: number; tally: Tally };
+
+/** The tallies of one round, in the order of its objects. */
+export async function talliesOf(
+  context: PrivateContext,
+  release: ReleaseReference,
+  round: number,
+): Promise<NumberedTally[]> {
+  const tallies: NumberedTally[] = [];
+  for await (const { key } of context.privateStore.list(PRIVATE_KEYS.tallies(release, round))) {
+    const tally = tallySchema.parse(JSON.parse((await readBytes(context.privateStore, key)).toString('utf8')));
+    tallies.push({ round, number: Number(/(\d+)\.json$/.exec(key)?.[1]), tally });
+  }
+  return tallies.sort((a, b) => a.number - b.number);
+}
+
+/** The newest tally of each object over all rounds up to this one: a retry reads again only what was at fault. */
+export async function newestTallies(
+  context: PrivateContext,
+  release: ReleaseReference,
+  round: number,
+): Promise<NumberedTally[]> {
+  const newest = new Map<string, NumberedTally>();
+  for (let one = round; one >= 0; one -= 1)
+    for (const numbered of await talliesOf(context, release, one)) {
+      const name = numbered.tally.objects[0]!;
+      if (!newest.has(name)) newest.set(name, numbered);
+    }
+  return [...newest.values()].sort((a, b) => (a.tally.objects[0]! < b.tally.objects[0]! ? -1 : 1));
+}
+
+/** One object of a release: what was read of it and what was not. */
+export type ObjectReport = Omit<Tally, 'format' | 'taps'> & {
+  /** What can be counted of its rows. */
+  counted: number;
+  /** How much of that is at places that no public list names. */
+  unknown: number;
+};
+
+export const objectReport = ({ objects, rows, lines, rejected, taps }: Tally): ObjectReport => ({
+  objects,
+  rows,
+  lines,
+  rejected,
+  counted: total(taps.map((one) => one.taps)),
+  unknown: total(taps.map((one) => one.unknown)),
+});
+
+export const total = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);

@@ -1,0 +1,134 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import type { Database } from '../../services/sql/duckdb.ts';
+import type { CountsOfCounts } from './measures/entropy.ts';
+import { type AdviceGoal, chosen, frontier } from './measures/frontier.ts';
+import { type Rule, ruleInWords } from './measures/generalisation.ts';
+import { type CellNoise, publishedShare } from './measures/published-share.ts';
+import { seriesSnippet } from './measures/series-snippet.ts';
+import { generalised, sharedInformation, tableRisk } from './measures.ts';
+import { CONFIDENTIAL } from './report.ts';
+import { chosenRules, columnOf, type RuleChoice } from './rules.ts';
+import { type CodedTable, code, codeTable, dropCodes, range, valuesOf } from './sql/coded-table.ts';
+import { countsOfCounts } from './sql/entropies.ts';
+import { cellGains } from './sql/gains.ts';
+import type { OpenedSubject } from './subject.ts';
+
+/** So many points of a lattice are tried at most; each costs as much as a report. */
+export const MOST_POINTS = 200;
+
+/** Bins that were tried. */
+export type Tried = {
+  /** The rule of each column, as data and in words. */
+  rules: Rule[];
+  words: string[];
+  /** RIG95 in bits. */
+  risk: number;
+  /** Part of the information of whole rows that is kept, and loss of shared information in bits. */
+  utility: number;
+  loss: number;
+  /** Part of the taps, those of all tables together, that the mechanism would publish; null without a mechanism. */
+  published: number | null;
+};
+
+export type AdviceQuestion = {
+  known: readonly string[] | null;
+  /** What to try; null for what the series can be changed to. */
+  choices: readonly RuleChoice[] | null;
+  goal: AdviceGoal;
+  /** Cells of the tables that a release would publish: the columns that a cell is made of; null for the usual ones. */
+  cells: readonly (readonly string[])[] | null;
+  noise: CellNoise | null;
+};
+
+/** What was tried, for custodians alone. The bins of a period that was looked at are not covered by its certificate. */
+export type RiskAdvice = {
+  format: 'opaline-risk-advice/1';
+  confidential: string;
+  warning: string;
+  columns: string[];
+  rows: number;
+  /** The table as it is. */
+  original: number;
+  goal: AdviceGoal;
+  tried: Tried[];
+  frontier: Tried[];
+  chosen: Tried | null;
+  /** What the chosen bins are in a series file; null when nothing meets the goal. */
+  snippet: string | null;
+};
+
+export const WARNING =
+  'These bins were chosen by looking at raw data, without a charge. A release of the same window is not covered by its certificate (C17): choose on another period that is never released, or take bins from public knowledge. The series file has to say so in privacy.chosenOn, and then the certificate does.';
+
+/** Tries every combination of the choices. Throws USAGE when there are too many, or names do not fit. */
+export async function riskAdvice(
+  { database, folder, staged, levels, usual, chosenOn }: OpenedSubject,
+  { known, choices: asked, goal, cells: askedCells, noise }: AdviceQuestion,
+): Promise<RiskAdvice> {
+  const { columns } = staged;
+  const choices = asked ?? usual.choices;
+  const cells = askedCells ?? usual.cells;
+  if (choices.length === 0) throw new OpalineError('USAGE', 'Name what to try in --try.');
+  const points = lattice(choices);
+  const knownColumns = known?.map((name) => columnOf(columns, name)) ?? range(columns.length);
+  const tables = cells.map((names) => names.map((name) => columnOf(columns, name)));
+  const rules = points.map((taken) => chosenRules(columns, choices, taken, levels));
+  const table = await codeTable(database, folder, { name: 'source', width: columns.length, relation: staged.relation });
+  if (table.rows === 0) throw new OpalineError('USAGE', 'The table has no rows.');
+  const original = await tableRisk(database, table, await cellGains(database, folder, table, knownColumns));
+  const own = original.columns.map(({ entropy }) => entropy);
+  const shared = await sharedInformation(database, table, own);
+  const tried: Tried[] = [];
+  for (const [index, each] of rules.entries()) {
+    const question = { name: `point_${index}`, rules: each, known: knownColumns, own, shared };
+    const { measures, table: coarser } = await generalised(database, folder, table, question);
+    const counts: (readonly [number, number])[] = [];
+    for (const cell of noise === null ? [] : tables) counts.push(...(await cellCounts(database, coarser, cell)));
+    await dropCodes(database, coarser);
+    tried.push({
+      rules: each,
+      words: each.map((rule, column) => ruleInWords(columns[column]!, rule, levels)),
+      risk: measures.risk.rows.percentile95,
+      utility: measures.keptOfRows ?? 1,
+      loss: measures.loss.total,
+      published: noise && publishedShare(counts, noise),
+    });
+  }
+  const best = chosen(tried, goal);
+  return {
+    format: 'opaline-risk-advice/1',
+    confidential: CONFIDENTIAL,
+    warning: WARNING,
+    columns,
+    rows: table.rows,
+    original: original.rows.percentile95,
+    goal,
+    tried,
+    frontier: frontier(tried),
+    chosen: best,
+    snippet: best && seriesSnippet(columns, best.rules, levels, chosenOn),
+  };
+}
+
+/** Counts of the cells of these columns; a row without one of the values, as a trip without its end, has no such cell. */
+async function cellCounts(
+  database: Database,
+  { name, file }: CodedTable,
+  cell: readonly number[],
+): Promise<CountsOfCounts> {
+  const present = cell.map(
+    (column) => `${code(column)} IN (SELECT code FROM ${valuesOf(name, column)} WHERE value IS NOT NULL)`,
+  );
+  return countsOfCounts(database, file, cell.map(code), present.join(' AND '));
+}
+
+/** Every way to take one word of each choice, the first words first. Throws USAGE when they are too many. */
+export function lattice(choices: readonly RuleChoice[]): number[][] {
+  const points = choices.reduce((product, { words }) => product * words.length, 1);
+  if (points > MOST_POINTS)
+    throw new OpalineError('USAGE', `--try makes ${points} combinations; at most ${MOST_POINTS} are tried.`);
+  return choices.reduce<number[][]>(
+    (sofar, { words }) => sofar.flatMap((taken) => words.map((_, index) => [...taken, index])),
+    [[]],
+  );
+}

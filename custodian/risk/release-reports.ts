@@ -1,0 +1,59 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import { kindOf } from '../../contracts/kind.ts';
+import { PRIVATE_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { reserves } from '../../core/ledger/budget.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
+import { jsonBytes } from '../../services/stores/json-objects.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
+import type { PrivateContext } from '../context.ts';
+import { riskPage } from './page.ts';
+import { riskReport } from './report.ts';
+import { type RiskSubject, withSubject } from './subject.ts';
+
+/** A release, and where its report is; or why it has none. */
+export type ReleaseReport = { release: string; key: string | null; problem: string | null };
+
+/**
+ * Puts a risk report beside every release of the policy's populations that has none yet, in the private store. It is no
+ * stage: no release waits for it, reads it or is changed by it. The rows are those that the source holds now. What cannot
+ * be measured is named and stops nothing.
+ *
+ * Safe to run twice: a release that has a report is passed over, and reports are put if absent.
+ */
+export async function reportReleases(
+  context: PrivateContext,
+  key: Uint8Array,
+  tell: (report: ReleaseReport) => void,
+): Promise<void> {
+  for (const population of Object.keys(context.policy.policy.populations).sort()) {
+    const { entries } = await readLedger(context.privateStore, population, context.ledgerKeys);
+    for (const { release: path, series: file } of reserves(entries)) {
+      const release = parseReleasePath(path);
+      if (!release || !file || (await context.privateStore.head(PRIVATE_KEYS.releaseRisk(release, 'json')))) continue;
+      const series = await readSeries(context.releaseStore, { series: release.series, seriesDigest: file.digest });
+      const rows = kindOf(context.kinds, series).measured?.(context, series, release.window);
+      if (!rows) continue;
+      const subject: RiskSubject = { kind: 'series', series: series.series, window: release.window, stage: rows.stage };
+      tell(await reportOf(context, release, subject, key));
+    }
+  }
+}
+
+async function reportOf(
+  context: PrivateContext,
+  release: ReleaseReference,
+  subject: RiskSubject,
+  key: Uint8Array,
+): Promise<ReleaseReport> {
+  const path = releasePath(release);
+  try {
+    const report = await withSubject(context, subject, (opened) => riskReport(opened, { known: null, bins: [], key }));
+    const page = Buffer.from(await riskPage(report, path));
+    await context.privateStore.putIfAbsent(PRIVATE_KEYS.releaseRisk(release, 'html'), page);
+    await context.privateStore.putIfAbsent(PRIVATE_KEYS.releaseRisk(release, 'json'), jsonBytes(report));
+    return { release: path, key: PRIVATE_KEYS.releaseRisk(release, 'json'), problem: null };
+  } catch (error) {
+    if (error instanceof OpalineError) return { release: path, key: null, problem: `${error.code}: ${error.message}` };
+    throw error;
+  }
+}

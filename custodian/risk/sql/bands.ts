@@ -1,0 +1,63 @@
+import type { Database } from '../../../services/sql/duckdb.ts';
+import { type Bands, LEVELS, type Level, type Runs, ranksAt, valueAtRank } from '../measures/quantiles.ts';
+import { DECIMALS } from './gains.ts';
+
+/** Values are first counted in so many equal steps from the least to the greatest. */
+const STEPS = 65_536;
+
+/** A relation of values with the rows that have each of them. */
+export type Weighted = { relation: string; value: string; rows: string };
+
+/**
+ * Exact quantiles of a weighted column in bounded memory: a first scan counts rows in equal steps, a second one fetches
+ * the values of the few steps in which the ranks lie. An empty relation has none, and throws RangeError.
+ */
+export async function quantiles(
+  database: Database,
+  { relation, value, rows }: Weighted,
+  levels: readonly number[],
+): Promise<number[]> {
+  const [limits] = await database.rows(`SELECT min(${value}), max(${value}), sum(${rows}) FROM (${relation})`);
+  const [least, most, total] = (limits ?? []).map(Number) as [number, number, number];
+  if (!(total > 0)) throw new RangeError('a column without rows has no quantiles');
+  const step =
+    most > least
+      ? `least(${STEPS - 1}, CAST(floor((${value} - ${least}) / ${most - least} * ${STEPS}) AS INTEGER))`
+      : '0';
+  const steps = (
+    await database.rows(
+      `SELECT ${step} AS step, CAST(sum(${rows}) AS BIGINT) FROM (${relation}) GROUP BY ALL ORDER BY step`,
+    )
+  ).map(([number, count]) => [Number(number), Number(count)] as const);
+  const ranks = levels.map((level) => ranksAt(level, total));
+  const wanted = new Set(ranks.flatMap(({ lower, upper }) => [valueAtRank(steps, lower), valueAtRank(steps, upper)]));
+  const values = new Map<number, [number, number][]>();
+  for (const [
+    number,
+    each,
+    count,
+  ] of await database.rows(`SELECT ${step} AS step, ${value} AS each, CAST(sum(${rows}) AS BIGINT)
+      FROM (${relation}) WHERE ${step} IN (${[...wanted].join(', ')}) GROUP BY ALL ORDER BY each`)) {
+    const runs = values.get(Number(number)) ?? [];
+    values.set(Number(number), runs);
+    runs.push([Number(each), Number(count)]);
+  }
+  const at = (rank: number): number => {
+    const own = valueAtRank(steps, rank);
+    const before = steps.reduce((sum, [number, count]) => (number < own ? sum + count : sum), 0);
+    return valueAtRank(values.get(own) as Runs, rank, before);
+  };
+  return ranks.map(({ lower, upper, weight }) => rounded((1 - weight) * at(lower) + weight * at(upper)));
+}
+
+const rounded = (bits: number): number => Number(bits.toFixed(DECIMALS));
+
+/** Quantiles at the levels of the bands, and the mean. */
+export async function bands(database: Database, weighted: Weighted): Promise<Bands> {
+  const names = Object.keys(LEVELS) as Level[];
+  const values = await quantiles(database, weighted, Object.values(LEVELS));
+  const { relation, value, rows } = weighted;
+  const [row] = await database.rows(`SELECT sum(${rows} * ${value}) / sum(${rows}) FROM (${relation})`);
+  const levels = Object.fromEntries(names.map((name, index) => [name, values[index]!])) as Record<Level, number>;
+  return { ...levels, mean: rounded(Number(row?.[0])) };
+}

@@ -1,0 +1,86 @@
+import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
+import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { IngestInput, ObjectFault, Run } from '../../contracts/stages.ts';
+import { matchObject } from '../../core/source-pattern/pattern.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
+import { jsonBytes, putOnce } from '../../services/stores/json-objects.ts';
+import type { PrivateContext } from '../context.ts';
+import { admitted } from '../custody/admission.ts';
+import {
+  byKey,
+  byObject,
+  INVENTORY_FORMAT,
+  type Inventory,
+  inventorySchema,
+  type Pin,
+  partitionsOf,
+  readInventory,
+  type SourceWindow,
+  sourceWindow,
+} from './inventory.ts';
+import { checkFile, fetchObject, objectCode } from './scratch-copy.ts';
+
+/** An opened source of a window. */
+export type Source = { run: Run; store: ObjectStore; series: Series; window: SourceWindow };
+type Pinned = { pin: Pin | null; fault: ObjectFault | null };
+
+/** So many objects are read at a time: enough to hide the latency of a store, few enough for two cores. */
+const PARALLEL = 4;
+
+/** The partitions whose rows an object of this name may hold. */
+export const fedBy = ({ window }: Source, key: string): Partition[] =>
+  partitionsOf(window, [matchObject(window.pattern, key) ?? {}]);
+
+/** The source of a release that the policy allows. Throws as admitted does, and CONFIGURATION_INVALID. */
+export async function openSource(context: PrivateContext, input: IngestInput): Promise<Source> {
+  const { run, kind, series } = await admitted(context, input);
+  const window = sourceWindow(kind, series, input.window);
+  return { run, store: context.sourceStore(series.source.store), series, window };
+}
+
+/** Copies the objects into scratch and pins them, several at a time; those that cannot be read are faults. */
+export async function pinAll(
+  context: PrivateContext,
+  source: Source,
+  objects: readonly ObjectFacts[],
+): Promise<{ pins: Pin[]; faults: ObjectFault[]; keys: Set<string> }> {
+  const done = await mapAtOnce(objects, PARALLEL, ({ key }) => pinOne(context, source, key));
+  return {
+    pins: done.flatMap(({ pin }) => pin ?? []),
+    faults: done.flatMap(({ fault }) => fault ?? []),
+    keys: new Set(objects.map(({ key }) => key)),
+  };
+}
+
+async function pinOne(context: PrivateContext, source: Source, key: string): Promise<Pinned> {
+  try {
+    const check = (path: string): Promise<void> => checkFile(path, source.series.source);
+    return { pin: await fetchObject(context, source.run, source.store, key, check), fault: null };
+  } catch (error) {
+    return { pin: null, fault: { object: key, code: objectCode(error), partitions: fedBy(source, key) } };
+  }
+}
+
+/** The inventory of the round; null when it was not ingested yet. */
+export async function storedInventory(context: PrivateContext, input: IngestInput): Promise<Inventory | null> {
+  const facts = await context.privateStore.head(PRIVATE_KEYS.inventory(input, input.round));
+  return facts ? readInventory(context, input, input.round) : null;
+}
+
+/** Puts the inventory of the round if absent; the faults are those of the one that stands. */
+export async function storeInventory(
+  context: PrivateContext,
+  input: IngestInput,
+  pins: readonly Pin[],
+  faults: readonly ObjectFault[],
+): Promise<{ faults: ObjectFault[] }> {
+  const inventory: Inventory = {
+    format: INVENTORY_FORMAT,
+    round: input.round,
+    objects: [...pins].sort(byKey),
+    faults: [...faults].sort(byObject),
+  };
+  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.inventory(input, input.round), jsonBytes(inventory));
+  return { faults: inventorySchema.parse(JSON.parse(bytes.toString('utf8'))).faults };
+}

@@ -1,0 +1,62 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { literal, withDatabase } from '../../services/sql/duckdb.ts';
+import type { PrivateContext } from '../context.ts';
+import { keepDiagnostics } from '../diagnostics.ts';
+import { putFile } from './scratch-copy.ts';
+
+/** Rows of one object that were not counted, with the reason, as they are found. */
+export type RejectedLines = {
+  /** JSON lines {reason, row}; those of lines that are no rows are beside it, under `.lines`. */
+  path: string;
+  add(reason: string, row: string): void;
+  /** Takes up how many lines were no rows. */
+  addLines(rejected: number): void;
+  isEmpty(): boolean;
+  end(): Promise<void>;
+};
+
+export function rejectedLines(path: string): RejectedLines {
+  const stream = createWriteStream(path);
+  let rejected = 0;
+  return {
+    path,
+    add: (reason, row) => {
+      rejected += 1;
+      stream.write(`${JSON.stringify({ reason, row })}\n`);
+    },
+    addLines: (lines) => {
+      rejected += lines;
+    },
+    isEmpty: () => rejected === 0,
+    end: () => finished(stream.end()),
+  };
+}
+
+/**
+ * Lists the rejects of an object for custodians, as Parquet. A list that cannot be made is a diagnostic: the other
+ * rows are counted (C5).
+ */
+export async function keepRejects(
+  context: PrivateContext,
+  folder: string,
+  { path, isEmpty }: RejectedLines,
+  key: string,
+): Promise<void> {
+  if (isEmpty()) return;
+  const target = join(folder, 'rejects.parquet');
+  const parts = [path, `${path}.lines`].map(
+    (file) =>
+      `SELECT reason, row FROM read_json(${literal(file)}, format = 'newline_delimited',
+       columns = {reason: 'VARCHAR', row: 'VARCHAR'})`,
+  );
+  try {
+    await withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
+      await database.run(`COPY (${parts.join(' UNION ALL ')}) TO ${literal(target)} (FORMAT parquet)`);
+    });
+    await putFile(context.privateStore, key, target);
+  } catch (error) {
+    await keepDiagnostics(context)(`rejects ${key}`, error);
+  }
+}

@@ -1,0 +1,51 @@
+import { INTEGER_NOISES } from '../core/statistics/noise-law.ts';
+import { type Declaration, NOTHING_DECLARED, TABLE_KINDS, type TableKind } from './table.ts';
+
+/** What a person says of tables: for all of them, and for those of one kind. */
+export type Declarations = ReadonlyMap<TableKind | 'all', Partial<Declaration>>;
+
+const positive = (text: string): number | null => {
+  const value = /^\d+(\.\d+)?(e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) && value > 0 ? value : null;
+};
+
+/** Reads one value of a declaration; null when it is none. */
+const READERS: Readonly<Record<string, (text: string) => Partial<Declaration> | null>> = {
+  scale: (text) => {
+    const scale = positive(text);
+    return scale === null ? null : { scale };
+  },
+  threshold: (text) => (/^\d{1,9}$/.test(text) ? { threshold: Number(text) } : null),
+  delta: (text) => {
+    const delta = positive(text);
+    return delta === null || delta >= 1 ? null : { delta };
+  },
+  noise: (text) => {
+    const model = INTEGER_NOISES.find((one) => one === text);
+    return model === undefined ? null : { model };
+  },
+};
+
+/**
+ * Reads `scale=1,threshold=18,location.scale=2,location.threshold=34,delta=1e-6,noise=rounded-laplace`: what a
+ * publication says of its noise, for all tables or for one kind. Gives the first part that cannot be read as text.
+ */
+export function parseDeclarations(text: string): Declarations | string {
+  const declarations = new Map<TableKind | 'all', Partial<Declaration>>();
+  for (const part of text.split(',').map((one) => one.trim())) {
+    const match = /^(?:([a-z-]+)\.)?([a-z]+)=(\S+)$/.exec(part);
+    const kind = match?.[1] === undefined ? 'all' : TABLE_KINDS.find((one) => one === match[1]);
+    const reader = match && Object.hasOwn(READERS, match[2]!) ? READERS[match[2]!] : undefined;
+    const value = reader?.(match![3]!);
+    if (!value || !kind) return part;
+    declarations.set(kind, { ...declarations.get(kind), ...value });
+  }
+  return declarations;
+}
+
+/** What is declared of a table of this kind: what is said of the kind goes before what is said of all. */
+export const declarationOf = (declarations: Declarations, kind: TableKind): Declaration => ({
+  ...NOTHING_DECLARED,
+  ...declarations.get('all'),
+  ...declarations.get(kind),
+});

@@ -1,0 +1,49 @@
+import type { AuditCheck } from '../contracts/audit.ts';
+import { report } from '../core/verdict/check.ts';
+import { percent } from '../counts/audit/attacks/wording.ts';
+import { ALL } from '../counts/derive/count-row.ts';
+import type { Difference } from './differences.ts';
+import { CONFIDENCE, type ForeignSubject } from './subject.ts';
+
+/**
+ * Differencing: totals that are no sums of published cells were drawn by themselves, and what they have more is what
+ * was suppressed. Statistic: such totals. Interval: of the one that is known best, with 95 %.
+ */
+export function checkForeignDifferencing(subject: ForeignSubject): AuditCheck {
+  const attack = 'Subtract published cells from totals, to get at suppressed cells.';
+  const { differences: tried } = subject;
+  if (tried.length === 0)
+    return report('differencing', attack, {
+      verdict: 'not-tried',
+      sentence:
+        'No two tables count the same mode and day in more and in less detail, so that there is nothing to subtract.',
+    });
+  const moved = tried.filter(({ difference }) => difference !== 0);
+  if (moved.length === 0)
+    return report('differencing', attack, {
+      verdict: 'pass',
+      statistic: 0,
+      bound: 0,
+      sentence: `All ${tried.length} totals are the sums of their published cells, and tell nothing of suppressed ones.`,
+    });
+  const besideCells = moved.filter(({ cells }) => cells.length > 0);
+  const telling = besideCells.length > 0 ? besideCells : moved;
+  const best = telling.reduce((first, one) => (margin(one) > margin(first) ? one : first));
+  const known = moved.filter(({ interval }) => interval[0] > 0).length;
+  return report('differencing', attack, {
+    verdict: 'fail',
+    statistic: moved.length,
+    bound: 0,
+    interval: best.interval,
+    sentence: `${moved.length} of ${tried.length} totals are not the sums of their published cells, and ${known} of them show for certain that taps are suppressed; the most telling: ${inWords(best)}.`,
+  });
+}
+
+/** How far a difference is from 0, in half-widths of its interval. */
+const margin = ({ difference, interval }: Difference): number => difference / (interval[1] - difference);
+
+function inWords({ total, cells, difference, interval }: Difference): string {
+  const key = [total.mode, total.day, total.tap, total.time, total.location].filter((part) => part !== ALL).join(' ');
+  const published = total.count - difference;
+  return `${key} has ${total.count} in all and ${published} in ${cells.length} published cells, which leaves ${difference} suppressed taps, between ${interval[0]} and ${interval[1]} (${percent(CONFIDENCE)})`;
+}

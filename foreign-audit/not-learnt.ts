@@ -1,0 +1,45 @@
+import type { AuditCheck } from '../contracts/audit.ts';
+import { report } from '../core/verdict/check.ts';
+import type { ForeignSubject } from './subject.ts';
+
+/** What an audit of these files cannot find out, and why. */
+export function notLearnt(subject: ForeignSubject): string[] {
+  const { tables, pairs, timetable } = subject;
+  const unknown = tables.filter(({ declared }) => declared.certificate === null);
+  const items: [boolean, string][] = [
+    [pairs.length === 0, 'the scale of the noise (no two counts with the same truth are known)'],
+    [
+      unknown.some(({ declared }) => declared.delta === null),
+      'the ε and the δ of the release (they are no property of one output)',
+    ],
+    [
+      subject.differences.length === 0,
+      'what was suppressed (no two tables count the same mode and day in more and in less detail)',
+    ],
+    [
+      tables.some(({ columns }) => !columns.includes('tap')),
+      'tap-offs of a table that does not name the end of the trip',
+    ],
+    [timetable.length === 0, 'which cells a single service feeds (no timetable is given)'],
+    [
+      unknown.length > 0,
+      'whether zeros were perturbed, rows were removed, or noise was drawn twice (the truth is not at hand)',
+    ],
+  ];
+  return items.flatMap(([missing, what]) => (missing ? [what] : []));
+}
+
+/**
+ * What could not be tried is said, so that nobody takes silence for a pass. A certificate answers what the files do not;
+ * without one the gaps are a point for attention. Statistic: the gaps.
+ */
+export function checkNotLearnt(subject: ForeignSubject): AuditCheck {
+  const gaps = notLearnt(subject);
+  const certified = subject.tables.every(({ declared }) => declared.certificate !== null);
+  return report('not-learnt', 'Say what these files cannot tell an attacker, or anyone.', {
+    verdict: gaps.length === 0 || certified ? 'pass' : 'attention',
+    statistic: gaps.length,
+    sentence:
+      gaps.length === 0 ? 'Every attack could be tried.' : `Not to be learnt from these files: ${gaps.join('; ')}.`,
+  });
+}

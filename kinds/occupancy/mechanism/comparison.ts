@@ -1,0 +1,116 @@
+import type { Neighbours } from '../../../contracts/certificate.ts';
+import type { Guarantee } from '../../../core/accounting/basic-composition.ts';
+import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
+import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
+import type { RandomSource } from '../../../core/random/random-source.ts';
+import { formatRational } from '../../../core/rational/rational.ts';
+import { perStopGuarantee } from './per-stop.ts';
+import { optimalProfile } from './profile.ts';
+import { runGuarantee, treeScale } from './ride-mechanism.ts';
+import { bestTree, noisyCounts, type RunStrategy, treeStrategy } from './run-strategy.ts';
+import { drawCategory } from './sampler.ts';
+import { clampedChanges, simulatedRun } from './simulated-run.ts';
+import { clampedCount, trueCategory, type VehicleModel } from './vehicle-model.ts';
+
+export type ComparisonRequest = Guarantee & {
+  readonly model: VehicleModel;
+  /** Departures of a run with a status each; a ride may be aboard at all of them. */
+  readonly departures: number;
+  readonly neighbours: Neighbours;
+  /** Simulated runs. */
+  readonly runs: number;
+};
+
+/** How well the statuses of one mechanism did, all of them (ε, δ)-private for one ride of one run. */
+export type MechanismOutcome = {
+  readonly mechanism: 'each stop by itself' | 'binary tree' | 'best tree';
+  /** What it draws with, in words. */
+  readonly noise: string;
+  /** Share of departures whose status is the true one. */
+  readonly rightShare: number;
+  /** Mean distance between published and true status, in categories. */
+  readonly meanDistance: number;
+};
+
+/** Statuses of a run, as places of categories, from the true count at each departure and the clamped changes. */
+type Mechanism = Pick<MechanismOutcome, 'mechanism' | 'noise'> & {
+  statuses(counts: readonly number[], changes: readonly number[]): number[];
+};
+
+/**
+ * Simulated runs, whose statuses are made private for a ride's whole run by each mechanism: a profile for each stop,
+ * composed over all stops (what is published today, with the loss said), and two trees on boardings minus alightings.
+ */
+export function compareMechanisms(
+  request: ComparisonRequest,
+  source: RandomSource,
+  solve: LinearProgramSolver,
+): MechanismOutcome[] {
+  const { model, departures, runs } = request;
+  const mechanisms = [
+    eachStop(request, source, solve),
+    tree(request, 'binary tree', treeStrategy(departures, 2), source),
+    bestOfTrees(request, source),
+  ];
+  const tallies = mechanisms.map(() => ({ right: 0, distance: 0 }));
+  for (let run = 0; run < runs; run += 1) {
+    const doors = simulatedRun(model, departures, source);
+    const counts = runningCounts(model, doors.boardings, doors.alightings);
+    const changes = clampedChanges(model, doors);
+    mechanisms.forEach(({ statuses }, place) => {
+      statuses(counts, changes).forEach((status, departure) => {
+        const off = Math.abs(status - trueCategory(model, counts[departure]!));
+        tallies[place]!.right += off === 0 ? 1 : 0;
+        tallies[place]!.distance += off;
+      });
+    });
+  }
+  return mechanisms.map(({ mechanism, noise }, place) => ({
+    mechanism,
+    noise,
+    rightShare: tallies[place]!.right / (runs * departures),
+    meanDistance: tallies[place]!.distance / (runs * departures),
+  }));
+}
+
+/** Passengers aboard at each departure, as far as the vehicle has room for them. */
+function runningCounts(model: VehicleModel, boardings: readonly number[], alightings: readonly number[]): number[] {
+  let aboard = 0;
+  return boardings.map((count, departure) => {
+    aboard += count - alightings[departure]!;
+    return clampedCount(model, aboard);
+  });
+}
+
+function eachStop(request: ComparisonRequest, source: RandomSource, solve: LinearProgramSolver): Mechanism {
+  const { model, departures } = request;
+  const stop = perStopGuarantee(departures, runGuarantee({ ...request, counts: 'passengers' }));
+  const profile = optimalProfile(model, { ...stop, group: 1, objective: { kind: 'log-likelihood' } }, solve);
+  return {
+    mechanism: 'each stop by itself',
+    noise: `a profile of ε ${formatRational(stop.epsilon)} for each stop`,
+    statuses: (counts) => counts.map((count) => drawCategory(profile.weights[count]!, source)),
+  };
+}
+
+function bestOfTrees(request: ComparisonRequest, source: RandomSource): Mechanism {
+  const { arity, ...strategy } = bestTree(request.departures);
+  const named = tree(request, 'best tree', strategy, source);
+  return { ...named, noise: `${named.noise}, ${arity} children a parent` };
+}
+
+function tree(
+  { model, departures, ...privacy }: ComparisonRequest,
+  mechanism: MechanismOutcome['mechanism'],
+  strategy: RunStrategy,
+  source: RandomSource,
+): Mechanism {
+  const scale = treeScale(strategy, departures, runGuarantee({ ...privacy, counts: 'doors' }));
+  const noise = discreteLaplace(scale, source);
+  return {
+    mechanism,
+    noise: `discrete Laplace of scale ${formatRational(scale)} for each sum of changes`,
+    statuses: (_, changes) =>
+      noisyCounts(strategy, changes, noise).map((count) => trueCategory(model, clampedCount(model, count))),
+  };
+}

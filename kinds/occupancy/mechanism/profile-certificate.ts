@@ -1,0 +1,79 @@
+import { OpalineError } from '../../../contracts/errors.ts';
+import { enclosingDecimals } from '../../../core/rational/decimal.ts';
+import { formatRational, type Rational } from '../../../core/rational/rational.ts';
+import { deltaBounds, type ExactDelta } from './exact-delta.ts';
+import { type ProfileValue, profileValue } from './objective.ts';
+import { certifiedDelta, type Profile } from './profile.ts';
+import type { VehicleModel } from './vehicle-model.ts';
+import { WEIGHT_BITS } from './weights.ts';
+
+/** A δ between two decimals of 20 digits, and the two passenger counts between which it is attained. */
+export type StatedDelta = { lower: string; upper: string; between: [passengers: number, neighbour: number] };
+
+/** What is certified of a profile; probabilities are weight/2^weightBits, and amounts are exact. */
+export type ProfileCertificate = {
+  format: 'opaline-occupancy-profile/1';
+  vehicle: VehicleModel;
+  epsilon: string;
+  delta: string;
+  /** Counts that differ by 1 to so many passengers are neighbours. */
+  group: number;
+  objective: Profile['request']['objective'];
+  method: Profile['method'];
+  weightBits: number;
+  /** The exact largest δ of the weights. */
+  largestDelta: StatedDelta;
+  value: ProfileValue;
+  /** Of the CSV file beside it. */
+  sha256: string;
+  rechecked: readonly string[];
+  assumptions: readonly string[];
+};
+
+/**
+ * The certificate of a profile whose CSV has this digest; the δ is computed anew from the weights. Throws
+ * CERTIFICATE_IMPOSSIBLE when it is above the one asked for, or a row does not add up to 2^40.
+ *
+ * @contract certified-profile
+ */
+export function certifyProfile({ model, request, weights, method }: Profile, sha256: string): ProfileCertificate {
+  const { epsilon, delta, group, objective } = request;
+  const whole = 1n << BigInt(WEIGHT_BITS);
+  const adds = weights.every((row) => row.reduce((sum, weight) => sum + weight, 0n) === whole);
+  const exact = adds ? certifiedDelta(weights, request) : null;
+  if (exact === null)
+    throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'The profile does not have the ε and δ that it should have.');
+  return {
+    format: 'opaline-occupancy-profile/1',
+    vehicle: model,
+    epsilon: formatRational(epsilon),
+    delta: formatRational(delta),
+    group,
+    objective,
+    method,
+    weightBits: WEIGHT_BITS,
+    largestDelta: statedDelta(exact, epsilon),
+    value: profileValue(
+      model,
+      weights.map((row) => row.map((weight) => Number(weight) / Number(whole))),
+    ),
+    sha256,
+    rechecked: [
+      'Every probability of the CSV is a whole number of 2^-40, and every row adds up to 1.',
+      'The largest delta at this epsilon is that of the integer weights: opaline occupancy check computes it again.',
+    ],
+    assumptions: [
+      'One status is drawn once per departure, with a cryptographic source of randomness, and is never drawn again.',
+      'The guarantee is that of one status: the losses of all statuses of a ride, and of all rides of a person, add up.',
+      'The count is clamped to 0 and the largest count of the vehicle before the draw.',
+    ],
+  };
+}
+
+/** The exact δ at ε as neighbouring decimals, and where it is attained. */
+export function statedDelta(delta: ExactDelta, epsilon: Rational): StatedDelta {
+  return {
+    ...enclosingDecimals((bits) => deltaBounds(delta, epsilon, bits)),
+    between: [delta.row, delta.neighbour],
+  };
+}

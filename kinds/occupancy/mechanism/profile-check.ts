@@ -1,0 +1,60 @@
+import { add, compare, ONE, type Rational, rational, subtract, ZERO } from '../../../core/rational/rational.ts';
+import {
+  type ExactDelta,
+  type ExactTable,
+  isAtMost,
+  largestDelta,
+  normalised,
+  weightProbabilities,
+} from './exact-delta.ts';
+import { largestRemainder, type WeightTable } from './weights.ts';
+
+/** Bits of the weights from which anyone's profile is sampled; those of our own profiles fit exactly. */
+const SAMPLED_BITS = 53;
+
+/** What a profile is at ε: as it is written, with rows that add up to 1, and as it is drawn from. */
+export type ProfileCheck = {
+  readonly given: ExactDelta;
+  readonly normalised: ExactDelta;
+  readonly sampled: ExactDelta;
+  /** How far the sum of a row is from 1 at most. */
+  readonly largestSumError: Rational;
+  /** Are all three at most the δ that was asked about? */
+  readonly holds: boolean;
+};
+
+/**
+ * The exact largest δ of anyone's profile at ε ≥ 0 between counts that differ by 1 to `group`, and whether it is at
+ * most δ. A printed table need not add up to 1, and what is drawn from it is integers: neither may be worse than what
+ * is claimed.
+ */
+export function checkProfile(table: ExactTable, epsilon: Rational, delta: Rational, group: number): ProfileCheck {
+  const sampled = weightProbabilities(sampledWeights(table), SAMPLED_BITS);
+  const [given, ofShares, ofWeights] = [table, normalised(table), sampled].map((each) =>
+    largestDelta(each, epsilon, group),
+  ) as [ExactDelta, ExactDelta, ExactDelta];
+  const errors = table.map((row) => absolute(subtract(row.reduce(add, ZERO), ONE)));
+  return {
+    given,
+    normalised: ofShares,
+    sampled: ofWeights,
+    largestSumError: errors.reduce((a, b) => (compare(a, b) >= 0 ? a : b)),
+    holds: [given, ofShares, ofWeights].every((each) => isAtMost(each, delta, epsilon)),
+  };
+}
+
+/** Integer weights of anyone's profile, which add up to 2^53 in each row. */
+export const sampledWeights = (table: ExactTable): WeightTable => table.map(sampledRow);
+
+function sampledRow(row: readonly Rational[]): bigint[] {
+  const denominator = row.reduce((product, { denominator: each }) => leastCommonMultiple(product, each), 1n);
+  return largestRemainder(
+    row.map(({ numerator, denominator: each }) => numerator * (denominator / each)),
+    SAMPLED_BITS,
+  );
+}
+
+/** a/b in lowest terms has the denominator b/gcd. */
+const leastCommonMultiple = (a: bigint, b: bigint): bigint => a * rational(a, b).denominator;
+
+const absolute = (x: Rational): Rational => (compare(x, ZERO) < 0 ? subtract(ZERO, x) : x);

@@ -1,0 +1,61 @@
+import { type DiscreteLaplace, discreteLaplace } from '../../../core/random/discrete-laplace.ts';
+import type { RandomSource } from '../../../core/random/random-source.ts';
+import { parseRational } from '../../../core/rational/rational.ts';
+import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
+import { noisyCounts, type RunStrategy, treeStrategy } from './run-strategy.ts';
+import { drawCategory } from './sampler.ts';
+import { clampedChanges, type DoorCounts } from './simulated-run.ts';
+import { clampedCount, trueCategory, type VehicleModel } from './vehicle-model.ts';
+
+/** What was counted at each departure of a run: passengers aboard, or what the doors count. */
+export type RunCounts = { readonly passengers: readonly number[] } | DoorCounts;
+
+/** Draws the statuses of one run, as places of categories, one for each departure; each call draws anew. */
+export type RunSampler = (model: VehicleModel, counts: RunCounts) => number[];
+
+/**
+ * The sampler of a mechanism; what it needs is made once for many runs. A tree takes what the doors count, and throws
+ * RangeError for passengers aboard, whose clamping would change more than one ride does.
+ */
+export function runSampler(mechanism: RunMechanism, source: RandomSource): RunSampler {
+  return byMechanism<RunSampler>(mechanism, {
+    tree: ({ departures, arity, scale }) => {
+      const strategy = treeStrategy(departures, arity);
+      const noise = discreteLaplace(parseRational(scale), source);
+      return (model, counts) => treeStatuses(strategy, model, doorsOf(counts), noise);
+    },
+    'each-stop': (one) => {
+      const weights = one.weights.map((row) => row.map(BigInt));
+      return (model, counts) => passengersAboard(model, counts).map((count) => drawCategory(weights[count]!, source));
+    },
+  });
+}
+
+/** The statuses of a run by a tree; all that the counts do to them goes through the noisy sums. */
+export function treeStatuses(
+  strategy: RunStrategy,
+  model: VehicleModel,
+  doors: DoorCounts,
+  noise: Pick<DiscreteLaplace, 'draw'>,
+): number[] {
+  const counts = noisyCounts(strategy, clampedChanges(model, doors), noise);
+  return counts.map((count) => trueCategory(model, clampedCount(model, count)));
+}
+
+function doorsOf(counts: RunCounts): DoorCounts {
+  if ('boardings' in counts) return counts;
+  throw new RangeError('a tree is drawn from boardings and alightings');
+}
+
+/**
+ * Passengers at each departure, clamped to 0 and the largest count of the vehicle. One ride changes each of them by at
+ * most one: of door counts, boardings and alightings are clamped each by itself before they are added up.
+ */
+function passengersAboard(model: VehicleModel, counts: RunCounts): number[] {
+  if ('passengers' in counts) return counts.passengers.map((count) => clampedCount(model, count));
+  let aboard = 0;
+  return clampedChanges(model, counts).map((change) => {
+    aboard += change;
+    return clampedCount(model, aboard);
+  });
+}

@@ -1,0 +1,88 @@
+import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { bonferroni } from '../../../core/statistics/bonferroni.ts';
+import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
+import { noiseTail } from '../../../core/statistics/noise-law.ts';
+import type { RideCertificate } from './certified-rides.ts';
+import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
+import { treeStrategy } from './run-strategy.ts';
+import type { ShadowOfRuns } from './shadow-rides.ts';
+import type { VehicleModel } from './vehicle-model.ts';
+import { WEIGHT_BITS } from './weights.ts';
+
+/** A chance below it is none: of some thousand draws none comes out. */
+const NEVER = 1e-15;
+
+/**
+ * A valid p-value of "the made-up runs were drawn as is certified": each tally by the exact test of goodness of fit, all
+ * of them by Bonferroni. Chances in floating point, errors below 1e-12 relative.
+ */
+export function shadowPValue(
+  shadow: readonly ShadowOfRuns[],
+  vehicles: Readonly<Record<string, VehicleModel>>,
+): number {
+  return bonferroni(
+    shadow.flatMap(({ mechanism, tallies }) =>
+      tallies.map(({ passengers, statuses }) =>
+        fitOf(statuses, statusChances(mechanism, vehicles[mechanism.vehicle]!, passengers)),
+      ),
+    ),
+  );
+}
+
+function fitOf(counts: readonly number[], chances: readonly number[]): number {
+  const possible = chances.map((chance) => chance > NEVER);
+  if (counts.some((count, place) => count > 0 && !possible[place])) return 0;
+  const kept = <Value>(values: readonly Value[]): Value[] => values.filter((_, place) => possible[place]);
+  return kept(counts).length < 2 ? 1 : goodnessOfFit(kept(counts), kept(chances));
+}
+
+/** The chance of each status at a departure whose count is one noisy sum, or that has a profile. */
+function statusChances(mechanism: RunMechanism, model: VehicleModel, passengers: number): number[] {
+  return byMechanism(mechanism, {
+    'each-stop': ({ weights }) => weights[passengers]!.map((weight) => Number(weight) / 2 ** WEIGHT_BITS),
+    tree: (tree) => sumChances(tree, model, passengers),
+  });
+}
+
+function sumChances(mechanism: RunMechanism<'tree'>, model: VehicleModel, passengers: number): number[] {
+  const scale = toNumber(parseRational(mechanism.scale));
+  /** P[the noisy count reaches the first count of a category]; all reach the first category, none one beyond the last. */
+  const reaches = (category: number): number => {
+    const minimum = model.minimumCounts[category];
+    if (minimum === undefined) return 0;
+    return category === 0 ? 1 : noiseTail('discrete-laplace', scale, minimum - passengers);
+  };
+  return model.categories.map((_, category) => reaches(category) - reaches(category + 1));
+}
+
+/** What is wrong with the way in which noise goes into statuses, a sentence each; empty for profiles. */
+export function noiseProblems(shadow: readonly ShadowOfRuns[], certificate: RideCertificate): string[] {
+  return shadow.flatMap(({ mechanism, noise }) =>
+    byMechanism(mechanism, {
+      'each-stop': () => [],
+      tree: (tree) => (noise === null ? [] : treeNoiseProblems(tree, noise, certificate)),
+    }),
+  );
+}
+
+function treeNoiseProblems(
+  mechanism: RunMechanism<'tree'>,
+  noise: NonNullable<ShadowOfRuns['noise']>,
+  certificate: RideCertificate,
+): string[] {
+  const { sums } = treeStrategy(mechanism.departures, mechanism.arity);
+  const most = toNumber(parseRational(certificate.run.epsilon)) * toNumber(parseRational(mechanism.scale));
+  return [
+    ...(noise.asked === sums.length
+      ? []
+      : [
+          `A run asks for ${noise.asked} noise values, but has ${sums.length} sums: some are drawn again, or not at all.`,
+        ]),
+    ...(noise.differing === 0
+      ? []
+      : [`Of ${noise.rides} rides ${noise.differing} show in the statuses, with noise that makes up for them.`]),
+    ...(noise.shift <= most * (1 + 1e-12)
+      ? []
+      : [`A ride more moves all noise of a run by ${noise.shift}, which is more than its scale and ε allow.`]),
+  ];
+}

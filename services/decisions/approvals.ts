@@ -1,0 +1,82 @@
+import type { AuditReport } from '../../contracts/audit.ts';
+import type { Decision, DecisionKind } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { attentionPoints } from '../../core/verdict/verdict.ts';
+import type { Approval } from '../publication/signed-file.ts';
+import { isOverManifest, readDecision } from '../signing/decision.ts';
+import { keyIdOfPem } from '../signing/keys.ts';
+import { peopleAmong } from '../signing/subjects.ts';
+import { readDecisionRecord } from './decision-record.ts';
+import { type Gate, judgedSigner } from './gate.ts';
+
+/** Decisions that people made on one manifest, by the digests of their envelopes. */
+type Decided = ReleaseReference & { manifestDigest: string; decisions: readonly string[] };
+
+/** The decisions under which something may be done, and how many of them it needs. */
+export type CheckedDecisions = { approvals: Approval[]; required: number };
+
+/**
+ * The approvals under which a release may be published, checked from the stored envelopes once more: what the workflow
+ * says of them is not believed. Throws VERIFICATION_FAILED when the audit failed, when an envelope is not a valid
+ * approval of this manifest, or when there are fewer distinct approvers than are required.
+ *
+ * @contract C16
+ */
+export async function checkedApprovals(
+  store: ObjectStore,
+  gate: Gate,
+  decided: Decided,
+  audit: AuditReport,
+  required: number,
+): Promise<CheckedDecisions> {
+  if (audit.verdict === 'fail') throw refusal('its audit failed');
+  const points = attentionPoints(audit);
+  const read = (decision: Decision) => {
+    if (!points.every((point) => decision.predicate.acknowledged.includes(point)))
+      throw refusal('an approval leaves out an attention point');
+  };
+  return checkedDecisions(store, gate, decided, 'approve', required, read);
+}
+
+/**
+ * The decisions of one kind on a manifest, checked in the same way, in the order of the subjects. As many are required as
+ * the caller says, or as one of the people who signed asks for. Throws VERIFICATION_FAILED.
+ *
+ * @contract C16
+ */
+export async function checkedDecisions(
+  store: ObjectStore,
+  gate: Gate,
+  decided: Decided,
+  kind: Exclude<DecisionKind, 'reject'>,
+  least: number,
+  check: (decision: Decision) => void = () => {},
+): Promise<CheckedDecisions> {
+  const approvals: Approval[] = [];
+  let required = least;
+  for (const digest of [...new Set(decided.decisions)]) {
+    const record = await readDecisionRecord(store, decided, digest);
+    if (!record)
+      throw new OpalineError('COPY_DIFFERS', 'A decision that was kept is not there; put it back, and retry.');
+    const { envelope } = record;
+    const decision = readDecision(envelope);
+    if (!isOverManifest(decision, decided, decided.manifestDigest)) throw refusal('a decision is on another manifest');
+    if (decision.predicate.decision !== kind) throw refusal(`a decision does not say ${kind}`);
+    const signer = judgedSigner(gate, decision, envelope);
+    if ('code' in signer) throw refusal(`a decision does not count (${signer.code}: ${signer.message})`);
+    check(decision);
+    approvals.push({ subject: signer.subject, publicKey: signer.key, envelope });
+    required = Math.max(required, decision.predicate.required);
+  }
+  approvals.sort((a, b) => (a.subject < b.subject ? -1 : 1));
+  const keys = new Set(approvals.map(({ publicKey }) => keyIdOfPem(publicKey)));
+  const people = Math.min(peopleAmong(approvals), keys.size);
+  if (people < approvals.length) throw refusal('one approver is counted more than once');
+  if (people < required) throw refusal(`it needs ${required} distinct approvers and has ${people}`);
+  return { approvals, required };
+}
+
+const refusal = (reason: string): OpalineError =>
+  new OpalineError('VERIFICATION_FAILED', `Nothing of the publication is changed: ${reason}.`);

@@ -1,0 +1,37 @@
+import { FILES } from '../../contracts/names.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { catalogueRecord } from './catalogue.ts';
+import { citationFile } from './citation.ts';
+import { dataDictionary } from './data-dictionary.ts';
+import { dataPackage } from './data-package.ts';
+import type { DescribedRelease } from './description.ts';
+import { guaranteePage } from './privacy-questions.ts';
+import { readme } from './readme.ts';
+import { schemaOrgDataset } from './schema-org.ts';
+import { summaryOf } from './summary.ts';
+
+const json = (make: (described: DescribedRelease) => object) => (described: DescribedRelease) =>
+  `${canonicalJson(make(described))}\n`;
+
+const MAKERS: Readonly<Record<string, (described: DescribedRelease) => string>> = {
+  [FILES.dictionary]: dataDictionary,
+  [FILES.guarantee]: guaranteePage,
+  [FILES.citation]: citationFile,
+  [FILES.dataPackage]: json(dataPackage),
+  [FILES.catalogue]: json(catalogueRecord),
+  [FILES.schemaOrg]: json(schemaOrgDataset),
+  [FILES.readme]: readme,
+  [FILES.summary]: json(summaryOf),
+};
+
+/** Names of the files that metadataFiles makes. */
+export const METADATA_FILES: readonly string[] = Object.keys(MAKERS);
+
+/**
+ * The metadata of a release as texts by name: a pure function of public parameters, published rows and the digests of
+ * the files that it describes.
+ *
+ * @contract C18 No clock in any of it.
+ */
+export const metadataFiles = (described: DescribedRelease): [name: string, text: string][] =>
+  Object.entries(MAKERS).map(([name, make]) => [name, make(described)]);

@@ -1,0 +1,85 @@
+import { FILES, releasePath } from '../../contracts/names.ts';
+import { markdownText } from '../../core/text/markdown.ts';
+import { citationOf } from './citation.ts';
+import {
+  type DescribedRelease,
+  describedFiles,
+  descriptionOf,
+  type FileDescription,
+  publisherName,
+} from './description.ts';
+
+/** Files that the description of a kind does not name, since every release has them. */
+export const FILES_OF_EVERY_RELEASE: readonly (readonly [name: string, description: string])[] = [
+  [FILES.statement, 'What the data is, how to read it, and what protects the people in it.'],
+  [FILES.guarantee, 'The questions of NIST SP 800-226 on the privacy of the release, answered.'],
+  [FILES.dictionary, 'What every column of every table is.'],
+  [FILES.dataPackage, 'The tables for programs: a Data Package, version 2.'],
+  [FILES.catalogue, 'The release for catalogues: DCAT-3 as JSON-LD.'],
+  [FILES.schemaOrg, 'The release for search engines: schema.org as JSON-LD.'],
+  [FILES.citation, 'How to cite the release, for programs.'],
+  [FILES.summary, 'What the pages of the series say of the release.'],
+  [FILES.audit, 'What was tried against the release before people approved it, and what came of it.'],
+  [FILES.manifest, 'Digests of all files that people approved, and where the release stands in the ledger.'],
+  [FILES.attestation, 'Signatures of those who approved the release, and of its publisher.'],
+  [FILES.checksums, 'Digests of all files, as `sha256sum -c SHA256SUMS` reads them.'],
+];
+
+/** README.md of the folder of a release. */
+export function readme(described: DescribedRelease): string {
+  const { release, publication, description } = described;
+  const { contact, homepage, attribution, licence } = publication;
+  const files = describedFiles(described);
+  const sections: [heading: string, paragraphs: string[]][] = [
+    [
+      'What this is',
+      [
+        markdownText(descriptionOf(described)),
+        `Days: ${description.firstDay} to ${description.lastDay}, in ${description.timeZone}. Release: \`${releasePath(release)}\`, version ${release.version} of its window.`,
+      ],
+    ],
+    [
+      'Read this first',
+      [
+        description.reading.missing,
+        description.reading.interval,
+        ...description.reading.others,
+        `More is in \`${FILES.statement}\`.`,
+      ],
+    ],
+    ['Versions', [...described.versions]],
+    [
+      'Files',
+      [list([...files.map(({ name, description: text }) => [name, text] as const), ...FILES_OF_EVERY_RELEASE])],
+    ],
+    ...files.flatMap(columnSection),
+    [
+      'Check it',
+      [
+        'That the files are whole: `sha256sum -c SHA256SUMS`. That they are those that people approved, and keep what they claim: `opaline verify FOLDER --trust TRUST-FILE`, with the trust file of the publisher.',
+      ],
+    ],
+    ['Cite it', [markdownText(citationOf(described))]],
+    [
+      'Licence and contact',
+      [
+        `Licence: ${markdownText(licence)}.`,
+        ...(attribution === undefined ? [] : [markdownText(attribution)]),
+        `Published by ${markdownText(publisherName(described))}.${contact === undefined ? '' : ` Contact: ${contact}.`}${homepage === undefined ? '' : ` Home page: ${homepage}.`}`,
+      ],
+    ],
+  ];
+  const body = sections.map(([heading, paragraphs]) => [`## ${heading}`, ...paragraphs].join('\n\n'));
+  return `${[`# ${markdownText(publication.title)}`, ...body].join('\n\n')}\n`;
+}
+
+const list = (files: readonly (readonly [name: string, text: string])[]): string =>
+  files.map(([name, text]) => `- \`${name}\`: ${text}`).join('\n');
+
+function columnSection({ name, table }: FileDescription): [string, string[]][] {
+  if (!table) return [];
+  const rows = table.columns.map(
+    ({ name: column, type, description }) => `| \`${column}\` | ${type} | ${description} |`,
+  );
+  return [[`Columns of ${name}`, [['| column | type | meaning |', '| --- | --- | --- |', ...rows].join('\n')]]];
+}

@@ -1,0 +1,67 @@
+import type { AuditReport } from '../../contracts/audit.ts';
+import type { Manifest } from '../../contracts/formats/manifest.ts';
+import type { SeriesKind } from '../../contracts/kind.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { AuditInput, DeriveInput } from '../../contracts/stages.ts';
+import type { DataDescription } from '../metadata/description.ts';
+import type { Channel } from '../notices/message.ts';
+import type { ReleaseFiles } from '../publication/staged-files.ts';
+import type { TrustChain } from '../trust/trust-chain.ts';
+
+/** What the activities of the public worker need from outside. It has no way to the source or the private store. */
+export type PublicContext = {
+  releaseStore: ObjectStore;
+  publicationStore: ObjectStore;
+  /** Whom this worker believes, as its trust file says now. Throws TRUST_INVALID. */
+  trust(): Promise<TrustChain>;
+  /** Ed25519 key of the publisher, PKCS#8 PEM; it signs attestations and retractions. */
+  publisherKey: string;
+  /** Folder for temporary files of released data. */
+  scratch: string;
+  /** The kinds of series that this worker can publish, by name. */
+  kinds: Readonly<Record<string, PublicKind>>;
+  /**
+   * What ran, named in the manifest (C15). The sources are those of the start; the program that runs cannot change, and
+   * its digest is computed when a manifest asks for it.
+   */
+  build: { sources: string; runtime(): Promise<Manifest['build']['runtime']> };
+  /** How people are told of releases, by name. */
+  channels: ReadonlyMap<string, Channel>;
+  /** The clock: nothing is published before the day that its series names. */
+  now(): Date;
+  /** Random identifiers (charge ids); injected so that tests repeat. */
+  newId(): string;
+};
+
+/** A staged file. */
+export type StagedFile = [name: string, bytes: Buffer];
+
+/** What the public worker asks of a kind. Each function reads the series as its own kind of series. */
+export type PublicKind = SeriesKind & {
+  /** Why no release of the series can be made, in a sentence; null when it can. */
+  refusal(series: Series): string | null;
+  /**
+   * All data files, by what they are: a pure function of the privatized tables and public parameters (C9, C18). A kind
+   * closes the list of what there is; its audit has a comparison for each.
+   */
+  derive(context: PublicContext, input: DeriveInput, series: Series): Promise<Readonly<Record<string, StagedFile[]>>>;
+  /** Attacks the data files as they were made again. It sees released rows and public parameters, never counts (C15). */
+  audit(context: PublicContext, input: AuditInput, series: Series, data: ReleaseFiles): Promise<AuditReport>;
+  /** Names of the files that `pages` makes. */
+  pageNames: readonly string[];
+  /**
+   * The pages about the release and its audit, for people; they hold no clock. `versions` are sentences on the earlier
+   * versions of the window, and on what all of them cost.
+   */
+  pages(
+    input: DeriveInput,
+    series: Series,
+    told: { report: AuditReport; versions: readonly string[] },
+    context: PublicContext,
+  ): Promise<StagedFile[]>;
+  /** What metadata and the pages of the series say of the data. */
+  describe(input: DeriveInput, series: Series, context: PublicContext): Promise<DataDescription>;
+  /** SHA-256 of the public lists and domains (C4), by name. */
+  publicLists(series: Series): Record<string, string>;
+};

@@ -1,0 +1,56 @@
+import { releasePath } from '../../contracts/names.ts';
+import type { SeriesFrequency } from '../../contracts/series.ts';
+import { FREQUENCIES } from '../../contracts/series.ts';
+import { contextWithBase, frequencyNode } from '../metadata/catalogue.ts';
+import { jsonBytes } from '../stores/json-objects.ts';
+import { newestSummary } from './index-page.ts';
+import { pageOfRelease, releaseFolder } from './names.ts';
+import { stateOf } from './release-state.ts';
+import type { SeriesRelease } from './series-release.ts';
+
+/** releases.json of a series: every release with its state, for programs. */
+export const releasesFile = (series: string, releases: readonly SeriesRelease[], generation: number): Buffer =>
+  jsonBytes({
+    format: 'opaline-releases/1',
+    series,
+    generation,
+    nextExpected: newestSummary(releases)?.nextExpected ?? null,
+    releases: releases.map((one) => {
+      const { release, manifestDigest, attestation, manifest, summary } = one;
+      const state = stateOf(one, releases);
+      return {
+        release: releasePath(release),
+        window: release.window,
+        version: release.version,
+        days: { first: summary.days.first, last: summary.days.last },
+        state: state.state,
+        supersededBy: 'by' in state && state.by ? releasePath(state.by.release) : null,
+        retraction: state.state === 'retracted' ? { at: state.retractedAt, reasons: state.reasons } : null,
+        correction: manifest.correction,
+        publishedAt: attestation.publishedAt,
+        manifestDigest,
+        folder: releaseFolder(release),
+        page: pageOfRelease(release),
+      };
+    }),
+  });
+
+/** dcat.jsonld of a series: the DCAT-3 dataset series with its members. */
+export function seriesRecord(series: string, releases: readonly SeriesRelease[], generation: number): Buffer {
+  const summary = newestSummary(releases);
+  const base = summary?.address?.replace(/[^/]+\/[^/]+\/$/, '') ?? null;
+  const frequency = FREQUENCIES.find((one): one is SeriesFrequency => one === summary?.frequency);
+  const standing = releases.filter((one) => stateOf(one, releases).state === 'current');
+  return jsonBytes({
+    '@context': contextWithBase(base),
+    generation,
+    '@id': './',
+    '@type': 'dcat:DatasetSeries',
+    'dct:identifier': series,
+    'dct:title': summary?.title ?? series,
+    'dct:description': summary?.description ?? series,
+    ...(summary ? { 'dct:publisher': { '@type': 'foaf:Agent', 'foaf:name': summary.publisher.name } } : {}),
+    ...(frequency ? { 'dct:accrualPeriodicity': frequencyNode(frequency) } : {}),
+    'dcat:seriesMember': standing.map(({ release }) => ({ '@id': releaseFolder(release) })),
+  });
+}

@@ -1,0 +1,48 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import type { Numbered } from '../../contracts/formats/common.ts';
+import { readBoundedFile } from '../files/bounded-file.ts';
+import { sha256 } from '../stores/json-objects.ts';
+import {
+  invalid,
+  newestVersion,
+  readTrustChain,
+  requirePin,
+  TRUST_FILE_BYTES,
+  type TrustChain,
+} from './trust-chain.ts';
+
+/** What a deployment says of the trust file. */
+export type TrustConfiguration = { file: string; pin?: Numbered | undefined };
+
+/** Reads a trust file that a person or a deployment named, and walks its chain. Throws TRUST_INVALID. */
+export async function readTrustFile(path: string): Promise<TrustChain> {
+  return readTrustChain(await bytesOf(path));
+}
+
+/**
+ * A reader of the trust file of a deployment. It looks at the file each time, so that a new version acts at once, and
+ * walks the chain when the file has changed. It throws TRUST_INVALID when the pinned version is not in it, or when its
+ * keys are those of a trial and the deployment does not allow that.
+ */
+export function trustReader(configuration: TrustConfiguration, allowDemoKeys: boolean): () => Promise<TrustChain> {
+  let known: { digest: string; chain: TrustChain } | null = null;
+  return async () => {
+    const bytes = await bytesOf(configuration.file);
+    const digest = sha256(bytes);
+    if (known?.digest === digest) return known.chain;
+    const chain = readTrustChain(bytes);
+    if (configuration.pin) requirePin(chain, configuration.pin);
+    if (newestVersion(chain).demo && !allowDemoKeys)
+      throw invalid('The keys of the trust file are those of a trial, and this deployment does not allow them.');
+    known = { digest, chain };
+    return chain;
+  };
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  const { bytes, refusal } = await readBoundedFile(path, TRUST_FILE_BYTES);
+  if (bytes) return bytes;
+  throw refusal === 'too large'
+    ? invalid('The trust file is larger than 8 MiB.')
+    : new OpalineError('TRUST_INVALID', `The trust file ${path} cannot be read; check its name.`);
+}

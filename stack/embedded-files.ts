@@ -1,0 +1,142 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type {
+  clientDeploymentSchema,
+  privateDeploymentSchema,
+  publicDeploymentSchema,
+} from '../contracts/deployment.ts';
+import { type StoreConfiguration, storeConfigurationSchema } from '../contracts/store-configuration.ts';
+import { jsonOrNull } from '../services/stores/json-objects.ts';
+
+/** For whom the embedded stack makes a key; `demo` is the approver of its examples. */
+export type DemoRole = 'root' | 'ledger' | 'publisher' | 'policy' | 'demo';
+
+/** Where the embedded stack keeps what, below one folder. */
+export function embeddedFiles(root: string) {
+  const at = (...parts: string[]) => join(root, ...parts);
+  return {
+    root,
+    database: at('temporal.db'),
+    logs: at('logs'),
+    log: (name: string) => at('logs', `${name}.log`),
+    keys: at('keys'),
+    key: (role: DemoRole) => at('keys', `${role}.pem`),
+    trust: at('trust.json'),
+    policy: at('policy.yaml'),
+    state: at('state.json'),
+    examples: at('examples'),
+    sources: at('stores', 'sources'),
+    publication: at('stores', 'publication'),
+    scratch: (side: 'private' | 'public') => at('scratch', side),
+    deployment: (side: 'private' | 'public' | 'client') => at('deployment', `${side}.json`),
+    lock: at('stack.json'),
+    store: (name: 'private' | 'release') => at('stores', name),
+  };
+}
+
+export type EmbeddedFiles = ReturnType<typeof embeddedFiles>;
+
+type Side = 'private' | 'public' | 'client';
+
+/** Fields of deployment files that say whom to believe. */
+type BeliefField = 'trust' | 'policyFile' | 'keyFile' | 'stateFile' | 'allowDemoKeys' | 'signingKeyFile';
+
+type PrivateFields = z.input<typeof privateDeploymentSchema>;
+type PublicFields = z.input<typeof publicDeploymentSchema>;
+type ClientFields = z.input<typeof clientDeploymentSchema>;
+
+/** What the three kinds of process are told of stores and limits. */
+export type Deployments = {
+  private: Omit<PrivateFields, BeliefField | 'temporal'>;
+  public: Omit<PublicFields, BeliefField | 'temporal'>;
+  client: Omit<ClientFields, BeliefField | 'temporal'>;
+};
+
+/** Whom the three kinds of process believe. */
+export type Beliefs = {
+  private: Pick<PrivateFields, Extract<BeliefField, keyof PrivateFields>>;
+  public: Pick<PublicFields, Extract<BeliefField, keyof PublicFields>>;
+  client: Pick<ClientFields, Extract<BeliefField, keyof ClientFields>>;
+};
+
+/** Whom the processes of an embedded stack without a project believe: what provideDemoTrust has made. */
+export function demoBeliefs(files: EmbeddedFiles): Beliefs {
+  const trust = { file: files.trust };
+  return {
+    private: {
+      trust,
+      policyFile: files.policy,
+      keyFile: files.key('ledger'),
+      stateFile: files.state,
+      allowDemoKeys: true,
+    },
+    public: { trust, keyFile: files.key('publisher'), allowDemoKeys: true },
+    client: { trust, signingKeyFile: files.key('policy') },
+  };
+}
+
+const folder = (path: string) => ({ kind: 'folder' as const, path });
+
+/** Everything in folders below the root. `sources`: name of a source store → where it is; a text is a folder. */
+export function folderDeployments(
+  files: EmbeddedFiles,
+  sources: Readonly<Record<string, string | StoreConfiguration>>,
+): Deployments {
+  const releaseStore = folder(files.store('release'));
+  return {
+    private: {
+      sources: Object.fromEntries(
+        Object.entries(sources).map(([name, where]) => [name, typeof where === 'string' ? folder(where) : where]),
+      ),
+      privateStore: folder(files.store('private')),
+      releaseStore,
+      scratch: files.scratch('private'),
+    },
+    public: {
+      releaseStore,
+      publicationStore: folder(files.publication),
+      scratch: files.scratch('public'),
+      becomeCurrent: 'always', // the lock of the folder lets one public worker run
+    },
+    client: { releaseStore, publications: files.publication },
+  };
+}
+
+/**
+ * Writes one deployment file for each process, readable by the owner alone. The two workers are apart here as in
+ * production: the public one's file names no source and no private store.
+ */
+export async function writeDeployments(
+  files: EmbeddedFiles,
+  deployments: Deployments,
+  address: string,
+  beliefs: Beliefs = demoBeliefs(files),
+): Promise<void> {
+  await mkdir(dirname(files.deployment('client')), { recursive: true, mode: 0o700 });
+  for (const [side, deployment] of Object.entries(deployments) as [Side, Deployments[Side]][]) {
+    if ('scratch' in deployment) await mkdir(deployment.scratch, { recursive: true, mode: 0o700 });
+    const text = JSON.stringify({ temporal: { address }, ...beliefs[side], ...deployment }, null, 2);
+    await writeFile(files.deployment(side), `${text}\n`, { mode: 0o600 });
+  }
+}
+
+const keptSchema = z.looseObject({ sources: z.record(z.string(), storeConfigurationSchema).optional() });
+
+/**
+ * What people have written into the deployment files of an earlier start goes on to hold, but for where Temporal is: the
+ * sources that they named stand beside those given here. A file that cannot be read is written anew.
+ */
+export async function withKept(files: EmbeddedFiles, deployments: Deployments): Promise<Deployments> {
+  const kept = async (side: Side): Promise<z.output<typeof keptSchema>> => {
+    const text = await readFile(files.deployment(side), 'utf8').catch(() => '');
+    const { temporal: _, ...fields } = keptSchema.safeParse(jsonOrNull(text)).data ?? {};
+    return fields;
+  };
+  const { sources, ...own } = await kept('private');
+  return {
+    private: { ...deployments.private, ...own, sources: { ...sources, ...deployments.private.sources } },
+    public: { ...deployments.public, ...(await kept('public')) },
+    client: { ...deployments.client, ...(await kept('client')) },
+  };
+}

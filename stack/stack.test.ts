@@ -1,0 +1,40 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { beforeEach, expect, test } from 'vitest';
+import { provideTemporalCli } from '../infra/provision/temporal-cli.mjs';
+import { newFolder } from '../test/support/new-folder.ts';
+import { usualDeployments } from '../test/support/test-stack.ts';
+import { TEST_TRUST } from '../test/support/test-trust.ts';
+import { embeddedFiles } from './embedded-files.ts';
+import { startStack } from './stack.ts';
+
+let root: string;
+beforeEach(() => {
+  root = newFolder();
+});
+
+test('a start that fails half-way leaves neither its server nor its lock behind', async () => {
+  const files = embeddedFiles(root);
+  // The server is up when the deployment files are written, and one cannot be.
+  await mkdir(files.deployment('private'), { recursive: true });
+  const start = async () =>
+    startStack({
+      root,
+      temporalCli: await provideTemporalCli(),
+      deployments: usualDeployments(root),
+      trust: TEST_TRUST,
+    });
+  await expect(start()).rejects.toMatchObject({ code: 'EISDIR' });
+  await expect(readFile(files.lock)).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await readFile(files.log('temporal'), 'utf8')).not.toBe('');
+  // Not "a stack is running here already": nothing is.
+  await expect(start()).rejects.toMatchObject({ code: 'EISDIR' });
+}, 60_000);
+
+test('a worker that does not start is told with what it said last', async () => {
+  const usual = usualDeployments(root);
+  const webhooks = [{ url: 'https://example.org/', secret: { env: 'OPALINE_NOT_SET' } }];
+  const deployments = { ...usual, public: { ...usual.public, notices: { webhooks } } };
+  const start = startStack({ root, temporalCli: await provideTemporalCli(), deployments, trust: TEST_TRUST });
+  const message = await start.then(String, (error: Error) => error.message);
+  expect(message).toMatch(/^The public worker did not start; .*public\.log\. It ended with CONFIGURATION_INVALID: /);
+}, 60_000);

@@ -1,0 +1,122 @@
+import { chmod } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { OpalineError } from '../contracts/errors.ts';
+import { SEARCH_ATTRIBUTES } from '../contracts/names.ts';
+import { ChildProcess } from './child-process.ts';
+
+const READY_SECONDS = 60;
+
+/** The Temporal command, the SQLite file of its state, its log, and whether it serves its own pages. */
+export type ServerSetup = { cli: string; database: string; logFile: string; ui: boolean };
+
+export type TemporalServer = { address: string; process: ChildProcess };
+
+/** Another process may take the port that was free a moment ago. */
+const ATTEMPTS = 3;
+
+/** Partitions spread a task queue over servers; a single server only hands tasks to and fro (docs/adr/0040). */
+const onePartition = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
+
+/**
+ * No host may use Temporal's HTTP API, which cannot be switched off: it takes simple POSTs, such as any web page can send
+ * from the browser of somebody who works on this computer, and starts and ends workflows.
+ */
+const noHttpHosts = 'frontend.httpAllowedHosts=[]';
+
+/** Go collects garbage when the heap has grown by so much, in percent; its default is 100 (docs/adr/0042). */
+const GARBAGE_PERCENT = '400';
+
+/**
+ * Starts the Temporal development server on loopback, with its state in an SQLite file, and waits until it answers.
+ * The port is chosen anew at each start, so that several stacks of one machine do not meet.
+ */
+export async function startTemporalServer(setup: ServerSetup): Promise<TemporalServer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryTemporalServer(setup, await freePort());
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Starts the server again on its database after it died, at the address that workers and clients know. */
+export const restartTemporalServer = (setup: ServerSetup, address: string): Promise<TemporalServer> =>
+  tryTemporalServer(setup, portOf(address));
+
+const portOf = (address: string): number => Number(address.split(':')[1]);
+
+/** Where Temporal's own pages of a server are, when it was started with them. */
+export const pagesOf = (address: string): string => `http://127.0.0.1:${portOf(address) + UI_PORTS_ON}`;
+
+/** Temporal puts its pages so many ports after those of the server. */
+const UI_PORTS_ON = 1000;
+
+async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, port: number): Promise<TemporalServer> {
+  const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
+  const process = await ChildProcess.start(
+    cli,
+    [
+      'server',
+      'start-dev',
+      ...(ui ? ['--ui-port', String(port + UI_PORTS_ON)] : ['--headless']),
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--db-filename',
+      database,
+      // Without it every transaction rewrites a journal file: less than half as fast, and no safer (docs/adr/0035).
+      '--sqlite-pragma',
+      'journal_mode=wal',
+      ...[...onePartition, noHttpHosts].flatMap((setting) => ['--dynamic-config-value', setting]),
+      '--log-level',
+      'error',
+      ...attributes,
+    ],
+    logFile,
+    { GOGC: GARBAGE_PERCENT },
+  );
+  const address = `127.0.0.1:${port}`;
+  try {
+    await answers(address, process);
+    // Only now: the server makes no tables in a file that it did not make. Files that come later get the same rights.
+    for (const file of ['', '-wal', '-shm'].map((ending) => `${database}${ending}`))
+      await chmod(file, 0o600).catch(() => undefined);
+  } catch (error) {
+    await process.stop();
+    throw error;
+  }
+  return { address, process };
+}
+
+async function answers(address: string, server: ChildProcess): Promise<void> {
+  for (let waited = 0; waited < READY_SECONDS * 10; waited++) {
+    if (server.ended) break;
+    try {
+      const connection = await Connection.connect({ address, connectTimeout: 1000 });
+      await connection.workflowService.describeNamespace({ namespace: 'default' });
+      await connection.close();
+      return;
+    } catch {
+      await delay(100);
+    }
+  }
+  throw new OpalineError('SETUP_FAILED', `The Temporal server did not start; its log is ${server.logFile}.`);
+}
+
+/** A port that is free now; the server that is started next takes it. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
