@@ -4,9 +4,13 @@ import { COMPILED } from './infra/provision/compiled.mjs';
 // Workers and commands of the tests read the same few thousand modules some hundred times, as those of `npm start` do.
 process.env.NODE_COMPILE_CACHE ??= COMPILED;
 
+/** Rooms of functions without input and output; every other test has a process of its own. */
+const PURE = '{contracts,core,counts,foreign-audit}';
+const NEVER = ['**/node_modules/**', '**/*.soak.test.ts'];
+
 export default defineConfig({
   test: {
-    exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
+    exclude: NEVER,
     setupFiles: ['test/support/property-seed.ts', 'test/support/temporary-folder.ts'],
     // Two cores: with three workers one of them is mostly waiting for a stack. A busy machine takes far longer.
     maxWorkers: 3,
@@ -16,14 +20,11 @@ export default defineConfig({
       {
         extends: true,
         // Pure code (test/tidy/imports.test.ts holds it to that) keeps nothing that a later file could meet.
-        test: { name: 'pure', include: ['{contracts,core}/**/*.test.ts'], isolate: false },
+        test: { name: 'pure', include: [`${PURE}/**/*.test.ts`], isolate: false },
       },
       {
         extends: true,
-        test: {
-          name: 'alone',
-          include: ['{workflows,activities,kinds,temporal,worker,client,cli,infra,test,bench,examples}/**/*.test.ts'],
-        },
+        test: { name: 'alone', exclude: [...NEVER, `${PURE}/**`] },
       },
     ],
   },

@@ -12,7 +12,7 @@ import {
 import { withReached, withSection } from './throughput/page-section.ts';
 
 /** The code that benchmarks measure. */
-const MEASURES = ['activities', 'core', 'kinds', 'worker', 'workflows'];
+const MEASURES = ['activities', 'core', 'counts', 'custodian', 'kinds', 'services', 'worker', 'workflows'];
 
 /** A part of a page as its evidence gives it: docs/evidence/PAGE-PART.json holds its lines. */
 export const measuredPart = (evidence: Evidence, changed: boolean): string =>

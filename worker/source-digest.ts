@@ -27,7 +27,7 @@ export const buildDigest = async (): Promise<string> =>
 
 const digestOfWorkers = (): Promise<string> =>
   sourceDigest(
-    ['contracts', 'core', 'activities', 'kinds', 'temporal', 'worker', 'workflows'].map(
+    ['contracts', 'core', 'counts', 'services', 'custodian', 'kinds', 'activities', 'worker', 'workflows'].map(
       (folder) => `${folder}/**/*.ts`,
     ),
   );

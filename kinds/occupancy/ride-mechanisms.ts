@@ -18,7 +18,7 @@ type MechanismFacts = {
   requireDrawable(series: OccupancySeries): void;
 };
 
-/** All that series files, pages and the ledger's guard say of each mechanism; how it draws, kinds/occupancy/mechanism says. */
+/** All that series files, pages and the ledger's guard say of each mechanism; mechanism/ says how it draws. */
 export const RIDE_MECHANISMS: Readonly<Record<RideMechanismName, MechanismFacts>> = {
   'each-stop': {
     takesDoors: false,

@@ -32,7 +32,7 @@ function linksOf(file: string, text: string): string[] {
 const namedFiles = (text: string): string[] =>
   [
     ...text.matchAll(
-      /`((?:activities|bench|client|cli|contracts|core|examples|infra|kinds|temporal|test|worker|workflows)\/[\w./-]+\.\w+)`/g,
+      /`((?:activities|bench|client|cli|contracts|core|counts|custodian|examples|foreign-audit|infra|kinds|services|stack|test|worker|workflows)\/[\w./-]+\.\w+)`/g,
     ),
   ].map((match) => match[1]!);
 
@@ -98,7 +98,7 @@ test('docs/performance.md has the cost of every check of a release and of no oth
   const section = text.slice(text.indexOf('## What a check costs'), text.indexOf('## A backfill'));
   const told = [...section.matchAll(/^\| `([\w-]+)` \|/gm)].map((match) => match[1]);
   const checks = projectFiles()
-    .map((file) => /^core\/audit\/release\/([\w-]+)\.ts$/.exec(file)?.[1])
+    .map((file) => /^counts\/audit\/release\/([\w-]+)\.ts$/.exec(file)?.[1])
     .filter((name) => name !== undefined && !['checks', 'fitted-remainder'].includes(name));
   expect(told.sort()).toEqual(checks.sort());
 });

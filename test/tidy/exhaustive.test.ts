@@ -12,7 +12,22 @@ import { isTest, readProjectFile, typescriptFiles } from './source-files.ts';
 const PRODUCTION = {
   extends: './tsconfig.json',
   compilerOptions: { noUnusedLocals: false },
-  include: ['contracts', 'core', 'workflows', 'activities', 'kinds', 'temporal', 'worker', 'client', 'cli', 'infra'],
+  include: [
+    'contracts',
+    'core',
+    'counts',
+    'services',
+    'custodian',
+    'kinds',
+    'activities',
+    'workflows',
+    'worker',
+    'stack',
+    'client',
+    'cli',
+    'foreign-audit',
+    'infra',
+  ],
   exclude: ['node_modules', '**/*.test.ts', '**/*.fixture.ts'],
 };
 
@@ -58,7 +73,6 @@ const COMPARED: Edit = {
 
 /** Every place that knows what a unit is: the table, what looks there, and switches without a default. */
 const PLACES_OF_UNITS = [
-  'services/audit-page/figures/people.ts',
   'cli/project-questions.ts',
   'client/project/project-text.ts',
   'counts/accounting/release-loss.ts',
@@ -83,14 +97,13 @@ const PLACES_OF_UNITS = [
   'kinds/taps/public/shown-words.ts',
   'kinds/taps/public/statement.ts',
   'kinds/taps/series-kind.ts',
+  'services/audit-page/figures/people.ts',
 ];
 
 /** The same for mechanisms. */
 const PLACES_OF_MECHANISMS = [
   'counts/accounting/release-loss.ts',
   'counts/audit/attacks/declared-noise.ts',
-  'foreign-audit/parameters.ts',
-  'foreign-audit/table.ts',
   'counts/audit/mechanism/interference.ts',
   'counts/audit/release/certificate.ts',
   'counts/audit/release/margin-noise.ts',
@@ -105,6 +118,8 @@ const PLACES_OF_MECHANISMS = [
   'counts/mechanisms/mechanisms.ts',
   'counts/mechanisms/noise.ts',
   'counts/mechanisms/privatize.ts',
+  'foreign-audit/parameters.ts',
+  'foreign-audit/table.ts',
   'kinds/taps/commands/certify.ts',
   'kinds/taps/domain-size.ts',
   'kinds/taps/file/rules.ts',
@@ -115,12 +130,12 @@ const PLACES_OF_MECHANISMS = [
 
 /** The same for laws of noise. */
 const PLACES_OF_LAWS = [
-  'counts/audit/mechanism/noise-bins.ts',
-  'counts/mechanisms/noise.ts',
   'core/statistics/difference-law.ts',
   'core/statistics/integer-sum.ts',
   'core/statistics/noise-law.ts',
   'core/statistics/pair-laws.ts',
+  'counts/audit/mechanism/noise-bins.ts',
+  'counts/mechanisms/noise.ts',
 ];
 
 /** The same for mechanisms of rides. */

@@ -16,7 +16,7 @@ export type RowsOfObject = {
 };
 
 /**
- * The rows of cards (kinds/taps/bounding/tap-choice.ts), all rows of one card in one part. Objects that come beside each other
+ * The rows of cards (bounding/tap-choice.ts), all rows of one card in one part. Objects that come beside each other
  * have a file each, which later ones go on with.
  */
 export class CardRows {
