@@ -7,16 +7,18 @@ import { updatePages } from '../../activities/public/update-pages.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { AuditInput, Shadow } from '../../contracts/stages.ts';
 import type { PrivateContext } from '../../custodian/context.ts';
-import { binned as binnedRides, HEADER_DOORS } from '../../kinds/occupancy/small-occupancy.fixture.ts';
-import { binned as binnedTrips, TRIPS } from '../../kinds/synthetic/small-synthetic.fixture.ts';
+import { binned as binnedRides, HEADER_DOORS, STOPS_PRIVACY } from '../../kinds/occupancy/small-occupancy.fixture.ts';
+import { ADDED, binned as binnedTrips, TRIPS } from '../../kinds/synthetic/small-synthetic.fixture.ts';
+import { type TapsSeries, tapsSeries } from '../../kinds/taps/series.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../services/release/context.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
-import { binnedDay } from './day-release.ts';
+import { type Binned, binnedDay, type Objects } from './day-release.ts';
 import { everyTable } from './every-table.ts';
 import { publishRelease } from './publish-release.ts';
-import { type Drawn, loadedSeries } from './release-bench.ts';
+import { type Drawn, loadedSeries, numberedId } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
 import { ordered } from './test-custody.ts';
 import { DICTIONARY, testDecision, testSeries, testShadow } from './test-release.ts';
@@ -25,8 +27,7 @@ import { publishedStatement, shadowReceiptBytes, TEST_CHAIN } from './trust-file
 
 /** A small release of each kind with the counts of a day, in folder stores of its own. */
 const BINNED = {
-  taps: () =>
-    binnedDay(loadedSeries(taps, [DICTIONARY]), DAY, { 'bus.csv': trips('bus'), 'ferry.csv': trips('ferry') }, own()),
+  taps: () => binnedTaps(taps, { 'bus.csv': trips('bus'), 'ferry.csv': trips('ferry') }),
   occupancy: () => binnedRides(RIDES, {}, own()),
   synthetic: () => binnedTrips(TRIPS, {}, own()),
 };
@@ -35,7 +36,15 @@ export type ReleasedKind = keyof typeof BINNED;
 export const RELEASED_KINDS = Object.keys(BINNED) as ReleasedKind[];
 
 const DAY = '2026-03-02';
-const own = () => ({ random: seededSource(1) });
+
+/** Randomness and identifiers of a release that is the same in every run. */
+function own(): Partial<PrivateContext> {
+  let ids = 0;
+  return { random: seededSource(1), newId: () => numberedId(++ids) };
+}
+
+const binnedTaps = (series: TapsSeries, objects: Objects) =>
+  binnedDay(loadedSeries(series, [DICTIONARY]), DAY, objects, own());
 
 const NAMES = ['mode', 'card', 'on_time', 'on_location', 'off_time', 'off_location'];
 const COLUMNS = Object.fromEntries(NAMES.map((name) => [name, name]));
@@ -73,6 +82,14 @@ const taps = testSeries({
   schedule: { weekday: 'thursday', time: '06:00' },
 });
 
+const { privacy } = testSeries();
+
+/** The same with the other mechanism, and a budget for two versions. */
+const histogram: TapsSeries = {
+  ...taps,
+  privacy: { ...privacy, caps: { ...privacy.caps, block: { epsilon: '16', delta: '1/100000' } } },
+};
+
 /** Many cards at one stop, and so few at another that only the hour shows them. */
 const trips = (mode: string): string =>
   [
@@ -85,6 +102,15 @@ const trips = (mode: string): string =>
 const RIDES = {
   'north.csv': `${HEADER_DOORS}\nn1,A,08:00,mini,3,0\nn2,A,09:00,bus,25,0\nn2,B,09:10,bus,1,9\n`,
   'south.csv': `${HEADER_DOORS}\ns1,X,08:00,bus,35,0\n`,
+};
+
+/** Releases whose bytes are pinned (test/pins): one of each kind, and of the other mechanisms; one has a hole. */
+export const PINNED: Record<string, () => Promise<PublishedKind>> = {
+  ...Object.fromEntries(RELEASED_KINDS.map((kind) => [kind, () => publishedKind(kind)])),
+  'taps-histogram': () => publishedKind('taps', binnedTaps(histogram, { 'bus.csv': trips('bus') })),
+  'occupancy-each-stop': () =>
+    publishedKind('occupancy', binnedRides(RIDES, { privacy: STOPS_PRIVACY.replace('6', '4') }, own())),
+  'synthetic-add-remove': () => publishedKind('synthetic', binnedTrips(TRIPS, { privacy: ADDED }, own())),
 };
 
 /** A release of a kind after its draws, for the public stages. */
@@ -100,7 +126,7 @@ export async function drawnKind(
 /** A full shadow run of taps takes seconds. */
 async function shadowOf(kind: ReleasedKind, context: PrivateContext, drawn: Drawn): Promise<Shadow> {
   if (kind !== 'taps') return shadow(context, drawn);
-  const tallies = testShadow(taps);
+  const tallies = testShadow(tapsSeries(await readSeries(context.releaseStore, drawn)));
   const receipt = shadowReceiptBytes({ ...drawn, release: releasePath(drawn) }, tallies);
   await context.releaseStore.putIfAbsent(RELEASE_KEYS.shadowReceipt(drawn), receipt);
   return tallies;
@@ -110,6 +136,8 @@ async function shadowOf(kind: ReleasedKind, context: PrivateContext, drawn: Draw
 export type PublishedKind = {
   root: string;
   folder: string;
+  /** Every object of the stores, by `store/key`. */
+  objects(): Promise<Map<string, string>>;
   /** Publishes a version of the one window, and makes the pages. */
   publish(version: number): Promise<void>;
   /** Takes a version back, and makes the pages. */
@@ -119,8 +147,11 @@ export type PublishedKind = {
 const manager = { subject: TEST_APPROVER, ...approverKey(TEST_APPROVER) };
 
 /** A series of a kind of which nothing is published yet; every release is made by the real stages of both sides. */
-export async function publishedKind(kind: ReleasedKind): Promise<PublishedKind> {
-  const { release, context } = await BINNED[kind]();
+export async function publishedKind(
+  kind: ReleasedKind,
+  binned: Promise<Binned> = BINNED[kind](),
+): Promise<PublishedKind> {
+  const { release, context } = await binned;
   const { series } = release.loaded;
   const { public: publicContext } = release.contexts();
   const manifests = new Map<number, string>();
@@ -152,5 +183,5 @@ export async function publishedKind(kind: ReleasedKind): Promise<PublishedKind> 
   }
 
   const folder = join(release.folder('publication'), series.series);
-  return { root: release.root, folder, publish, takeBack };
+  return { root: release.root, folder, objects: () => release.objects(), publish, takeBack };
 }

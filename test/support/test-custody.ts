@@ -1,4 +1,4 @@
-import { createPrivateKey, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { POLICY_FORMAT, POLICY_POWERS, type Policy } from '../../contracts/formats/policy.ts';
 import { type Partition, releasePath } from '../../contracts/names.ts';
@@ -13,21 +13,12 @@ import { tapsKind } from '../../kinds/taps/series-kind.ts';
 import { chargeOf } from '../../services/ledger/charge.ts';
 import { appendToLedger, type Ledger } from '../../services/ledger/ledger.ts';
 import { putOrder, signOrder } from '../../services/orders/orders.ts';
-import { keyIdOf, publicKeyOf, readPublicKey, type SigningKey } from '../../services/signing/keys.ts';
+import { seededKey } from './seeded-key.ts';
 import { TEST_TRUST } from './test-trust.ts';
 
-/** The key whose 32 secret bytes are all the same: the processes of a test have the same ones. */
-function repeatedKey(byte: number): SigningKey {
-  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, byte)]);
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  const privateKey = key.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const publicKey = publicKeyOf(privateKey);
-  return { privateKey, publicKey, keyid: keyIdOf(readPublicKey(publicKey)) };
-}
-
 /** The custodian of tests that call activities as functions: a policy key, and the key of the private worker. */
-export const POLICY_KEY = repeatedKey(1);
-export const LEDGER_KEY = repeatedKey(2);
+export const POLICY_KEY = seededKey('policy');
+export const LEDGER_KEY = seededKey('ledger');
 
 /** A policy over the populations of the tests, with changes. */
 export const testPolicy = (change: Partial<Policy> = {}): ReadPolicy =>

@@ -1,8 +1,9 @@
 import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
-import { generateSigningKey, type SigningKey } from '../../services/signing/keys.ts';
+import type { SigningKey } from '../../services/signing/keys.ts';
 import type { DemoTrust } from '../../stack/demo-trust.ts';
+import { seededKey } from './seeded-key.ts';
 
-/** Whom the stacks of tests believe: approvers with keys of this process, and a policy over populations of the tests. */
+/** Whom the stacks of tests believe: approvers, and a policy over populations of the tests. */
 
 /** The approver of the small series and of the copied examples. */
 export const TEST_APPROVER = 'manager@example.org';
@@ -10,14 +11,8 @@ export const TEST_APPROVER = 'manager@example.org';
 /** Others who may decide on every test stack. */
 const OTHER_APPROVERS = ['second@example.org', 'third@example.org'];
 
-const keys = new Map<string, SigningKey>();
-
-/** The key of a person; the same one for as long as this process lives. */
-export function approverKey(subject: string): SigningKey {
-  const key = keys.get(subject) ?? generateSigningKey();
-  keys.set(subject, key);
-  return key;
-}
+/** The key of a person. */
+export const approverKey = (subject: string): SigningKey => seededKey(subject);
 
 /** The source store of a population of the tests; `trips` is that of the small riders. One store, one population. */
 export const sourceStoreOf = (population: string): string => (population === 'small-riders' ? 'trips' : population);

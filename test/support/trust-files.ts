@@ -7,20 +7,20 @@ import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { DecisionBasis } from '../../services/signing/decision.ts';
-import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newestVersion, numberedVersion, readTrustChain, type TrustChain } from '../../services/trust/trust-chain.ts';
+import { seededKey } from './seeded-key.ts';
 import { LEDGER_KEY } from './test-custody.ts';
 import { approverKey, TEST_APPROVER } from './test-trust.ts';
 
 /** Keys of everybody whom tests of single activities and of the verifier believe. */
-export const rootKey = generateSigningKey();
+export const rootKey = seededKey('root');
 export const ledgerKey = LEDGER_KEY;
-export const publisherKey = generateSigningKey();
-export const ada = { subject: 'ada@example.org', ...generateSigningKey() };
-export const ben = { subject: 'ben@example.org', ...generateSigningKey() };
-export const eve = { subject: 'eve@example.org', ...generateSigningKey() };
+export const publisherKey = seededKey('publisher');
+export const ada = { subject: 'ada@example.org', ...approverKey('ada@example.org') };
+export const ben = { subject: 'ben@example.org', ...approverKey('ben@example.org') };
+export const eve = { subject: 'eve@example.org', ...approverKey('eve@example.org') };
 /** The approver of the small series. */
 const manager = { subject: TEST_APPROVER, ...approverKey(TEST_APPROVER) };
 
