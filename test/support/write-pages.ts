@@ -1,15 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { measuredPart } from '../../bench/measured-parts.ts';
-import { withSection } from '../../bench/throughput/page-section.ts';
+import { sectionOf, withSection } from '../../bench/throughput/page-section.ts';
 import { page as powerPage } from '../power/page.ts';
-import { hasChanged, readEvidence } from './evidence.ts';
+import { type Evidence, hasChanged, readEvidence } from './evidence.ts';
 import { reliabilityPage } from './reliability-record.ts';
 
 /**
  * `node test/support/write-pages.ts`: makes pages again from the evidence that is there, without measuring: after code
  * that was measured has changed, or where two branches have measured.
  */
-const WHOLE = { power: powerPage, reliability: reliabilityPage };
+const WHOLE = { power: powerPage, reliability: reliabilityPage, utility: utilityPage };
+/** The page of utility, but for the part that another benchmark writes. */
+function utilityPage(evidence: Evidence, changed: boolean): string {
+  const statuses = sectionOf(readFileSync(pathOf('utility'), 'utf8'), 'statuses');
+  return `${withSection(measuredPart(evidence, changed), 'statuses', statuses)}\n`;
+}
+
 const PARTS = ['performance', 'occupancy', 'synthetic', 'utility'];
 
 const pathOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.meta.url);
@@ -22,7 +28,9 @@ for (const name of PARTS) {
   let page = readFileSync(pathOf(name), 'utf8');
   for (const [, part] of page.matchAll(/^<!-- (\w+) -->$/gm)) {
     const evidence = readEvidence(`${name}-${part}`);
-    if (evidence) page = withSection(page, part!, measuredPart(evidence, hasChanged(evidence)));
+    // What was reached of the aims is no part of its own: benchmarks fill it row by row.
+    if (evidence && Array.isArray(evidence.rows))
+      page = withSection(page, part!, measuredPart(evidence, hasChanged(evidence)));
   }
   writeFileSync(pathOf(name), page);
 }
