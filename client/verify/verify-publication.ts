@@ -1,8 +1,8 @@
 import { kindOf } from '../../contracts/kind.ts';
-import { KIND_VERIFICATION } from '../../kinds/verification.ts';
+import { KIND_VERIFICATION, type KindVerification } from '../../kinds/verification.ts';
 import { Publication } from '../../services/publication/publication.ts';
-import type { VerificationCheck } from '../../services/publication/verification-check.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
+import { checkTexts } from './check-texts.ts';
 import { verificationChecks } from './checks.ts';
 import { readPublicationAt } from './place.ts';
 import { runCheck, tieOf, type VerificationReport } from './report.ts';
@@ -25,17 +25,20 @@ export async function verifyPublication(
   const publication = new Publication(await readPublicationAt(place));
   const checks: VerificationReport['checks'] = [];
   const known = trust === null ? [] : trustChecks(trust);
-  const ofKind = checksOfKind(publication, kinds);
-  for (const { id, check } of [...verificationChecks(trust), ...ofKind, ...known])
+  const kind = verificationOfKind(publication, kinds);
+  for (const { id, check } of [...verificationChecks(trust), ...kind.checks, ...known])
     checks.push(await runCheck(id, () => check(publication)));
+  // Numbers that do not hold are not put into words: that could take for ever.
+  if (checks.every(({ ok }) => ok)) checks.push(await runCheck('texts', () => checkTexts(publication, kind.texts)));
   return { verified: checks.every(({ ok }) => ok), tiedTo: tieOf(trust), checks };
 }
 
 /** What the kind of the publication adds; one whose kind cannot be told fails one check that says so. */
-function checksOfKind(publication: Publication, kinds: typeof KIND_VERIFICATION): readonly VerificationCheck[] {
+function verificationOfKind(publication: Publication, kinds: typeof KIND_VERIFICATION): KindVerification {
   try {
     return kindOf(kinds, publication.manifest);
   } catch (error) {
-    return [{ id: 'kind', check: () => Promise.reject(error) }];
+    const unknown = () => Promise.reject(error);
+    return { checks: [{ id: 'kind', check: unknown }], texts: unknown };
   }
 }

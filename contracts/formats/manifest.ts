@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
+import { publishedWords } from '../series.ts';
 import { CORRECTION_REASONS, OBJECT_CODES } from '../stages.ts';
 import { digestText, ledgerTip, numbered } from './common.ts';
 
 /** One staged file. */
 const manifestFile = z.strictObject({ name: z.string(), sha256: digestText, bytes: z.number().int() });
 
-export const MANIFEST_FORMAT = 'opaline-manifest/3';
+export const MANIFEST_FORMAT = 'opaline-manifest/4';
+
+/**
+ * The form of all texts, pages and metadata beside the data: whoever makes the same form makes the same bytes from the
+ * data, the audits, and `texts` in the manifest. One that is worded or laid out in another way takes the next number, and
+ * so does one that another version of the drawing library makes.
+ */
+export const TEXTS_FORM = 1;
 
 /**
  * Digests of all that a release holds. Written last in the audit stage, over every staged file; it holds no clock and no
@@ -45,6 +53,15 @@ export const manifestSchema = z.strictObject({
       receipt: envelopeSchema,
     }),
   ),
+  /** What the texts are made from besides the data and the audits, and their form. */
+  texts: z.strictObject({
+    form: z.int().positive(),
+    publication: publishedWords,
+    /** Sentences on the earlier versions of the window, and on what all of them cost. */
+    versions: z.array(z.string().max(10_000)).max(1000),
+    /** Day by which the next window should be public; null without a schedule. */
+    nextExpected: z.iso.date().nullable(),
+  }),
   /** What ran: digest of the sources of both workers, and of the program that ran them (null: unknown). */
   build: z.strictObject({ sources: z.string(), runtime: digestText.nullable() }),
   /** Version of the trust file under which the release came to its gate (C16). */

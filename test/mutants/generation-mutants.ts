@@ -22,7 +22,7 @@ export const GENERATION_MUTANTS: Mutant[] = [
     id: 'retired-name-again',
     bug: 'A form takes a name under which something else was signed before.',
     clause: 'C16',
-    edits: [{ file: 'contracts/formats/manifest.ts', from: "'opaline-manifest/3'", to: "'opaline-manifest/1'" }],
+    edits: [{ file: 'contracts/formats/manifest.ts', from: "'opaline-manifest/4'", to: "'opaline-manifest/1'" }],
     killer: { file: 'test/forms/forms.test.ts', test: 'no format of production has a name that was given up' },
     quick: true,
   },

@@ -143,4 +143,21 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     },
     quick: true,
   },
+  {
+    id: 'words-not-compared',
+    bug: 'Words that people and the publisher have signed are believed, whatever the published data says.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'client/verify/check-texts.ts',
+        from: '!files.get(name)?.equals(bytes)',
+        to: '!files.has(name) && bytes',
+      },
+    ],
+    killer: {
+      file: 'client/verify/verify-publication.test.ts',
+      test: 'another sentence in the statement',
+    },
+    quick: true,
+  },
 ];
