@@ -1,15 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { measuredPart } from '../../bench/measured-parts.ts';
 import { withSection } from '../../bench/throughput/page-section.ts';
+import { MUTANTS } from '../mutants/mutants.ts';
+import { mutantTable } from '../mutants/table.ts';
 import { page as powerPage } from '../power/page.ts';
-import { hasChanged, readEvidence } from './evidence.ts';
+import { type Evidence, hasChanged, readEvidence } from './evidence.ts';
 import { reliabilityPage } from './reliability-record.ts';
 
 /**
  * `node test/support/write-pages.ts`: makes pages again from the evidence that is there, without measuring: after code
  * that was measured has changed, or where two branches have measured.
  */
-const WHOLE = { power: powerPage, reliability: reliabilityPage };
+const WHOLE = {
+  mutants: (evidence: Evidence) => mutantTable(MUTANTS, evidence),
+  power: powerPage,
+  reliability: reliabilityPage,
+};
 const PARTS = ['performance', 'occupancy', 'synthetic', 'utility'];
 
 const pathOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.meta.url);
