@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { measuredPart } from '../../bench/measured-parts.ts';
 import { sectionOf, withReached, withSection } from '../../bench/throughput/page-section.ts';
+import { MUTANTS as PLANTED } from '../mutants/mutants.ts';
+import { mutantTable } from '../mutants/table.ts';
 import { MUTANTS } from '../power/mutants.fixture.ts';
 import { page as powerPage } from '../power/page.ts';
 import { codeDigest, type Evidence, HAND_LINE, hasChanged, readEvidence } from '../support/evidence.ts';
@@ -10,6 +12,7 @@ import { ROOT, readProjectFile } from './source-files.ts';
 
 /** Pages of which a run writes every line, and parts of pages that a benchmark writes. */
 const WHOLE: Record<string, (evidence: Evidence, changed: boolean) => string> = {
+  mutants: (evidence) => mutantTable(PLANTED, evidence),
   power: powerPage,
   reliability: reliabilityPage,
   // Its statuses are a part that another benchmark writes.
