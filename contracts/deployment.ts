@@ -162,7 +162,7 @@ export const publicDeploymentSchema = z.strictObject({
   becomeCurrent: z.enum(['when-new', 'always']).default('when-new'),
 });
 
-/** What the command line and the console need. */
+/** What the command line needs. */
 export const clientDeploymentSchema = z.strictObject({
   temporal,
   trust,

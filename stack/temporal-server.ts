@@ -16,7 +16,7 @@ export type TemporalServer = { address: string; process: ChildProcess };
 /** Another process may take the port that was free a moment ago. */
 const ATTEMPTS = 3;
 
-/** Partitions spread a task queue over servers; a single server only hands tasks to and fro (docs/adr/0040). */
+/** Partitions spread a task queue over servers; a single server only hands tasks to and fro (docs/adr/0035). */
 const onePartition = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
 
 /**
@@ -25,7 +25,7 @@ const onePartition = ['matching.numTaskqueueReadPartitions=1', 'matching.numTask
  */
 const noHttpHosts = 'frontend.httpAllowedHosts=[]';
 
-/** Go collects garbage when the heap has grown by so much, in percent; its default is 100 (docs/adr/0042). */
+/** Go collects garbage when the heap has grown by so much, in percent; its default is 100 (docs/adr/0035). */
 const GARBAGE_PERCENT = '400';
 
 /**

@@ -115,7 +115,7 @@ async function serve<Activities>(
 async function connect(temporal: TemporalConfiguration): Promise<NativeConnection> {
   const options = await connectionOptions(temporal);
   try {
-    // Payloads are references of some hundred bytes: to compress them costs more than it saves (docs/adr/0042).
+    // Payloads are references of some hundred bytes: to compress them costs more than it saves (docs/adr/0035).
     return await NativeConnection.connect({ ...options, grpcCompression: { codec: 'none' } });
   } catch {
     throw new OpalineError(
