@@ -22,8 +22,8 @@ import { restartTemporalServer, type ServerSetup, startTemporalServer } from './
 type Side = 'private' | 'public';
 
 const WORKERS: Record<Side, URL> = {
-  private: ownModule('../private', import.meta.url),
-  public: ownModule('../public', import.meta.url),
+  private: ownModule('../worker/private', import.meta.url),
+  public: ownModule('../worker/public', import.meta.url),
 };
 
 /** A running embedded stack: Temporal, the private worker and the public worker. */
