@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { measuredPart } from '../../bench/measured-parts.ts';
-import { withSection } from '../../bench/throughput/page-section.ts';
+import { measuredPart, withSection } from '../../bench/measured-parts.ts';
 import { page as powerPage } from '../power/page.ts';
 import { hasChanged, readEvidence } from './evidence.ts';
 import { reliabilityPage } from './reliability-record.ts';

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { measuredPart } from '../../bench/measured-parts.ts';
-import { sectionOf, withReached, withSection } from '../../bench/throughput/page-section.ts';
+import { measuredPart, sectionOf, withReached } from '../../bench/measured-parts.ts';
 import { MUTANTS } from '../power/mutants.fixture.ts';
 import { page as powerPage } from '../power/page.ts';
 import { codeDigest, type Evidence, HAND_LINE, hasChanged, readEvidence } from '../support/evidence.ts';
@@ -12,15 +11,12 @@ import { ROOT, readProjectFile } from './source-files.ts';
 const WHOLE: Record<string, (evidence: Evidence, changed: boolean) => string> = {
   power: powerPage,
   reliability: reliabilityPage,
-  // Its statuses are a part that another benchmark writes.
-  utility: (evidence, changed) =>
-    withSection(measuredPart(evidence, changed), 'statuses', sectionOf(pageOf('utility'), 'statuses')),
 };
 const PARTS: Record<string, string[]> = {
   performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'backfill'],
   occupancy: ['times'],
   synthetic: ['utility'],
-  utility: ['statuses'],
+  utility: ['summary', 'figures', 'statuses'],
 };
 
 const pageOf = (name: string): string => readProjectFile(`docs/${name}.md`);
