@@ -1,3 +1,23 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse, View } from 'vega';
+import { compile, type TopLevelSpec } from 'vega-lite';
+
+/** The folder of the real data, which may not be there. */
+export const DATA = resolve(process.env.OPALINE_DATA ?? fileURLToPath(new URL('../../shared/data', import.meta.url)));
+
+/** The result of work in a folder that goes with it. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>, parent = tmpdir()): Promise<T> {
+  const folder = await mkdtemp(join(parent, 'opaline-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** Milliseconds between two looks at the memory. */
 const LOOK_MS = 50;
 
@@ -30,3 +50,17 @@ export const markdownTable = (head: readonly string[], rows: readonly (readonly 
   [head, head.map((_, column) => (column < texts ? '---' : '--:')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
+
+/** A picture has one name as a whole: parts with a role and without a name would be read out as nothing. */
+const ROLES_OF_MARKS = / role="graphics-(?:symbol|object)" aria-roledescription="[^"]*"/g;
+
+/** Writes docs/pictures/NAME.svg; `label` says what it shows to whoever does not see it. */
+export async function writePicture(name: string, label: string, spec: TopLevelSpec): Promise<void> {
+  const config = { aria: false, font: 'system-ui, sans-serif', view: { stroke: null } } as const;
+  const view = new View(parse(compile({ background: 'white', ...spec, config }).spec), { renderer: 'none' });
+  const svg = (await view.toSVG())
+    .replace(ROLES_OF_MARKS, '')
+    .replace('<svg ', `<svg role="img" aria-label="${label}" `);
+  view.finalize();
+  await writeFile(new URL(`../docs/pictures/${name}.svg`, import.meta.url), `${svg}\n`);
+}

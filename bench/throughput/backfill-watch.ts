@@ -1,3 +1,4 @@
+import { markdownTable } from '../measuring.ts';
 import { processUse } from './process-use.ts';
 
 /** What was seen when so many windows of a backfill had come to their gates. */
@@ -24,7 +25,7 @@ export function sampleOf(windows: number, since: number, pids: Record<string, nu
 export const sampleAt = (samples: readonly Sample[], part: number): Sample =>
   samples.find(({ windows }) => windows >= part * samples.at(-1)!.windows)!;
 
-/** Parts of the windows at which memory is told: a tenth is past the start, when caches are filled. */
+/** Parts of the windows at which memory is shown: a tenth is past the start, when caches are filled. */
 export const MOMENTS = { begin: 0.1, middle: 0.5, end: 1 };
 
 /** Seconds a window took in a part of the backfill. */
@@ -37,20 +38,24 @@ export function secondsPerWindow(samples: readonly Sample[], from: number, to: n
 export function backfillText(record: BackfillRecord): string {
   const { windows, partitions, samples, backfillRuns, backfillHistory, releaseHistory } = record;
   const moments = Object.values(MOMENTS).map((part) => sampleAt(samples, part));
-  const row = (name: string) =>
-    `| ${name} | ${moments.map(({ residentMiB }) => residentMiB[name]!.toFixed(0)).join(' | ')} |`;
-  const kilobytes = (bytes: number) => Math.ceil(bytes / 1000).toLocaleString('en');
   const whole = samples.at(-1)!;
-  return `${windows} windows of ${partitions} partitions in ${(whole.seconds / 60).toFixed(1)} minutes until the last one waits at its gate.
-
-| resident memory, MiB | ${moments.map((sample) => `after ${sample.windows} windows`).join(' | ')} |
-|---|--:|--:|--:|
-${Object.keys(whole.residentMiB).map(row).join('\n')}
-
-| history | longest: events | longest: kB |
-|---|--:|--:|
-| a release, at its gate | ${releaseHistory.events} | ${kilobytes(releaseHistory.bytes)} |
-| the backfill, of ${backfillRuns} runs that continue as new | ${backfillHistory.events} | ${kilobytes(backfillHistory.bytes)} |
-
-Seconds a window: ${secondsPerWindow(samples, 0, 0.5).toFixed(1)} in the first half, ${secondsPerWindow(samples, 0.5, 1).toFixed(1)} in the second.`;
+  const memory = Object.keys(whole.residentMiB).map((name) => [
+    name,
+    ...moments.map(({ residentMiB }) => residentMiB[name]!.toFixed(0)),
+  ]);
+  const length = ({ events, bytes }: BackfillRecord['releaseHistory']): string[] => [
+    String(events),
+    Math.ceil(bytes / 1000).toLocaleString('en'),
+  ];
+  const histories = [
+    ['a release, at its gate', ...length(releaseHistory)],
+    [`the backfill, of ${backfillRuns} runs that continue as new`, ...length(backfillHistory)],
+  ];
+  const parts = [
+    `${windows} windows of ${partitions} partitions in ${(whole.seconds / 60).toFixed(1)} minutes until the last one waits at its gate.`,
+    markdownTable(['resident memory, MiB', ...moments.map((sample) => `after ${sample.windows} windows`)], memory),
+    markdownTable(['history', 'longest: events', 'longest: kB'], histories),
+    `Seconds a window: ${secondsPerWindow(samples, 0, 0.5).toFixed(1)} in the first half, ${secondsPerWindow(samples, 0.5, 1).toFixed(1)} in the second.`,
+  ];
+  return parts.join('\n\n');
 }

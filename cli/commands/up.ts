@@ -8,7 +8,7 @@ import { seriesName } from '../../contracts/series.ts';
 import { storeAt } from '../../contracts/source-address.ts';
 import type { StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { EXAMPLES, type ExampleName, prepareExample } from '../../examples/prepare.ts';
-import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { provideTemporalCli } from '../../infra/provision/tools.mjs';
 import { embeddedFiles, folderDeployments, withKept } from '../../stack/embedded-files.ts';
 import { projectStack, readProject } from '../../stack/project.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';

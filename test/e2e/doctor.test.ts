@@ -7,7 +7,7 @@ import { run } from '../../cli/process.fixture.ts';
 import { diagnose, makeCurrent } from '../../client/doctor.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENT } from '../../contracts/names.ts';
-import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { provideTemporalCli } from '../../infra/provision/tools.mjs';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';

@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { expect, test } from 'vitest';
 import { workflowBundle } from '../../worker/workflow-bundle.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
+});
 const histories = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
 
 const read = (file: string) => JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8'));

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { measuredPart } from '../../bench/measured-parts.ts';
-import { sectionOf, withSection } from '../../bench/throughput/page-section.ts';
+import { measuredPart, withSection } from '../../bench/measured-parts.ts';
 import { MUTANTS } from '../mutants/mutants.ts';
 import { mutantTable } from '../mutants/table.ts';
 import { page as powerPage } from '../power/page.ts';
@@ -15,14 +14,7 @@ const WHOLE = {
   mutants: (evidence: Evidence) => mutantTable(MUTANTS, evidence),
   power: powerPage,
   reliability: reliabilityPage,
-  utility: utilityPage,
 };
-/** The page of utility, but for the part that another benchmark writes. */
-function utilityPage(evidence: Evidence, changed: boolean): string {
-  const statuses = sectionOf(readFileSync(pathOf('utility'), 'utf8'), 'statuses');
-  return `${withSection(measuredPart(evidence, changed), 'statuses', statuses)}\n`;
-}
-
 const PARTS = ['performance', 'occupancy', 'synthetic', 'utility'];
 
 const pathOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.meta.url);

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { measuredPart } from '../../bench/measured-parts.ts';
-import { sectionOf, withReached, withSection } from '../../bench/throughput/page-section.ts';
+import { measuredPart, sectionOf, withReached } from '../../bench/measured-parts.ts';
 import { MUTANTS as PLANTED } from '../mutants/mutants.ts';
 import { mutantTable } from '../mutants/table.ts';
 import { MUTANTS } from '../power/mutants.fixture.ts';
@@ -15,15 +14,12 @@ const WHOLE: Record<string, (evidence: Evidence, changed: boolean) => string> = 
   mutants: (evidence) => mutantTable(PLANTED, evidence),
   power: powerPage,
   reliability: reliabilityPage,
-  // Its statuses are a part that another benchmark writes.
-  utility: (evidence, changed) =>
-    withSection(measuredPart(evidence, changed), 'statuses', sectionOf(pageOf('utility'), 'statuses')),
 };
 const PARTS: Record<string, string[]> = {
   performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'backfill'],
   occupancy: ['times'],
   synthetic: ['utility'],
-  utility: ['statuses'],
+  utility: ['summary', 'figures', 'statuses'],
 };
 
 const pageOf = (name: string): string => readProjectFile(`docs/${name}.md`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
-import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { provideTemporalCli } from '../../infra/provision/tools.mjs';
 import { embeddedFiles } from '../../stack/embedded-files.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { usualDeployments } from '../support/test-stack.ts';

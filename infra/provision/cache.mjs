@@ -12,23 +12,18 @@ import { isExecutable } from './run-program.mjs';
  */
 export function cacheFolder(environment = process.env) {
   if (environment.OPALINE_CACHE) return resolve(environment.OPALINE_CACHE);
-  if (environment.XDG_CACHE_HOME) return join(environment.XDG_CACHE_HOME, 'opaline');
-  return join(homedir(), '.cache', 'opaline');
-}
-
-/** Where the cache keeps a tool: `<cache>/<tool>/<version>/<binary>`. */
-export function cachedBinary(tool, version, binary) {
-  return join(cacheFolder(), tool, version, binary);
+  return join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'opaline');
 }
 
 /**
- * Puts the folder that `fill` has filled into the cache as `<tool>/<version>`, and returns the path of the binary in it.
- * The folder is filled under another name and renamed when complete, so that a reader never meets half a binary and a
+ * The path of a binary in the folder `<tool>/<version>` of the cache, which `fill` fills where it is not there yet. The
+ * folder is filled under another name and renamed when complete, so that a reader never meets half a binary and a
  * process that is killed leaves nothing that looks installed. The lock only saves the work of building twice.
  */
 export async function installInCache(tool, version, binary, fill) {
-  const installed = cachedBinary(tool, version, binary);
-  const target = dirname(installed);
+  const target = join(cacheFolder(), tool, version);
+  const installed = join(target, binary);
+  if (isExecutable(installed)) return installed;
   await mkdir(dirname(target), { recursive: true });
   return withLock(
     `${target}.lock`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withReached, withSection } from './page-section.ts';
+import { withReached, withSection } from './measured-parts.ts';
 
 const PAGE = 'Head\n<!-- one -->\nold\n<!-- /one -->\n<!-- two -->\nkept\n<!-- /two -->\n';
 
