@@ -225,9 +225,9 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'workflows/update.ts',
-        from: 'validator: (sent, ...rest: unknown[]) => {',
-        to: 'validator: async (sent, ...rest: unknown[]) => {',
+        file: 'workflows/requests.ts',
+        from: 'validator: (...sent: unknown[]) => {',
+        to: 'validator: async (...sent: unknown[]) => {',
       },
     ],
     killer: { file: 'test/tidy/style.test.ts', test: 'validators of Updates are synchronous' },
