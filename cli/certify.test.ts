@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { certificateShape } from '../contracts/certificate-shape.ts';
+import { certificateShape } from '../contracts/certificate.ts';
 import { EXIT } from '../contracts/errors.ts';
 import { isOneSentence, run, words } from './process.fixture.ts';
 

@@ -1,24 +1,3 @@
-/** The states of a release. One table for workflow, command line and console. */
-export const RELEASE_STATES = [
-  'waiting-for-objects',
-  'running',
-  'partitions-failed',
-  'stalled',
-  'auditing',
-  'waiting',
-  'approved-waiting',
-  'publishing',
-  'ending-stalled',
-  'published',
-  'rejected',
-  'withdrawn',
-  'expired',
-  'cancelled',
-  'retracted',
-  'failed',
-] as const;
-export type ReleaseState = (typeof RELEASE_STATES)[number];
-
 /** What people can ask of a release. */
 export const RELEASE_ACTIONS = [
   'approve',
@@ -42,7 +21,7 @@ type StateRow = {
   actions: readonly ReleaseAction[];
 };
 
-export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
+const STATES = {
   'waiting-for-objects': {
     meaning: 'The release waits for objects that the supplier has not delivered yet; nothing has been read.',
     final: false,
@@ -87,7 +66,13 @@ export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
   cancelled: { meaning: 'The release was cancelled.', final: true, actions: [] },
   retracted: { meaning: 'The release was public and has been retracted.', final: true, actions: [] },
   failed: { meaning: 'The release ended with an error; its code says which.', final: true, actions: [] },
-};
+} satisfies Record<string, StateRow>;
+
+export type ReleaseState = keyof typeof STATES;
+export const RELEASE_STATES = Object.keys(STATES) as readonly ReleaseState[];
+
+/** The states of a release. One table for workflow, command line and client. */
+export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = STATES;
 
 /** An action as people ask for it: the name of its command. */
 const commandOf = (action: ReleaseAction): string => action.replace(/Partitions|Stage/, '');

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
-import { certificateShape } from '../../contracts/certificate-shape.ts';
+import { certificateShape } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES, TABLES } from '../../contracts/names.ts';
 import { COLUMN_ROLES, type ColumnRole } from '../../foreign-audit/columns.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
 import { publishedWords } from '../series.ts';
-import { CORRECTION_REASONS, OBJECT_CODES } from '../stages.ts';
-import { digestText, ledgerTip, numbered } from './common.ts';
+import { OBJECT_CODES } from '../stages.ts';
+import { correctionFields, digestText, ledgerTip, numbered, partitionFields } from './common.ts';
 
 /** One staged file. */
 const manifestFile = z.strictObject({ name: z.string(), sha256: digestText, bytes: z.number().int() });
@@ -30,13 +30,7 @@ export const manifestSchema = z.strictObject({
   seriesDigest: digestText,
   charge: z.uuid(),
   /** Set in a version that corrects another: the partitions drawn anew; the others are carried over (C13). */
-  correction: z
-    .strictObject({
-      of: z.number().int().positive(),
-      reason: z.enum(CORRECTION_REASONS),
-      redrawn: z.array(z.string()),
-    })
-    .nullable(),
+  correction: z.strictObject({ ...correctionFields, redrawn: z.array(z.string()) }).nullable(),
   files: z.array(manifestFile),
   /** What is special to the series; see docs/architecture.md, *Kinds*. */
   kind: z.string(),
@@ -44,8 +38,7 @@ export const manifestSchema = z.strictObject({
   publicLists: z.record(z.string(), digestText),
   partitions: z.array(
     z.strictObject({
-      part: z.string(),
-      day: z.iso.date(),
+      ...partitionFields,
       /** Digest of the privatized table of one that was drawn; the code of one that is a hole. */
       privatizedTable: digestText.nullable(),
       hole: z.enum(OBJECT_CODES).nullable(),

@@ -213,9 +213,9 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        in: 'offer',
-        from: '(sent, ...rest: unknown[]) => { $body; }',
-        to: 'async (sent, ...rest: unknown[]) => { $body; }',
+        in: 'offerUpdate',
+        from: '(...sent: unknown[]) => { $body; }',
+        to: 'async (...sent: unknown[]) => { $body; }',
       },
     ],
     killer: { file: 'style.test.ts', test: 'validators of Updates are synchronous' },

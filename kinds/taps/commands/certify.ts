@@ -5,12 +5,12 @@ import {
   MECHANISM_NAMES,
   NEIGHBOURS,
   PUBLISHED_TAPS,
+  rejectLimit,
   type ShownChance,
   SOURCE_ROWS,
   UNIT_NAMES,
   type Unit,
 } from '../../../contracts/certificate.ts';
-import { rejectLimit } from '../../../contracts/certificate-shape.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { seriesName } from '../../../contracts/series.ts';
 import { amountText } from '../../../core/rational/amount-text.ts';

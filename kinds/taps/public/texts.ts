@@ -1,4 +1,4 @@
-import { certificateShape } from '../../../contracts/certificate-shape.ts';
+import { certificateShape } from '../../../contracts/certificate.ts';
 import { FILES, PUBLISHED_TABLES, partitionPath } from '../../../contracts/names.ts';
 import { TABLE_SHAPES } from '../../../counts/derive/published-tables.ts';
 import { sumOf, sumsOfTable, type TableSums } from '../../../counts/derive/table-totals.ts';

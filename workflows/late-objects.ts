@@ -1,13 +1,11 @@
-import { condition, isCancellation } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import { ERRORS } from '../contracts/errors.ts';
-import { privateStages } from './activities.ts';
-import { failureCode } from './failure-code.ts';
-import { pollDelay } from './poll-delay.ts';
+import { catchFailure, privateStages } from './activities.ts';
 import type { ReleaseProgress } from './release-progress.ts';
-import { offer } from './update.ts';
+import { offer } from './requests.ts';
 
 /** How a wait ended: everything is there (or nothing was to be waited for), a person went on, or the time was over. */
-export type WaitEnd = 'complete' | 'proceeded' | 'over';
+type WaitEnd = 'complete' | 'proceeded' | 'over';
 
 /**
  * Waits until the window has its objects, as long as its series says, from the start of the release. A correction does
@@ -15,7 +13,7 @@ export type WaitEnd = 'complete' | 'proceeded' | 'over';
  * cause that cannot get better by itself is left to ingest, which reports it.
  */
 export async function waitForObjects(progress: ReleaseProgress): Promise<WaitEnd> {
-  const { plan, correction } = progress;
+  const { plan, correction, run } = progress;
   if (!plan.completeness || correction) return 'complete';
   const started = Date.now();
   const total = plan.completeness.waitHours * 3_600_000;
@@ -23,16 +21,17 @@ export async function waitForObjects(progress: ReleaseProgress): Promise<WaitEnd
   let proceeds = false;
   offer(progress, 'proceed', () => {
     proceeds = true;
-    return { accepted: true, state: progress.state };
+    return progress.accepted();
   });
   try {
     for (;;) {
-      const missing = await look(progress);
-      if (missing?.total === 0) return 'complete';
+      const missing = await privateStages.missingObjects(run).catch(catchFailure);
+      const isUnknown = 'code' in missing;
+      if (isUnknown ? !ERRORS[missing.code].retryable : missing.total === 0) return 'complete';
       const elapsed = Date.now() - started;
       if (proceeds) return 'proceeded';
       if (elapsed >= total) return 'over';
-      if (missing) progress.waitingFor = { ...missing, until };
+      if (!isUnknown) progress.waitingFor = { ...missing, until };
       progress.enter('waiting-for-objects', 'ingest');
       await condition(() => proceeds, pollDelay(elapsed, total));
     }
@@ -42,12 +41,17 @@ export async function waitForObjects(progress: ReleaseProgress): Promise<WaitEnd
   }
 }
 
-/** What is missing; null when the source does not answer. */
-async function look({ run }: ReleaseProgress) {
-  try {
-    return await privateStages.missingObjects(run);
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    return ERRORS[failureCode(error).code].retryable ? null : { names: [], total: 0 };
-  }
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/**
+ * Milliseconds until the next look at the source. It grows with the time that has passed, so that an object is noticed
+ * within about a tenth of the time that it was late, or within a quarter of an hour (longer in waits of more than half a
+ * day). A wait of any length takes at most 150 looks, so that its history stays short.
+ */
+export function pollDelay(elapsed: number, total: number): number {
+  const shortest = Math.min(Math.max(total / 50, SECOND), MINUTE);
+  const longest = Math.max(15 * MINUTE, total / 50);
+  const delay = Math.min(Math.max(elapsed / 10, shortest), longest);
+  return Math.max(Math.min(delay, total - elapsed), 1);
 }

@@ -2,17 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Backfill } from '../contracts/backfill.ts';
 import { RELEASE_STATES } from '../contracts/release-state.ts';
-import {
-  atWork,
-  isOver,
-  markEndedOutside,
-  markMoved,
-  markStarted,
-  nextWindow,
-  windowsAtWork,
-} from './backfill-progress.ts';
+import { isOver, mark, nextWindow, windowsAtWork } from './backfill.workflow.ts';
 
 const WINDOWS = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23', '2026-03-30'];
+const markStarted = (one: Backfill, window: string, isStarted: boolean) =>
+  mark(one, window, isStarted ? 'running' : 'started-before', 'to-do');
 const backfill = (atOnce: number): Backfill => ({
   id: 'demo/2026-03-02..2026-03-30',
   series: 'demo',
@@ -45,13 +39,13 @@ function play(one: Backfill, events: readonly Event[], carry: (state: Backfill) 
       const window = nextWindow(state);
       if (!window) continue;
       expect(state.state).toBe('running');
-      expect(atWork(state)).toBeLessThan(state.atOnce);
+      expect(windowsAtWork(state).length).toBeLessThan(state.atOnce);
       started.push(window);
       markStarted(state, window, happened.started);
     } else if (happened.kind === 'moved') {
       // Only releases that were started tell anything.
-      if (started.includes(happened.window)) markMoved(state, happened);
-    } else if (happened.kind === 'ended outside') markEndedOutside(state, happened.window);
+      if (started.includes(happened.window)) mark(state, happened.window, happened.state);
+    } else if (happened.kind === 'ended outside') mark(state, happened.window, 'ended-outside', 'running');
     else state.state = happened.kind;
   }
   return { started, state };
@@ -71,10 +65,10 @@ test('a release at the gate, or waiting for people with failed partitions, frees
   const one = backfill(1);
   markStarted(one, nextWindow(one)!, true);
   expect(nextWindow(one)).toBeNull();
-  markMoved(one, { window: '2026-03-02', state: 'waiting' });
+  mark(one, '2026-03-02', 'waiting');
   expect(nextWindow(one)).toBe('2026-03-09');
   markStarted(one, '2026-03-09', true);
-  markMoved(one, { window: '2026-03-09', state: 'partitions-failed' });
+  mark(one, '2026-03-09', 'partitions-failed');
   markStarted(one, '2026-03-16', false);
   expect(nextWindow(one)).toBe('2026-03-23');
   one.state = 'paused';
@@ -83,7 +77,7 @@ test('a release at the gate, or waiting for people with failed partitions, frees
 
 test('a release that tells where it stands before its start came back is not put back to work', () => {
   const one = backfill(1);
-  markMoved(one, { window: '2026-03-02', state: 'failed' });
+  mark(one, '2026-03-02', 'failed');
   markStarted(one, '2026-03-02', true);
   expect(one.windows[0]).toEqual({ window: '2026-03-02', state: 'failed' });
 });
@@ -91,9 +85,9 @@ test('a release that tells where it stands before its start came back is not put
 test('a release that was ended in Temporal frees its slot; one that told where it stands is left as it is', () => {
   const one = backfill(2);
   for (const window of WINDOWS.slice(0, 2)) markStarted(one, window, true);
-  markMoved(one, { window: WINDOWS[1]!, state: 'waiting' });
+  mark(one, WINDOWS[1]!, 'waiting');
   expect(windowsAtWork(one)).toEqual([WINDOWS[0]]);
-  for (const window of WINDOWS) markEndedOutside(one, window);
+  for (const window of WINDOWS) mark(one, window, 'ended-outside', 'running');
   expect(one.windows.map(({ state }) => state)).toEqual(['ended-outside', 'waiting', 'to-do', 'to-do', 'to-do']);
   expect(nextWindow(one)).toBe(WINDOWS[2]);
   expect(isOver({ ...one, windows: one.windows.slice(0, 2) })).toBe(true);
@@ -102,9 +96,9 @@ test('a release that was ended in Temporal frees its slot; one that told where i
 test('it is over when no window is to do or at work, or when it is cancelled', () => {
   const one = backfill(9);
   for (const window of WINDOWS) markStarted(one, window, true);
-  for (const window of WINDOWS.slice(1)) markMoved(one, { window, state: 'waiting' });
+  for (const window of WINDOWS.slice(1)) mark(one, window, 'waiting');
   expect(isOver(one)).toBe(false);
   expect(isOver({ ...one, state: 'cancelled' })).toBe(true);
-  markMoved(one, { window: WINDOWS[0]!, state: 'published' });
+  mark(one, WINDOWS[0]!, 'published');
   expect(isOver(one)).toBe(true);
 });

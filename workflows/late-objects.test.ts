@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pollDelay } from './poll-delay.ts';
+import { pollDelay } from './late-objects.ts';
 
 const looks = (total: number, delay: (elapsed: number, total: number) => number): number => {
   let count = 0;
