@@ -8,7 +8,7 @@ export const CUSTODY_ERRORS = {
     exit: EXIT_CODES.badInput,
     meaning: 'The policy file of the custodian has mistakes.',
     cause: 'The file was changed without a check.',
-    mend: 'Mend the fields that the message names: opaline policy check.',
+    mend: 'Mend the fields that the message names: opaline check policy.yaml.',
   },
   POLICY_REFUSED: {
     retryable: false,
@@ -49,7 +49,7 @@ export const CUSTODY_ERRORS = {
     meaning:
       'The ledger of the private store is behind its copies, its mark, or the policy that it names; or an entry has a form that this build does not read.',
     cause: 'A store or a file was restored from an older backup, or the ledger is of an older build.',
-    mend: 'Follow the runbook ledger-behind: opaline ledger takeover, opaline order ledger.',
+    mend: 'Follow the runbook ledger-behind: opaline ledger takeover.',
   },
   COPY_DIFFERS: {
     retryable: false,

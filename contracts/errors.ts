@@ -118,7 +118,7 @@ export const ERRORS = {
     exit: EXIT.badInput,
     meaning: 'The trust file is not the one that was pinned, or a version of it is not signed as it has to be.',
     cause: 'The file was changed, is older than the pin, or lacks signatures of root keys.',
-    mend: 'Look at it with opaline trust check, and take the file that the roots signed.',
+    mend: 'Look at it with opaline check trust.json, and take the file that the roots signed.',
   },
   RELEASE_UNKNOWN: {
     retryable: false,
@@ -365,6 +365,9 @@ export class OpalineError extends Error {
     this.code = code;
   }
 }
+
+/** What a person has asked for in a wrong way. */
+export const wrongUse = (sentence: string): OpalineError => new OpalineError('USAGE', sentence);
 
 /** For a `catch`: null in the place of an error of this code; every other one is thrown on. */
 export const nullOn =
