@@ -76,7 +76,7 @@ test('on a terminal what no option says is asked, and asked again when it cannot
   const asked: string[] = [];
   const typed: Record<string, string[]> = {
     'Modes,': ['tram!', 'tram'],
-    'What is a row': ['rides'],
+    'What a row is': ['rides'],
     'Which column is on_time': ['begin', 'start'],
     'Which column is on_location': ['from'],
     'Which column is off_time': ['end'],

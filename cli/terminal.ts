@@ -98,7 +98,7 @@ export function bar(share: number): string {
 }
 
 /** Prints what a release answered; a refusal sets the exit code of its error, and its sentence is on standard error. */
-export function printAnswer(options: OutputOptions, answer: Answer, accepted: string): void {
+export function printAnswer(options: OutputOptions, answer: Answer, accepted: string): undefined {
   if (!answer.accepted) process.exitCode = ERRORS[answer.code].exit;
   if (answer.accepted || options.json) print(options, answer, accepted);
   else say(`${answer.code}: ${answer.message}\n`);

@@ -145,8 +145,8 @@ async function trustFinding(error: unknown, store: ObjectStore): Promise<Diagnos
   if (!(error instanceof OpalineError) || error.code !== 'TRUST_INVALID') throw error;
   const population = await unreadPopulation(store);
   if (population !== null)
-    return [{ sentence: unreadSentence(population, store.location), command: 'opaline demo reset' }];
-  return [{ sentence: error.message, command: 'opaline trust check trust.json' }];
+    return [{ sentence: unreadSentence(population, store.location), command: 'opaline up --reset' }];
+  return [{ sentence: error.message, command: 'opaline check trust.json' }];
 }
 
 async function attributeFindings(

@@ -111,7 +111,7 @@ export const ERRORS = {
   TRUST_INVALID: badInput('platform team', {
     meaning: 'The trust file is not the one that was pinned, or a version of it is not signed as it has to be.',
     cause: 'The file was changed, is older than the pin, or lacks signatures of root keys.',
-    mend: 'Look at it with opaline trust check, and take the file that the roots signed.',
+    mend: 'Look at it with opaline check trust.json, and take the file that the roots signed.',
   }),
   RELEASE_UNKNOWN: badInput('operator', {
     meaning: 'There is no such release.',
@@ -203,7 +203,7 @@ export const ERRORS = {
   POLICY_INVALID: badInput('custodian', {
     meaning: 'The policy file of the custodian has mistakes.',
     cause: 'The file was changed without a check.',
-    mend: 'Mend the fields that the message names: opaline policy check.',
+    mend: 'Mend the fields that the message names: opaline check policy.yaml.',
   }),
   POLICY_REFUSED: refused('custodian', {
     meaning: 'The policy of the custodian does not allow this release.',
@@ -229,7 +229,7 @@ export const ERRORS = {
     meaning:
       'The ledger of the private store is behind its copies, its mark, or the policy that it names; or an entry has a form that this build does not read.',
     cause: 'A store or a file was restored from an older backup, or the ledger is of an older build.',
-    mend: 'Follow the runbook ledger-behind: opaline ledger takeover, opaline order ledger.',
+    mend: 'Follow the runbook ledger-behind: opaline ledger takeover.',
   }),
   COPY_DIFFERS: unverified('platform team', {
     meaning: 'An object of a store is not the one that a worker puts there.',
@@ -313,6 +313,9 @@ export class OpalineError extends Error {
     this.code = code;
   }
 }
+
+/** What a person has asked for in a wrong way. */
+export const wrongUse = (sentence: string): OpalineError => new OpalineError('USAGE', sentence);
 
 /** For a `catch`: null in the place of an error of this code; every other one is thrown on. */
 export const nullOn =

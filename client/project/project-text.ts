@@ -166,7 +166,7 @@ export function policyText(answers: ProjectAnswers, key: string): string {
   };
   return [
     '# What may be drawn at all: the private worker asks it before everything that it does. docs/policy.md.',
-    '# After a change: count `number` up, `opaline policy check policy.yaml`, and start the stack again.',
+    '# After a change: count `number` up, `opaline check policy.yaml`, and start the stack again.',
     '# lateDays: so many days after its end the first version of a window needs no order; others do.',
     stringify(policy, { aliasDuplicateObjects: false }),
   ].join('\n');

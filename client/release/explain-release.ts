@@ -149,7 +149,7 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     if (publication?.isThere === false)
       return { causes: [missingText(status, publication), STAGE_RETRY_COST], commands: [`opaline retry ${release}`] };
     const causes = [`It lies at ${publication?.place ?? location}.`];
-    if (!retraction?.stall) return { causes, commands: [`opaline sources ${release}`] };
+    if (!retraction?.stall) return { causes, commands: [`opaline show ${release} --sources`] };
     const { stall } = retraction;
     const why = `It is to be retracted. ${stallText(stall, 'publish', at)} ${causeOf(stall.code)}`;
     return { causes: [...causes, why], commands: [`opaline retry ${release}`] };

@@ -95,10 +95,10 @@ test('a folder of an older build, whose trust file has another form too', async 
   const trust = { ...deployment.trust, file: join(root, 'trust.json') };
   await writeFile(trust.file, '{}');
   const [older] = await findings({ ...deployment, releaseStore, trust, temporal: { address: '127.0.0.1:1' } as never });
-  expect(older).toMatch(/does not read the ledger of riders in .*older build.* \| opaline demo reset$/);
+  expect(older).toMatch(/does not read the ledger of riders in .*older build.* \| opaline up --reset$/);
   // Where the ledger is today's, the trust file is what has to be mended.
   const [broken] = await findings({ ...deployment, trust });
-  expect(broken).toMatch(/trust check trust\.json$/);
+  expect(broken).toMatch(/opaline check trust\.json$/);
 });
 
 test('search attributes that are not registered', async () => {

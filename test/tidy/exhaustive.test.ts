@@ -82,7 +82,6 @@ const PLACES_OF_UNITS = [
   'counts/certificate/l1-change.ts',
   'counts/certificate/statements.ts',
   'counts/certificate/units.ts',
-  'kinds/taps/commands/certify.ts',
   'kinds/taps/domain-size.ts',
   'kinds/taps/drawn-together.ts',
   'kinds/taps/file/rules.ts',

@@ -1,5 +1,5 @@
 import { certificateShape } from '../../../contracts/certificate.ts';
-import { OpalineError } from '../../../contracts/errors.ts';
+import { wrongUse } from '../../../contracts/errors.ts';
 import { FILES } from '../../../contracts/names.ts';
 import { USUAL_KIND } from '../../../contracts/series.ts';
 import { type EarlierRelease, earlierRelease } from '../../../counts/readers/expected-utility.ts';
@@ -15,15 +15,14 @@ import { subjectOf } from '../verification.ts';
  */
 export async function readEarlierRelease(publication: Publication): Promise<EarlierRelease> {
   if (publication.manifest.kind !== USUAL_KIND)
-    throw new OpalineError('USAGE', 'The earlier release holds no taps; name the folder of one that does.');
+    throw wrongUse('The earlier release holds no taps; name the folder of one that does.');
   const { cells, hours, remainder } = await subjectOf(publication);
   const earlier = earlierRelease(
     { cells, hours, remainder },
     certificateShape.parse(publication.json(FILES.certificate)),
   );
   if (earlier) return earlier;
-  throw new OpalineError(
-    'USAGE',
+  throw wrongUse(
     'The earlier release has no remainder rows, so that nobody can say how many taps there were; name another one.',
   );
 }
