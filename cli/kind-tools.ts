@@ -11,6 +11,6 @@ export const TOOLS: CommandTools = {
       print(options, value, text);
     }),
   verifiedPublication: async (folder) =>
-    (await import('../client/verify/verified-publication.ts')).verifiedPublication(folder),
+    (await import('../client/verify/verify-publication.ts')).verifiedPublication(folder),
   randomness: async () => (await import('../custodian/randomness.ts')).operatingSystemRandom(),
 };

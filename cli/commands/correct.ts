@@ -1,15 +1,11 @@
 import { Command, Option } from 'commander';
-import {
-  type CorrectionPlan,
-  planCorrection,
-  requireOrdered,
-  startCorrection,
-} from '../../client/release/correct-release.ts';
+import { type CorrectionPlan, planCorrection, startCorrection } from '../../client/release/correct-release.ts';
 import { ERRORS } from '../../contracts/errors.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Correction } from '../../contracts/stages.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
 import { amountText } from '../../core/rational/amount-text.ts';
+import { requireOrder } from '../../services/orders/orders.ts';
 import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
@@ -46,7 +42,7 @@ export function correctCommand(): Command {
       const plan = await planCorrection(client, readRelease(name), readPartitions(partition), reason);
       const order = await readOrderFile(options.order);
       if (options.dryRun) {
-        await requireOrdered(client, plan, order);
+        await requireOrder(client, { kind: 'version', ...plan.input }, order);
         if (plan.overCap !== null) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
         return print(options, { ...plan, release: releasePath(plan.input) }, planText(plan));
       }

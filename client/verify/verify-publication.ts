@@ -1,11 +1,13 @@
+import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { KIND_VERIFICATION } from '../../kinds/verification.ts';
 import { Publication } from '../../services/publication/publication.ts';
 import type { VerificationCheck } from '../../services/publication/verification-check.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import { verificationChecks } from './checks.ts';
+import { readFolder } from './folder-files.ts';
 import { readPublicationAt } from './place.ts';
-import { runCheck, tieOf, type VerificationReport } from './report.ts';
+import { reportOf, type VerificationReport } from './report.ts';
 import { trustChecks } from './trust-checks.ts';
 
 /**
@@ -23,12 +25,8 @@ export async function verifyPublication(
   kinds: typeof KIND_VERIFICATION = KIND_VERIFICATION,
 ): Promise<VerificationReport> {
   const publication = new Publication(await readPublicationAt(place));
-  const checks: VerificationReport['checks'] = [];
-  const known = trust === null ? [] : trustChecks(trust);
-  const ofKind = checksOfKind(publication, kinds);
-  for (const { id, check } of [...verificationChecks(trust), ...ofKind, ...known])
-    checks.push(await runCheck(id, () => check(publication)));
-  return { verified: checks.every(({ ok }) => ok), tiedTo: tieOf(trust), checks };
+  const ofTrust = trust === null ? [] : trustChecks(trust);
+  return reportOf(trust, [...verificationChecks(trust), ...checksOfKind(publication, kinds), ...ofTrust], publication);
 }
 
 /** What the kind of the publication adds; one whose kind cannot be told fails one check that says so. */
@@ -38,4 +36,11 @@ function checksOfKind(publication: Publication, kinds: typeof KIND_VERIFICATION)
   } catch (error) {
     return [{ id: 'kind', check: () => Promise.reject(error) }];
   }
+}
+
+/** The publication in a folder. Throws USAGE when there is no such folder, and VERIFICATION_FAILED. */
+export async function verifiedPublication(folder: string): Promise<Publication> {
+  const { verified } = await verifyPublication(folder);
+  if (verified) return new Publication(await readFolder(folder));
+  throw new OpalineError('VERIFICATION_FAILED', 'The publication does not verify; look at it with opaline verify.');
 }

@@ -45,7 +45,7 @@ export const TAMPERING_MUTANTS: Mutant[] = [
       {
         file: 'client/tampering/tampering.ts',
         from: 'if (!stored?.isMarked)',
-        to: 'if (!stored) return [];\n  if (path === "")',
+        to: 'if (!stored) continue;\n    if (path === "")',
       },
     ],
     killer: { file: TAMPERED, test: 'whose mark was taken away' },
@@ -57,8 +57,8 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'client/tampering/series-objects.ts',
-        from: "if (key.split('/').at(-1)!.startsWith(",
-        to: "if (digest !== '') return null;\n  if (key.split('/').at(-1)!.startsWith(",
+        from: 'if (pointers.has(key)) continue;',
+        to: "if (pointers.has(key) || key !== '') continue;",
       },
     ],
     killer: { file: TAMPERED, test: 'whose file was edited in its place' },
@@ -69,7 +69,7 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'client/tampering/decision-objects.ts',
+        file: 'client/tampering/release-objects.ts',
         from: 'if (!isKnown) throw',
         to: "if (!isKnown && digest === '') throw",
       },
@@ -82,9 +82,9 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'client/tampering/staged-objects.ts',
-        from: '!== listed.get(file))',
-        to: "=== '')",
+        file: 'client/tampering/release-objects.ts',
+        from: '() => auditedFile(store, audited, name)',
+        to: 'async () => staged.includes(name) || audited',
       },
     ],
     killer: { file: TAMPERED, test: 'that was edited' },
@@ -96,8 +96,8 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'client/tampering/tampering.ts',
-        from: 'isWhole && stored.tables.length > 0',
-        to: '!isWhole && stored.tables.length > 0',
+        from: 'isWhole && stored.tables.size > 0',
+        to: '!isWhole && stored.tables.size > 0',
       },
     ],
     killer: { file: TAMPERED, test: 'of a release that no ledger has charged' },
