@@ -5,6 +5,6 @@ import { command } from './command.ts';
 export const TOOLS: CommandTools = {
   command: command as CommandTools['command'],
   verifiedPublication: async (folder) =>
-    (await import('../client/verify/verified-publication.ts')).verifiedPublication(folder),
+    (await import('../client/verify/verify-publication.ts')).verifiedPublication(folder),
   randomness: async () => (await import('../custodian/randomness.ts')).operatingSystemRandom(),
 };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
+import { Client, type Connection, type WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
-import { OpalineError } from '../contracts/errors.ts';
+import { nullOn, OpalineError } from '../contracts/errors.ts';
 import {
   parseReleaseWorkflowId,
   parseRetractWorkflowId,
@@ -9,16 +9,15 @@ import {
   releasePath,
   SEARCH_ATTRIBUTES,
   TASK_QUEUES,
-  WORKER_DEPLOYMENT,
 } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
 import { openStore } from '../services/stores/open-store.ts';
-import { connectionOptions } from '../services/temporal/connection.ts';
-import { deploymentVersions } from '../services/temporal/current-version.ts';
+import { deploymentVersions, setCurrent } from '../services/temporal/current-version.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import { connect } from './opaline-client.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
 import { missingText, seenPublication } from './release/publications.ts';
 import { markFindings } from './tampering/execution-marks.ts';
@@ -30,7 +29,6 @@ const ALIVE_MS = 90_000;
 const WORKFLOW_QUEUE = 1;
 const ACTIVITY_QUEUE = 2;
 const PINNED = 1;
-const NOT_FOUND = 5;
 
 const START = { private: 'node worker/private.ts private.json', public: 'node worker/public.ts public.json' };
 
@@ -45,15 +43,11 @@ export async function diagnose(deployment: ClientDeployment, { thorough = false 
   const ofTrust = (error: unknown) => trustFinding(error, openStore(releaseStore));
   if (hasStore) findings.push(...(await tampered(deployment, thorough).catch(ofTrust)));
   const { address, namespace } = temporal;
-  const connection = await connect(temporal);
-  if (!connection)
-    return [
-      ...findings,
-      {
-        sentence: `Temporal does not answer at ${address}. Start it, or correct \`temporal\` in the deployment file.`,
-        command: 'opaline up',
-      },
-    ];
+  const connection = await connect(temporal).catch(nullOn('SERVER_UNAVAILABLE'));
+  if (!connection) {
+    const sentence = `Temporal does not answer at ${address}. Start it, or correct \`temporal\` in the deployment file.`;
+    return [...findings, { sentence, command: 'opaline up' }];
+  }
   try {
     const unregistered = await attributeFindings(connection, temporal);
     findings.push(...unregistered);
@@ -89,27 +83,15 @@ async function missingPublications(
 /** Makes a build current by a person's decision, such as a rollback. Throws SETUP_FAILED without a worker of it. */
 export async function makeCurrent({ temporal }: ClientDeployment, buildId: string): Promise<void> {
   const connection = await connect(temporal);
-  if (!connection) throw new OpalineError('SERVER_UNAVAILABLE', `Temporal does not answer at ${temporal.address}.`);
   try {
     const { namespace } = temporal;
     const polled = await polledBuilds(connection, namespace);
     if (!polled.has(buildId))
       throw new OpalineError('SETUP_FAILED', `No live public worker is of build ${buildId}; start one of it first.`);
-    await connection.workflowService.setWorkerDeploymentCurrentVersion({
-      namespace,
-      deploymentName: WORKER_DEPLOYMENT,
-      buildId,
-      identity: 'opaline',
-    });
+    await setCurrent(connection.workflowService, { namespace, buildId });
   } finally {
     await connection.close();
   }
-}
-
-/** Null when Temporal does not answer; throws CONFIGURATION_INVALID for a certificate or key that cannot be read. */
-async function connect(temporal: TemporalConfiguration): Promise<Connection | null> {
-  const options = await connectionOptions(temporal);
-  return Connection.connect({ ...options, connectTimeout: 5_000 }).catch(() => null);
 }
 
 async function storeFindings(configuration: ClientDeployment['releaseStore']): Promise<Diagnosis[]> {
@@ -181,29 +163,13 @@ async function workerFindings(connection: Connection, namespace: string, builds:
     findings.push({ sentence: 'No private worker is alive: nothing is ingested or drawn.', command: START.private });
   if (builds.size === 0)
     findings.push({ sentence: 'No public worker is alive: no release goes on.', command: START.public });
-  const current = await currentBuild(connection, namespace);
+  const { current } = await deploymentVersions(connection.workflowService, namespace);
   const [alive] = builds;
-  if (!alive) return findings;
-  if (!current)
-    findings.push({
-      sentence: 'No build is current: new releases are not taken up.',
-      command: `opaline doctor --make-current ${alive}`,
-    });
-  else if (!builds.has(current))
-    findings.push({
-      sentence: `Build ${current} is current, and no live worker is of it: start one, or make the live build current.`,
-      command: `opaline doctor --make-current ${alive}`,
-    });
-  return findings;
-}
-
-async function currentBuild({ workflowService }: Connection, namespace: string): Promise<string | null> {
-  try {
-    return (await deploymentVersions(workflowService, namespace)).current;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === NOT_FOUND) return null;
-    throw error;
-  }
+  if (!alive || (current && builds.has(current))) return findings;
+  const sentence = current
+    ? `Build ${current} is current, and no live worker is of it: start one, or make the live build current.`
+    : 'No build is current: new releases are not taken up.';
+  return [...findings, { sentence, command: `opaline doctor --make-current ${alive}` }];
 }
 
 /** Open runs that cannot go on: under a build that nobody runs, or whose last task the code could not do. */
@@ -223,14 +189,14 @@ async function runFindings(client: Client, temporal: TemporalConfiguration, buil
         command: `temporal workflow update-options ${at} --workflow-id ${workflowId} --versioning-override-behavior auto_upgrade`,
       });
     else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1)
-      findings.push(stuckFinding({ workflowId, before: buildId ?? undefined, at }, builds));
+      findings.push(stuckFinding(workflowId, buildId ?? null, at, builds));
     else findings.push(...stageFindings(description));
   }
   return findings;
 }
 
 /** Failures of a stage after which it is named; a store that is started again makes two or three. */
-const FAILURES_TOLD = 4;
+const FAILURES_REPORTED = 4;
 
 /** A release, or a retraction, of which a stage fails: it is tried again, or waits for people. */
 function stageFindings(description: WorkflowExecutionDescription): Diagnosis[] {
@@ -243,27 +209,22 @@ function stageFindings(description: WorkflowExecutionDescription): Diagnosis[] {
   if (state === 'stalled' || state === 'ending-stalled')
     return [{ sentence: `${workflowId} is ${state}: ${RELEASE_STATE_TABLE[state].meaning}`, command }];
   return failingStages(description)
-    .filter(({ failed }) => failed >= FAILURES_TOLD)
+    .filter(({ failed }) => failed >= FAILURES_REPORTED)
     .map((stage) => ({ sentence: `${workflowId} does not go on: ${failingText(stage)}`, command }));
 }
 
-/** A run whose workflow task fails: `before` is the build of the last task that succeeded. */
-function stuckFinding(
-  { workflowId, before, at }: { workflowId: string; before: string | undefined; at: string },
-  builds: Set<string>,
-): Diagnosis {
+/** A run whose workflow task fails: `before` is the build of the last task that succeeded; null: none has. */
+function stuckFinding(workflowId: string, before: string | null, at: string, builds: Set<string>): Diagnosis {
   const what = `${workflowId} cannot go on: its workflow task fails again and again under the current build; nothing is lost.`;
   if (!before)
     return {
       sentence: `${what} No build has taken it up yet.`,
       command: `temporal workflow describe ${at} --workflow-id ${workflowId}`,
     };
-  const command = `opaline doctor --make-current ${before}`;
-  if (builds.has(before)) return { sentence: `${what} Go back to build ${before}, under which it went on.`, command };
-  return {
-    sentence: `${what} It went on under build ${before}: start a public worker of that commit, then make it current.`,
-    command,
-  };
+  const next = builds.has(before)
+    ? `Go back to build ${before}, under which it went on.`
+    : `It went on under build ${before}: start a public worker of that commit, then make it current.`;
+  return { sentence: `${what} ${next}`, command: `opaline doctor --make-current ${before}` };
 }
 
 /** What to do next in an installation where nothing was applied or released yet; none in one that is in use. */

@@ -1,13 +1,9 @@
 import type { Command } from 'commander';
-import {
-  type CorrectionPlan,
-  planCorrection,
-  requireOrdered,
-  startCorrection,
-} from '../../client/release/correct-release.ts';
+import { type CorrectionPlan, planCorrection, startCorrection } from '../../client/release/correct-release.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
 import { lines } from '../../core/text/lines.ts';
+import { requireOrder } from '../../services/orders/orders.ts';
 import { ASK_BEFORE_CHARGE, command, ORDER, readPartitions } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
 import { followRelease } from '../follow-release.ts';
@@ -31,7 +27,7 @@ export const correctCommand = (): Command =>
       const order = await readOrderFile(options.order);
       const text = planText(plan);
       if (options.dryRun) {
-        await requireOrdered(client, plan, order);
+        await requireOrder(client, { kind: 'version', ...plan.input }, order);
         return { value: { ...plan, release: releasePath(plan.input) }, text, exit: overCapExit(plan.overCap) };
       }
       if (plan.overCap === null && !(await confirmed(text, options))) return;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OpalineClient } from '../../client/opaline-client.ts';
-import { type BackfillPlan, planBackfill, requireOrderOf, startBackfill } from '../../client/schedule/backfills.ts';
+import { type BackfillPlan, orderOf, planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
 import { listSchedules } from '../../client/schedule/schedule-lines.ts';
 import {
   applySchedule,
@@ -13,6 +13,7 @@ import { planTrigger, triggerWindow } from '../../client/schedule/trigger-window
 import { EXIT } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { requireOrder } from '../../services/orders/orders.ts';
 import { requireSignature } from '../../services/orders/series-signature.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { requireLeaveHere } from '../allowed-series.ts';
@@ -118,7 +119,7 @@ const backfillCommand = (): Command =>
       const text = backfillPlanText(plan);
       const order = await readOrderFile(options.order);
       const exit = options.dryRun && overCapExit(plan.ledger.firstRefused);
-      if (exit === undefined && order) await requireOrderOf(client, plan, order);
+      if (exit === undefined && order) await requireOrder(client, orderOf(plan.backfill), order);
       else if (exit === undefined && client.signingKey === null) await requireLeaveOf(client, plan);
       if (options.dryRun) return { value: plan, text, exit };
       if (!(await confirmed(text, options))) return;

@@ -11,7 +11,7 @@ import type { PartitionStatus, ReleaseStatus, Stall } from '../../contracts/stag
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { zonedTime } from '../../services/calendar/local-time.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { nearNames } from '../series/near-names.ts';
+import { nearText } from '../series/near-names.ts';
 import { type FailingStage, failingStages, failingText } from './failing-stages.ts';
 import { missingText } from './publications.ts';
 import { type Retractable, statusWithRetraction } from './retractions.ts';
@@ -62,11 +62,8 @@ export async function explainRelease(
     return { ...(await statusWithRetraction(client, release)), failing: described ? failingStages(described) : [] };
   } catch (error) {
     if (!(error instanceof OpalineError) || error.code !== 'RELEASE_UNKNOWN') throw error;
-    const near = nearNames(name, (await client.list()).map(releasePath));
-    throw new OpalineError(
-      'RELEASE_UNKNOWN',
-      near.length > 0 ? `There is no release ${name}. Near: ${near.join(', ')}.` : error.message,
-    );
+    const near = nearText(name, (await client.list()).map(releasePath));
+    throw near === '' ? error : new OpalineError('RELEASE_UNKNOWN', `There is no release ${name}.${near}`);
   }
 }
 
@@ -93,7 +90,7 @@ const nothing = (cause: string): Acts => ({ causes: [cause], commands: [] });
  * The next version: of a correction the same correction again, as a run draws and charges every partition. Not after a
  * refusal by a cap: a correction keeps the caps of the file that it began with, a run takes those that were raised.
  */
-function anew({ series, window, version, correction, ending }: ReleaseStatus): string {
+function nextVersion({ series, window, version, correction, ending }: ReleaseStatus): string {
   if (!correction || ending?.code === 'BUDGET_EXCEEDED')
     return `opaline run SERIES.yaml --window ${window} --release-version ${version + 1}`;
   const { of, partitions, reason } = correction;
@@ -121,8 +118,12 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     nothing(`It is at the stage ${stage}. If that does not change, a worker is down: opaline doctor.`),
   'partitions-failed': explainFailed,
   stalled: (status, release, at) => ({
-    causes: [...stallCauses(status, at), ...(mayBeOfFile(status) ? [FILE_IS_KEPT] : []), STAGE_RETRY_COST],
-    commands: [`opaline retry ${release}`, `opaline cancel ${release}`, ...(mayBeOfFile(status) ? [anew(status)] : [])],
+    causes: [stallCause(status, at), ...(mayBeOfFile(status) ? [FILE_IS_KEPT] : []), STAGE_RETRY_COST],
+    commands: [
+      `opaline retry ${release}`,
+      `opaline cancel ${release}`,
+      ...(mayBeOfFile(status) ? [nextVersion(status)] : []),
+    ],
   }),
   auditing: () => nothing('It needs both workers. If that does not change, one is down: opaline doctor.'),
   waiting: (status, _, at) => ({
@@ -141,7 +142,7 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
   }),
   publishing: () => nothing('The public worker copies the approved files. If that does not change: opaline doctor.'),
   'ending-stalled': (status, release, at) => ({
-    causes: [...stallCauses(status, at), ...endingCauses(status)],
+    causes: [stallCause(status, at), ...endingCauses(status)],
     commands: [`opaline retry ${release}`],
   }),
   published: (status, release, at) => {
@@ -154,15 +155,15 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     const why = `It is to be retracted. ${stallText(stall, 'publish', at)} ${causeOf(stall.code)}`;
     return { causes: [...causes, why], commands: [`opaline retry ${release}`] };
   },
-  rejected: (status) => ({ causes: ['A new version is a new charge.'], commands: [anew(status)] }),
-  withdrawn: (status) => ({ causes: ['A new version is a new charge.'], commands: [anew(status)] }),
+  rejected: (status) => ({ causes: ['A new version is a new charge.'], commands: [nextVersion(status)] }),
+  withdrawn: (status) => ({ causes: ['A new version is a new charge.'], commands: [nextVersion(status)] }),
   expired: (_, release) => ({
     causes: ['Nobody decided in time. The same manifest is offered again at 0 ε.'],
     commands: [`opaline reopen ${release}`, `opaline withdraw ${release}`],
   }),
   cancelled: (status) => ({
     causes: [status.charge ? 'Its charge stays; a new version is a new charge.' : 'Nothing was charged.'],
-    commands: [anew(status)],
+    commands: [nextVersion(status)],
   }),
   retracted: () => nothing('A signed tombstone lies beside its files.'),
   failed: (status) => {
@@ -170,7 +171,7 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     const { code, message } = status.ending;
     // The next version alone would be refused again.
     const before = code === 'BUDGET_EXCEEDED' ? ['opaline ledger show'] : [];
-    return { causes: [`${code}: ${message}`, causeOf(code)], commands: [...before, anew(status)] };
+    return { causes: [`${code}: ${message}`, causeOf(code)], commands: [...before, nextVersion(status)] };
   },
 };
 
@@ -193,10 +194,8 @@ const FILE_IS_KEPT =
   'A release keeps the series file that it was started with. A retry helps when the custodian has changed the policy; where the file is at fault, cancel this release and start the next version with the changed file.';
 
 /** The stage and the code that a release is held up by, since when, and what mends it. */
-function stallCauses({ stall, stage }: ReleaseStatus, at: Clock): string[] {
-  if (!stall) return ['It has been retried, and goes on.'];
-  return [`${stallText(stall, stage, at)} ${causeOf(stall.code)}`];
-}
+const stallCause = ({ stall, stage }: ReleaseStatus, at: Clock): string =>
+  stall ? `${stallText(stall, stage, at)} ${causeOf(stall.code)}` : 'It has been retried, and goes on.';
 
 /** What failed, how often, and since when, in one sentence or two. */
 export function stallText({ activity, code, message, attempts, since }: Stall, stage: Stage, at: Clock): string {
@@ -213,9 +212,8 @@ function endingCauses({ stall, location }: ReleaseStatus): string[] {
 
 function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
   const failed = partitions.filter(({ state }) => state === 'failed');
-  const codes = [...new Set(failed.map(codeOf))].sort();
-  const causes = codes.map((code) => {
-    const held = failed.filter((one) => codeOf(one) === code);
+  const byCode = [...Map.groupBy(failed, codeOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const causes = byCode.map(([code, held]) => {
     const objects = [...new Set(held.flatMap(({ object }) => object ?? []))].sort();
     const where = objects.length > 0 ? ` in ${objects.join(', ')}` : '';
     const said = [...new Set(held.flatMap(({ message }) => message ?? []))].map((message) => `${message} `).join('');
@@ -227,10 +225,9 @@ function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
 
 /** How a release goes on when objects do not come: holes in what is drawn, or not at all when nothing is (C16). */
 function withoutObjects(partitions: readonly PartitionStatus[], release: string): string[] {
-  const held = partitions.filter((one) => one.state === 'failed' && codeOf(one).startsWith('OBJECT_'));
+  const held = partitions.filter((one) => one.state === 'failed' && lacksObject(one));
   if (held.length === 0) return [];
-  const isDrawn = partitions.some(({ state }) => state === 'drawn');
-  return isDrawn
+  return partitions.some(({ state }) => state === 'drawn')
     ? [`opaline abandon ${release} --partition ${held.map(partitionPath).join(' ')}`]
     : [`opaline cancel ${release}`];
 }
@@ -243,16 +240,17 @@ export function causeOf(code: ErrorCode): string {
   return `${cause} ${mend} ${actor === 'nobody' ? 'Nobody has to act.' : `The ${actor} acts.`}`;
 }
 
+const lacksObject = (one: PartitionStatus): boolean => codeOf(one).startsWith('OBJECT_');
+
 /** What it costs to retry failed partitions, and why: nothing, whether or not a draw of them exists. */
 export function retryCost(failed: readonly PartitionStatus[]): string[] {
-  const held = failed.filter((one) => codeOf(one).startsWith('OBJECT_'));
-  const lines: string[] = [];
-  if (held.length > 0)
-    lines.push(
-      `A retry of ${partitionSpans(held)} costs 0 ε: nothing was drawn, and the charge of the release covers it.`,
-    );
-  const open = failed.filter((one) => !held.includes(one));
-  if (open.length > 0)
-    lines.push(`A retry of ${partitionSpans(open)} costs 0 ε: a draw that exists is read again, never made again.`);
-  return lines;
+  const line = (held: readonly PartitionStatus[], why: string): string[] =>
+    held.length > 0 ? [`A retry of ${partitionSpans(held)} costs 0 ε: ${why}.`] : [];
+  return [
+    ...line(failed.filter(lacksObject), 'nothing was drawn, and the charge of the release covers it'),
+    ...line(
+      failed.filter((one) => !lacksObject(one)),
+      'a draw that exists is read again, never made again',
+    ),
+  ];
 }

@@ -10,11 +10,11 @@ import {
   TASK_QUEUES,
 } from '../../contracts/names.ts';
 import { whyNot } from '../../contracts/release-state.ts';
-import type { Answer, DecideRequest, PlainRequest, ReleaseStatus, Run } from '../../contracts/stages.ts';
+import type { Answer, PlainRequest, ReleaseStatus, Run } from '../../contracts/stages.ts';
 import { type AuditedRelease, requireAuditedRelease } from '../../services/publication/audited-release.ts';
 import { signDecision } from '../../services/signing/decision.ts';
-import { askDecision, askUpdate } from '../ask-update.ts';
 import type { OpalineClient } from '../opaline-client.ts';
+import { askDecision, askUpdate, on, statusOf } from '../workflow-calls.ts';
 import { decisionBasis } from './decision-basis.ts';
 
 const POLL_MS = 200;
@@ -35,12 +35,10 @@ export type RetractionRequest = {
  */
 export async function retractRelease(client: OpalineClient, request: RetractionRequest): Promise<Answer> {
   const { release, reason, note, privateKey } = request;
-  const {
-    manifestDigest,
-    manifest: { seriesDigest },
-  } = await auditedOf(client, release);
-  const basis = await decisionBasis(client, { ...release, seriesDigest }, privateKey);
-  const status = await open(client, { ...release, seriesDigest });
+  const { manifestDigest, manifest } = await auditedOf(client, release);
+  const run = { ...release, seriesDigest: manifest.seriesDigest };
+  const basis = await decisionBasis(client, run, privateKey);
+  const status = await open(client, run);
   if (status.ending) return { accepted: false, ...status.ending };
   if (status.state === 'retracted')
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: `${releasePath(release)} is retracted already.` };
@@ -48,8 +46,7 @@ export async function retractRelease(client: OpalineClient, request: RetractionR
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
   const terms = { ...basis, decision: 'retract', reason, acknowledged: [] } as const;
   const envelope = signDecision({ release, manifestDigest, ...terms }, privateKey);
-  const decision: DecideRequest = { envelope, note };
-  return askDecision(handleOf(client, release), 'approve', decision);
+  return askDecision(handleOf(client, release), 'approve', { envelope, note });
 }
 
 /**
@@ -69,16 +66,12 @@ export async function askRetraction(
 }
 
 /** Where the newest retraction of a release stands. Throws RELEASE_UNKNOWN when there was none. */
-export async function retractionStatus(client: OpalineClient, release: ReleaseReference): Promise<ReleaseStatus> {
-  const handle = handleOf(client, release);
-  try {
-    const { status } = await handle.describe();
-    return status.name === 'RUNNING' ? await handle.query<ReleaseStatus>('status') : await handle.result();
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new OpalineError('RELEASE_UNKNOWN', `Nobody has asked to retract ${releasePath(release)}.`);
-  }
-}
+export const retractionStatus = (client: OpalineClient, release: ReleaseReference): Promise<ReleaseStatus> =>
+  statusOf(handleOf(client, release)).catch(
+    on(WorkflowNotFoundError, () => {
+      throw new OpalineError('RELEASE_UNKNOWN', `Nobody has asked to retract ${releasePath(release)}.`);
+    }),
+  );
 
 /** Starts the retraction, or finds the one that is done or at work, and waits until it is at its gate or over. */
 async function open(client: OpalineClient, run: Run): Promise<ReleaseStatus> {

@@ -13,7 +13,7 @@ import { jsonBytes, jsonOrNull, readBytesIfPresent } from '../../services/stores
 import { namedVersion, newestVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
 import { isCurrent, keyWithId } from '../../services/trust/trusted-keys.ts';
 import { type SeriesPlace, underName } from './place.ts';
-import { failedCheck, runCheck, tieOf, type VerificationReport } from './report.ts';
+import { type ReaderCheck, reportOf, type VerificationReport } from './report.ts';
 
 /** What a reader knows besides the folder of a series. */
 export type SeriesKnowledge = {
@@ -32,8 +32,6 @@ type Subject = SeriesKnowledge & {
   publisherKey: string;
   releases: readonly SeriesRelease[];
 };
-
-type SeriesCheck = { id: string; check: (subject: Subject) => string | Promise<string> };
 
 /** A head says what there is now: whoever has a key that was ended could show an old one for ever. @contract C16 */
 function checkPublisher({ trust, head, publisherKey, releases }: Subject): string {
@@ -146,7 +144,7 @@ async function checkPages({ store, series, releases }: Subject): Promise<string>
 }
 
 /** In the order of the report. */
-const CHECKS: readonly SeriesCheck[] = [
+const CHECKS: readonly ReaderCheck<Subject>[] = [
   { id: 'head-publisher', check: checkPublisher },
   { id: 'head-releases', check: checkReleases },
   { id: 'head-seen', check: checkSeen },
@@ -165,19 +163,18 @@ export async function verifySeries(
   { folder, head: bytes }: SeriesPlace,
   knowledge: SeriesKnowledge,
 ): Promise<VerificationReport> {
-  const checks: VerificationReport['checks'] = [];
-  const tiedTo = tieOf(knowledge.trust);
-  let subject: Subject;
-  try {
+  const { trust } = knowledge;
+  let subject: Subject | undefined;
+  const checkHead = async (): Promise<string> => {
     const { head, publisherKey } = readHead(bytes);
     const { series } = head;
     const store = underName(series, folder);
-    const releases = await readSeriesReleases(store, series, knowledge.trust);
+    const releases = await readSeriesReleases(store, series, trust);
     subject = { ...knowledge, series, store, head, publisherKey, releases };
-    checks.push({ id: 'head', ok: true, sentence: 'The head is signed with the key that it names.' });
-  } catch (error) {
-    return { verified: false, tiedTo, checks: [failedCheck('head', error)] };
-  }
-  for (const { id, check } of CHECKS) checks.push(await runCheck(id, () => check(subject)));
-  return { verified: checks.every(({ ok }) => ok), tiedTo, checks };
+    return 'The head is signed with the key that it names.';
+  };
+  const own = await reportOf(trust, [{ id: 'head', check: checkHead }], null);
+  if (!subject) return own;
+  const others = await reportOf(trust, CHECKS, subject);
+  return { ...others, checks: [...own.checks, ...others.checks] };
 }

@@ -95,7 +95,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'trip-is-one-tap',
     bug: 'A trip is taken for one tap, though its on and its off are counted: D1 is wrong by a factor of 2.',
     clause: 'C1',
-    edits: [{ in: 'UNITS', from: 'ENDS_PUBLISHED', to: "{ on: 1, off: 1, 'on+off': 1 }" }],
+    edits: [{ in: 'units/UNITS', from: 'ENDS_PUBLISHED', to: "{ on: 1, off: 1, 'on+off': 1 }" }],
     killer: { file: PIPELINE, test: 'stability-histogram trip  add-remove' },
   },
   {

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { edit, published, scratch } from '../../../client/verify/forgery.fixture.ts';
-import { verifiedPublication } from '../../../client/verify/verified-publication.ts';
+import { verifiedPublication } from '../../../client/verify/verify-publication.ts';
 import { certify } from '../../../counts/certificate/certificate.ts';
 import { possibleDesigns } from '../../../counts/certificate/designs.ts';
 import { expectedUtility } from '../../../counts/readers/expected-utility.ts';

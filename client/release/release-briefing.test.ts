@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SHOWN_HEADING } from '../../contracts/names.ts';
-import { shownSection } from './shown-section.ts';
+import { shownSection } from './release-briefing.ts';
 
 test('the section of the statement, and nothing of those beside it', () => {
   const statement = `# Title\n\n## What this is\n\nCounts.\n\n## ${SHOWN_HEADING}\n\nA sentence.\n\n| Mode |\n| --- |\n\n## Audit\n\nPass.\n`;
