@@ -13,12 +13,12 @@ const offenders = (files: string[], pattern: RegExp): string[] =>
 
 describe('style', () => {
   test('core has no clock and no soft randomness', () => {
-    const core = sources.filter((file) => file.startsWith('counts/'));
+    const core = sources.filter((file) => /^(core|counts|foreign-audit)\//.test(file));
     expect(offenders(core, /\bnew Date\b|\bDate\.|Math\.random|performance\.now|process\./)).toEqual([]);
   });
 
   test('what makes files of a release reads no locale, zone of the host or clock', () => {
-    const makes = /^(core|kinds\/\w+\/public|activities\/(publication|audit-page|pages|series-pages))\//;
+    const makes = /^(core|counts|kinds\/\w+\/public|services\/(publication|metadata|audit-page|pages|series-pages))\//;
     const reads =
       /toLocale|localeCompare|\bIntl\.|new Date\(\)|Date\.now\(|\.get(Timezone|Hours|Date|Day|Month|FullYear)|hostname\(/;
     expect(
