@@ -34,8 +34,8 @@ const rows =
   });
 
 const badInput = rows(EXIT.badInput);
-const refused = rows(EXIT.refused);
-const unverified = rows(EXIT.verificationFailed);
+const refusal = rows(EXIT.refused);
+const mismatch = rows(EXIT.verificationFailed);
 /** Gets better by itself, or when a worker is started again. */
 const transient = rows(EXIT.unexpected, true);
 
@@ -123,78 +123,78 @@ export const ERRORS = {
     cause: 'The release ran before, by hand or by its schedule.',
     mend: 'Look at it with opaline show, or take the next version.',
   }),
-  RELEASE_ENDED_OUTSIDE: refused('operator', {
+  RELEASE_ENDED_OUTSIDE: refusal('operator', {
     meaning: 'The release was ended in Temporal, and not by Opaline.',
     cause: 'Somebody terminated its workflow. What was reserved for it stays spent.',
     mend: 'Take the next version, which is charged.',
   }),
   // policy
-  CERTIFICATE_IMPOSSIBLE: refused('platform team', {
+  CERTIFICATE_IMPOSSIBLE: refusal('platform team', {
     meaning: 'No certificate exists for these privacy parameters.',
     cause: 'The ε and δ asked for cannot be had together.',
     mend: 'Try opaline certify, and change the series file.',
   }),
-  BUDGET_EXCEEDED: refused('custodian', {
+  BUDGET_EXCEEDED: refusal('custodian', {
     meaning: 'The charge would exceed a cap of the population.',
     cause: 'The blocks or the year have been charged up to the cap.',
     mend: 'Do not release, or have the cap raised in a reviewed change: opaline ledger show.',
   }),
-  NEEDS_CORRECTION: refused('operator', {
+  NEEDS_CORRECTION: refusal('operator', {
     meaning: 'The change concerns a partition that has been drawn: it needs a new version, with a new charge.',
     cause: 'An object changed under a partition that has been drawn.',
     mend: 'Put the old object back and retry, or let the release end and correct it.',
   }),
-  ACTION_NOT_OFFERED: refused('operator', {
+  ACTION_NOT_OFFERED: refusal('operator', {
     meaning: 'The release does not offer this action in its state.',
     cause: 'The release has moved on, or somebody else was faster.',
     mend: 'Look at it with opaline show.',
   }),
-  VERDICT_FAIL: refused('release manager', {
+  VERDICT_FAIL: refusal('release manager', {
     meaning: 'The audit failed; nobody can approve this release.',
     cause: 'An attack of the audit succeeded.',
     mend: 'Read the audit. If the series declares a service wrongly, opaline reaudit; else reject the release.',
   }),
-  ATTENTION_NOT_ACKNOWLEDGED: refused('release manager', {
+  ATTENTION_NOT_ACKNOWLEDGED: refusal('release manager', {
     meaning: 'The approval does not name every attention point of the audit.',
     cause: 'The approval was signed without reading the attention points.',
     mend: 'Approve with --acknowledge for each of them.',
   }),
-  DIGEST_STALE: refused('release manager', {
+  DIGEST_STALE: refusal('release manager', {
     meaning: 'The decision names another manifest than the one at the gate.',
     cause: 'The approval was signed over another version.',
     mend: 'Look at the release and decide again.',
   }),
-  SUBJECT_UNKNOWN: refused('release manager', {
+  SUBJECT_UNKNOWN: refusal('release manager', {
     meaning: 'The subject is not an approver of the series.',
     cause: 'The key was changed, or the person left the series file.',
     mend: 'Add the public key to the series file and apply it.',
   }),
-  SUBJECT_IS_CUSTODIAN: refused('release manager', {
+  SUBJECT_IS_CUSTODIAN: refusal('release manager', {
     meaning: 'A custodian of the raw data cannot decide at the gate (C16).',
     cause: 'The person is named on both sides.',
     mend: 'Let another approver decide.',
   }),
-  SIGNATURE_INVALID: refused('release manager', {
+  SIGNATURE_INVALID: refusal('release manager', {
     meaning: 'The signature does not fit the statement and the approver.',
     cause: 'Another key signed, or the statement was changed.',
     mend: 'Sign again with the key of the approver.',
   }),
-  ALREADY_DECIDED: refused('release manager', {
+  ALREADY_DECIDED: refusal('release manager', {
     meaning: 'The subject has decided on this manifest before.',
     cause: 'The same person decided twice.',
     mend: 'Let another approver decide, if more are required.',
   }),
-  TOO_MANY_REFUSALS: refused('release manager', {
+  TOO_MANY_REFUSALS: refusal('release manager', {
     meaning: 'The gate has recorded fifty refusals and takes no more.',
     cause: 'Somebody keeps handing in bad decisions.',
     mend: 'Find out who; withdraw the release and take a new version.',
   }),
-  RANDOMNESS_REFUSED: refused('platform team', {
+  RANDOMNESS_REFUSED: refusal('platform team', {
     meaning: 'A production worker takes its randomness from the operating system only.',
     cause: 'A seeded source was configured.',
     mend: 'Take it out and start the worker again.',
   }),
-  STORE_UNSAFE: refused('platform team', {
+  STORE_UNSAFE: refusal('platform team', {
     meaning: 'The store lets two writers win the same key; Opaline does not run on it.',
     cause: 'The server ignores conditional writes, or loses races.',
     mend: 'Use one that honours them; see the runbook.',
@@ -205,44 +205,44 @@ export const ERRORS = {
     cause: 'The file was changed without a check.',
     mend: 'Mend the fields that the message names: opaline check policy.yaml.',
   }),
-  POLICY_REFUSED: refused('custodian', {
+  POLICY_REFUSED: refusal('custodian', {
     meaning: 'The policy of the custodian does not allow this release.',
     cause: 'The series asks for another source, unit, mechanism or more budget than the policy names.',
     mend: 'Change the series file, or have the policy changed by the custodian.',
   }),
-  SERIES_UNSIGNED: refused('custodian', {
+  SERIES_UNSIGNED: refusal('custodian', {
     meaning: 'No key of the policy has signed this series file, or its signature was revoked.',
     cause: 'The series file was changed and not signed again.',
     mend: 'Have it signed: opaline series sign.',
   }),
-  ORDER_MISSING: refused('custodian', {
+  ORDER_MISSING: refusal('custodian', {
     meaning: 'The policy allows the first version of each recent window; this release needs an order.',
     cause: 'It is a further version, a correction or an old window, and no key of the policy has ordered it.',
     mend: 'Have it ordered: opaline order; then take the release up again.',
   }),
-  NOT_CHARGED: refused('operator', {
+  NOT_CHARGED: refusal('operator', {
     meaning: 'The private worker answers for what stands in the ledger only, and this release does not.',
     cause: 'A stage was asked for before its charge, or for what the charge does not cover.',
     mend: 'Retry; if that does not help, find out who started it.',
   }),
-  LEDGER_BEHIND: refused('custodian', {
+  LEDGER_BEHIND: refusal('custodian', {
     meaning:
       'The ledger of the private store is behind its copies, its mark, or the policy that it names; or an entry has a form that this build does not read.',
     cause: 'A store or a file was restored from an older backup, or the ledger is of an older build.',
     mend: 'Follow the runbook ledger-behind: opaline ledger takeover.',
   }),
-  COPY_DIFFERS: unverified('platform team', {
+  COPY_DIFFERS: mismatch('platform team', {
     meaning: 'An object of a store is not the one that a worker puts there.',
     cause: 'Somebody wrote into the store.',
     mend: 'Find out who, take the object away or put the right one back, then retry; it costs nothing.',
   }),
   // verification
-  VERIFICATION_FAILED: unverified('nobody', {
+  VERIFICATION_FAILED: mismatch('nobody', {
     meaning: 'The publication does not verify.',
     cause: 'Files were damaged or changed by somebody else.',
     mend: 'Copy them again; if that does not help, find out who writes there.',
   }),
-  LEDGER_BROKEN: unverified('platform team', {
+  LEDGER_BROKEN: mismatch('platform team', {
     meaning: 'The hash chain of the ledger is broken.',
     cause: 'An entry was changed or lost.',
     mend: 'Restore it byte for byte, then opaline ledger verify.',

@@ -21,51 +21,44 @@ type StateRow = {
   actions: readonly ReleaseAction[];
 };
 
+const open = (meaning: string, actions: StateRow['actions']): StateRow => ({ meaning, final: false, actions });
+const final = (meaning: string): StateRow => ({ meaning, final: true, actions: [] });
+
 const STATES = {
-  'waiting-for-objects': {
-    meaning: 'The release waits for objects that the supplier has not delivered yet; nothing has been read.',
-    final: false,
-    actions: ['proceed', 'cancel'],
-  },
-  running: { meaning: 'The stages before the audit are at work.', final: false, actions: ['cancel'] },
-  'partitions-failed': {
-    meaning: 'Some partitions could not be made; the others are finished. Mend the cause and retry them.',
-    final: false,
-    actions: ['retryPartitions', 'abandonPartitions', 'cancel'],
-  },
-  stalled: {
-    meaning: 'A stage failed again and again; the release waits for somebody to mend the cause and retry it.',
-    final: false,
-    actions: ['retryStage', 'cancel'],
-  },
-  auditing: { meaning: 'The audit attacks the release.', final: false, actions: ['cancel'] },
-  waiting: {
-    meaning: 'The release waits at the gate for people to decide.',
-    final: false,
-    actions: ['approve', 'reject', 'reaudit', 'withdraw', 'cancel'],
-  },
-  'approved-waiting': {
-    meaning: 'The release is approved and waits for its day of publication.',
-    final: false,
-    actions: ['withdraw', 'cancel'],
-  },
-  publishing: { meaning: 'The approved bytes are being published.', final: false, actions: [] },
-  'ending-stalled': {
-    meaning: 'What ends the release, its publication or its entry in the ledger, failed; mend the cause and retry it.',
-    final: false,
-    actions: ['retryStage'],
-  },
-  published: { meaning: 'The release is public.', final: true, actions: [] },
-  rejected: { meaning: 'People refused the release; its charge stays.', final: true, actions: [] },
-  withdrawn: { meaning: 'The release was withdrawn before it was public; its charge stays.', final: true, actions: [] },
-  expired: {
-    meaning: 'Nobody decided in time; the same release can be offered again.',
-    final: false,
-    actions: ['reopen', 'withdraw', 'cancel'],
-  },
-  cancelled: { meaning: 'The release was cancelled.', final: true, actions: [] },
-  retracted: { meaning: 'The release was public and has been retracted.', final: true, actions: [] },
-  failed: { meaning: 'The release ended with an error; its code says which.', final: true, actions: [] },
+  'waiting-for-objects': open(
+    'The release waits for objects that the supplier has not delivered yet; nothing has been read.',
+    ['proceed', 'cancel'],
+  ),
+  running: open('The stages before the audit are at work.', ['cancel']),
+  'partitions-failed': open(
+    'Some partitions could not be made; the others are finished. Mend the cause and retry them.',
+    ['retryPartitions', 'abandonPartitions', 'cancel'],
+  ),
+  stalled: open('A stage failed again and again; the release waits for somebody to mend the cause and retry it.', [
+    'retryStage',
+    'cancel',
+  ]),
+  auditing: open('The audit attacks the release.', ['cancel']),
+  waiting: open('The release waits at the gate for people to decide.', [
+    'approve',
+    'reject',
+    'reaudit',
+    'withdraw',
+    'cancel',
+  ]),
+  'approved-waiting': open('The release is approved and waits for its day of publication.', ['withdraw', 'cancel']),
+  publishing: open('The approved bytes are being published.', []),
+  'ending-stalled': open(
+    'What ends the release, its publication or its entry in the ledger, failed; mend the cause and retry it.',
+    ['retryStage'],
+  ),
+  published: final('The release is public.'),
+  rejected: final('People refused the release; its charge stays.'),
+  withdrawn: final('The release was withdrawn before it was public; its charge stays.'),
+  expired: open('Nobody decided in time; the same release can be offered again.', ['reopen', 'withdraw', 'cancel']),
+  cancelled: final('The release was cancelled.'),
+  retracted: final('The release was public and has been retracted.'),
+  failed: final('The release ended with an error; its code says which.'),
 } satisfies Record<string, StateRow>;
 
 export type ReleaseState = keyof typeof STATES;

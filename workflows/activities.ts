@@ -1,6 +1,7 @@
 import {
   ActivityCancellationType,
   ActivityFailure,
+  type ActivityOptions,
   ApplicationFailure,
   isCancellation,
   proxyActivities,
@@ -12,25 +13,26 @@ import { TASK_QUEUES } from '../contracts/names.ts';
 import { LEDGER_LIMITS, PRIVATE_LIMITS, PUBLIC_LIMITS, type StageLimits } from '../contracts/stage-limits.ts';
 import type { Failure, PrivateActivities, PublicActivities } from '../contracts/stages.ts';
 
-/** Every activity beats twice a second (worker/guard.ts), so a killed worker is noticed within this time. */
-const heartbeatTimeout = '15 seconds';
-
 /** The server's name for an attempt that has used up its time; a server that does not know it repeats the attempt. */
 const TIMED_OUT = 'TemporalTimeout:StartToClose';
 
-const policy = ({ attempts, pauseSeconds }: StageLimits): RetryPolicy => ({
-  initialInterval: '1 second',
-  maximumInterval: `${pauseSeconds} seconds`,
-  maximumAttempts: attempts,
+const optionsOf = ({ minutes, attempts, pauseSeconds }: StageLimits, retry: RetryPolicy = {}): ActivityOptions => ({
+  startToCloseTimeout: `${minutes} minutes`,
+  // Every activity beats twice a second (worker/guard.ts), so a killed worker is noticed within this time.
+  heartbeatTimeout: '15 seconds',
+  retry: {
+    initialInterval: '1 second',
+    maximumInterval: `${pauseSeconds} seconds`,
+    maximumAttempts: attempts,
+    ...retry,
+  },
 });
 
 const privateStage = (limits: StageLimits) =>
   proxyActivities<PrivateActivities>({
+    ...optionsOf(limits),
     taskQueue: TASK_QUEUES.private,
-    startToCloseTimeout: `${limits.minutes} minutes`,
-    heartbeatTimeout,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: policy(limits),
   });
 
 /** Stages of the private worker; contracts/stage-limits.ts says how long and how often. */
@@ -41,10 +43,8 @@ export const ledgerStages = privateStage(LEDGER_LIMITS.reserve);
 
 const publicStage = (limits: StageLimits) =>
   proxyActivities<PublicActivities>({
+    ...optionsOf(limits, { nonRetryableErrorTypes: [TIMED_OUT] }),
     taskQueue: TASK_QUEUES.public,
-    startToCloseTimeout: `${limits.minutes} minutes`,
-    heartbeatTimeout,
-    retry: { ...policy(limits), nonRetryableErrorTypes: [TIMED_OUT] },
   });
 
 /** Stages of the public worker, each with limits of its own. */

@@ -14,6 +14,7 @@ import { startTemporalServer } from '../stack/temporal-server.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { ANY_BASIS } from '../test/support/trust-files.ts';
 import { workflowBundle } from '../worker/workflow-bundle.ts';
+import { fromBase64 } from './gate-screen.ts';
 
 type Activities = PrivateActivities & PublicActivities;
 /** What the activities of one release answer, where it differs from a release without an incident. */
@@ -49,7 +50,7 @@ const SMOOTH: Script = {
     approvers: [ada, ben].map(({ subject, publicKey }) => ({ subject, ...rawKey(publicKey)! })),
   }),
   decide: ({ action, envelope }) => {
-    const { predicate } = JSON.parse(Buffer.from(envelope.payload, 'base64').toString('utf8'));
+    const { predicate } = JSON.parse(new TextDecoder().decode(fromBase64(envelope.payload)!));
     return { accepted: true, subject: predicate.subject, decision: action, reason: predicate.reason, digest: DIGEST };
   },
   publish: () => ({ location: 'here', attestation: DIGEST, statement: {} }),
@@ -63,7 +64,7 @@ const SMOOTH: Script = {
 export async function startScriptedWorker() {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const folder = newFolder();
-  const server = await startTemporalServer({
+  const { address, process: server } = await startTemporalServer({
     ...{
       cli: await provideTemporalCli(),
       database: join(folder, 'temporal.db'),
@@ -71,8 +72,8 @@ export async function startScriptedWorker() {
       ui: false,
     },
   });
-  const connection = await NativeConnection.connect({ address: server.address });
-  const client = new Client({ connection: await Connection.connect({ address: server.address }) });
+  const connection = await NativeConnection.connect({ address });
+  const client = new Client({ connection: await Connection.connect({ address }) });
   const scripts = new Map<string, Script>();
   const asked = new Map<string, [name: string, input: Record<string, unknown>][]>();
   const answer = (name: string) => async (input: Run) => {
@@ -112,7 +113,7 @@ export async function startScriptedWorker() {
       await Promise.all(ended);
       await client.connection.close();
       await connection.close().catch(() => undefined);
-      await server.process.stop();
+      await server.stop();
     },
   };
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { CORRECTION_REASONS } from '../stages.ts';
 
 /** Pieces that several formats share. */
 
@@ -14,15 +13,6 @@ export const exactAmounts = { epsilon: exactAmount, delta: exactAmount };
 
 /** What is drawn at once. */
 export const partitionFields = { part: z.string(), day: z.iso.date() };
-
-/** The charge of one block (population, part, day). The part is `all` where one unit may be in all parts. */
-export const blockCharge = z.strictObject({ ...partitionFields, ...exactAmounts });
-
-/** Charges that no entry of a ledger explains: for draws without one, and those of the ledger of an older build. */
-export const unexplainedCharges = z.array(z.strictObject({ release: z.string(), blocks: z.array(blockCharge).min(1) }));
-
-/** Which version a correction corrects, and why (C13). */
-export const correctionFields = { of: z.number().int().positive(), reason: z.enum(CORRECTION_REASONS) };
 
 /** An Ed25519 public key, SPKI PEM. A PEM text of one is 113 characters long. */
 export const publicKeyText = z.string().max(400).includes('BEGIN PUBLIC KEY');

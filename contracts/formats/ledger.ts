@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import {
-  blockCharge,
-  correctionFields,
-  digestText,
-  exactAmounts,
-  ledgerTip,
-  numbered,
-  partitionFields,
-  publicKeyText,
-  unexplainedCharges,
-} from './common.ts';
+import { CORRECTION_REASONS } from '../stages.ts';
+import { digestText, exactAmounts, ledgerTip, numbered, partitionFields, publicKeyText } from './common.ts';
 
 /** Entries of the ledger (C12): each is a signed document. */
 
 const amounts = z.strictObject(exactAmounts);
 const caps = z.strictObject({ block: amounts, year: amounts });
+
+/** The charge of one block (population, part, day). The part is `all` where one unit may be in all parts. */
+const blockCharge = z.strictObject({ ...partitionFields, ...exactAmounts });
+
+/** Charges that no entry of a ledger explains: for draws without one, and those of the ledger of an older build. */
+export const unexplainedCharges = z.array(z.strictObject({ release: z.string(), blocks: z.array(blockCharge).min(1) }));
+
+/** Which version a correction corrects, and why (C13). */
+export const correctionFields = { of: z.number().int().positive(), reason: z.enum(CORRECTION_REASONS) };
 
 export const LEDGER_FORMAT = 'opaline-ledger/3';
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
 import { publishedWords } from '../series.ts';
 import { OBJECT_CODES } from '../stages.ts';
-import { correctionFields, digestText, ledgerTip, numbered, partitionFields } from './common.ts';
+import { digestText, ledgerTip, numbered, partitionFields } from './common.ts';
+import { correctionFields } from './ledger.ts';
 
 /** One staged file. */
 const manifestFile = z.strictObject({ name: z.string(), sha256: digestText, bytes: z.number().int() });
