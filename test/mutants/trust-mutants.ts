@@ -165,9 +165,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'signed-unread',
     bug: 'A root key signs a draft that nobody has read.',
     clause: 'C16',
-    edits: [
-      { file: 'cli/confirmation.ts', from: '  if (!isTerminal())\n    throw', to: '  if (isTerminal())\n    throw' },
-    ],
+    edits: [{ file: 'cli/confirmation.ts', from: 'if (!isTerminal()) throw', to: 'if (isTerminal()) throw' }],
     killer: { file: 'cli/trust.test.ts', test: 'a trust file is written' },
   },
   {
