@@ -1,11 +1,20 @@
 import { Command } from 'commander';
+import type { CommandTools } from '../kinds/kind-command.ts';
 import { KIND_COMMANDS } from '../kinds/kind-commands.ts';
+import { command } from './command.ts';
 import { COMMAND_LIST } from './command-list.ts';
 import type { CommandWords } from './completion-script.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
-import { TOOLS } from './kind-tools.ts';
 import { settle } from './settled-command.ts';
 import { packageVersion } from './version.ts';
+
+/** Commands of kinds print, fail and end as all others do. */
+const TOOLS: CommandTools = {
+  command: command as CommandTools['command'],
+  verifiedPublication: async (folder) =>
+    (await import('../client/verify/verify-publication.ts')).verifiedPublication(folder),
+  randomness: async () => (await import('../custodian/randomness.ts')).operatingSystemRandom(),
+};
 
 /** Commands in the order of the help. A command is loaded when it is called: most need neither Temporal nor a store. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {

@@ -7,6 +7,7 @@ import { DECISION_REASONS, type Decision } from '../../contracts/decision.ts';
 import { wrongUse } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { lines } from '../../core/text/lines.ts';
+import type { CommandResult } from '../../kinds/kind-command.ts';
 import { approveBackfill } from '../approve-backfill.ts';
 import { checkLine } from '../check-line.ts';
 import { withClient } from '../client.ts';
@@ -104,13 +105,17 @@ async function sayWhatFollows(client: OpalineClient, release: ReleaseReference, 
   say(`${lines(releaseText(status, timeZone, store), await checkLine(status))}\n`);
 }
 
-async function decideBackfill(name: string | undefined, id: string, options: Options): Promise<void> {
+async function decideBackfill(
+  name: string | undefined,
+  id: string,
+  options: Options,
+): Promise<CommandResult | undefined> {
   const isOther = options.code !== undefined && options.code !== 'audit-passed';
   if (name !== undefined || options.acknowledge || isOther)
     throw wrongUse(
       '--backfill stands in place of a release, and approves what passed the audit: leave out --acknowledge and --code.',
     );
-  await approveBackfill(id, { privateKey: await readKey(options.key, options), note: options.reason }, options);
+  return approveBackfill(id, { privateKey: await readKey(options.key, options), note: options.reason }, options);
 }
 
 /** The public reason. Whoever acknowledges an attention point cannot say that the audit passed. Throws USAGE. */

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import type { Diagnosis } from '../../client/diagnosis.ts';
 import { diagnose, firstSteps, makeCurrent } from '../../client/doctor.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { lines } from '../../core/text/lines.ts';
-import { comparedLedger } from '../../custodian/custody/compared-ledger.ts';
 import { command } from '../command.ts';
+import { compareLedgers } from '../compared-ledgers.ts';
 import { clientDeployment } from '../deployment.ts';
-import { custodianSide } from '../private-deployment.ts';
 
 export const doctorCommand = (): Command =>
   command('doctor', 'say what is wrong with this installation, and the command that mends it; then ends with 3')
@@ -18,7 +16,9 @@ export const doctorCommand = (): Command =>
       const deployment = await clientDeployment();
       if (options.makeCurrent !== undefined) await makeCurrent(deployment, options.makeCurrent);
       const findings = await diagnose(deployment, { thorough: options.all ?? false });
-      if (options.private) findings.push(...(await custodianFindings()));
+      for (const { population, sentences } of options.private ? await compareLedgers() : [])
+        for (const sentence of sentences)
+          findings.push({ sentence, command: `opaline ledger verify ${population} --private` });
       const healthy = findings.length === 0;
       const next = healthy ? await firstSteps(deployment) : [];
       const text = lines(
@@ -28,13 +28,3 @@ export const doctorCommand = (): Command =>
       );
       return { value: { healthy, findings, next }, text, exit: healthy ? EXIT.done : EXIT.waiting };
     });
-
-/** What is not well with the ledgers of the custodian's own store. */
-async function custodianFindings(): Promise<Diagnosis[]> {
-  const context = await custodianSide();
-  const findings: Diagnosis[] = [];
-  for (const population of Object.keys(context.policy.policy.populations))
-    for (const sentence of await comparedLedger(context, population))
-      findings.push({ sentence, command: `opaline ledger verify ${population} --private` });
-  return findings;
-}

@@ -6,18 +6,17 @@ import { ERRORS, wrongUse } from '../../contracts/errors.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { lines } from '../../core/text/lines.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
-import { comparedLedger } from '../../custodian/custody/compared-ledger.ts';
 import { highWaterFile } from '../../custodian/custody/high-water.ts';
 import { readPolicyFile } from '../../custodian/policy/policy-file.ts';
 import { believedLedger } from '../../services/ledger/believed-ledger.ts';
 import { planTakeover, type TakeoverDraft, takeoverOfShown } from '../../services/orders/takeover-order.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import { command, group } from '../command.ts';
+import { type ComparedLedger, compareLedgers } from '../compared-ledgers.ts';
 import { ledgerReader, releaseStore } from '../deployment.ts';
 import { PASSPHRASE, POLICY_KEY } from '../key-file.ts';
 import { burnDownText, planText } from '../ledger-text.ts';
 import { ORDER_FILE, readOrderText, writeOrder } from '../order-file.ts';
-import { custodianSide } from '../private-deployment.ts';
 
 export const ledgerCommand = (): Command =>
   group('ledger', 'the record of what was charged to whom: show it, plan with it, verify it', [
@@ -88,21 +87,6 @@ function checkJson(check: LedgerCheck): object {
   if (!check.verified) return check;
   const { ledger, ...rest } = check;
   return { ...rest, entries: ledger.entries.length, tip: ledger.tip };
-}
-
-/** A ledger of the private store, and what its copies say otherwise. */
-type ComparedLedger = { population: string; verified: boolean; sentences: string[] };
-
-/** What the custodian's own store says, of one population or of all in the policy. */
-async function compareLedgers(named: string | undefined): Promise<ComparedLedger[]> {
-  const context = await custodianSide();
-  const populations = named === undefined ? Object.keys(context.policy.policy.populations) : [named];
-  return Promise.all(
-    populations.map(async (population) => {
-      const sentences = await comparedLedger(context, population);
-      return { population, verified: sentences.length === 0, sentences };
-    }),
-  );
 }
 
 const comparedText = ({ population, verified, sentences }: ComparedLedger): string[] =>

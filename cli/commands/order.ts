@@ -41,7 +41,7 @@ const correctCommand = (): Command =>
     .required('--partition <part/day...>', 'partitions to draw anew')
     .required('--reason <code>', 'why, in public words', CORRECTION_REASONS)
     .example(
-      'opaline order correct taps/2026-03-02/v1 --partition bus/2026-03-03 --reason object-late --key k.pem --out v2.json',
+      'opaline order correct demo-taps/2026-03-02/v1 --partition bus/2026-03-03 --reason object-late --key k.pem --out v2.json',
     )
     .run(async ({ release }, options) => {
       const partitions = readPartitions(options.partition);

@@ -24,6 +24,7 @@ import { type Interruption, interruption } from '../interruption.ts';
 import { type OutputOptions, say } from '../terminal.ts';
 import { tour } from '../tour.ts';
 
+type Sources = Record<string, StoreConfiguration>;
 type Options = OutputOptions & { example?: ExampleName; once?: true; source?: string[]; ui?: true };
 
 export const upCommand = (): Command =>
@@ -40,16 +41,38 @@ export const upCommand = (): Command =>
       const files = embeddedFiles(EMBEDDED_ROOT);
       if (options.reset && !(await forget(files, options))) return;
       const interrupted = interruption();
-      if (existsSync(PROJECT_FILE)) return upProject(files, sources, options, interrupted);
-      const example = options.example ? await prepareExample(options.example, files) : null;
-      const all = { ...(example && { [example.store]: example.source }), ...sources };
-      const deployments = await withKept(files, folderDeployments(files, all));
-      const trust = { approvers: [], required: 1, populations: example?.populations ?? {} };
-      const stack = await start({ deployments, trust }, options);
-      const own = () => readDeployment(files.deployment('client'), clientDeploymentSchema);
-      const work = example && (() => withClient((client) => tour(client, example, options), own));
-      await serve(stack, interrupted, { ...options, work });
+      const setUp = existsSync(PROJECT_FILE) ? setUpProject : setUpExample;
+      const { work, next, ...setup } = await setUp(files, sources, options);
+      const temporalCli = await provideTemporalCli();
+      const stack = await startStack({ root: EMBEDDED_ROOT, temporalCli, ui: options.ui === true, ...setup });
+      await serve(stack, interrupted, { ...options, work, next });
     });
+
+/** What a stack begins with, the work that it is started for, and what people are told to do on it. */
+type SetUp = Pick<Parameters<typeof startStack>[0], 'deployments' | 'trust'> & {
+  work?: (() => Promise<void>) | null;
+  next?: string;
+};
+
+async function setUpExample(files: EmbeddedFiles, sources: Sources, options: Options): Promise<SetUp> {
+  const example = options.example ? await prepareExample(options.example, files) : null;
+  const own = () => readDeployment(files.deployment('client'), clientDeploymentSchema);
+  const all = { ...(example && { [example.store]: example.source }), ...sources };
+  return {
+    deployments: await withKept(files, folderDeployments(files, all)),
+    trust: { approvers: [], required: 1, populations: example?.populations ?? {} },
+    work: example && (() => withClient((client) => tour(client, example, options), own)),
+  };
+}
+
+/** The stack of a project folder, with its sources and its keys. */
+async function setUpProject(files: EmbeddedFiles, sources: Sources, { example }: Options): Promise<SetUp> {
+  if (example) throw wrongUse(`This folder has a ${PROJECT_FILE}; start an example in a folder without one.`);
+  const { deployments, beliefs } = projectStack(files, await readProject(PROJECT_FILE), sources);
+  const next =
+    'In another terminal:\n  opaline check series.yaml\n  opaline preview series.yaml --window YYYY-MM-DD    (custodians)\n  opaline run series.yaml --window YYYY-MM-DD    (the first day of a window that is over)\n';
+  return { deployments, trust: beliefs, next };
+}
 
 /** Deletes the demo of this folder; false when somebody says no. Throws USAGE for what is no demo, or is running. */
 async function forget(files: EmbeddedFiles, options: OutputOptions & { yes?: true }): Promise<boolean> {
@@ -63,32 +86,11 @@ async function forget(files: EmbeddedFiles, options: OutputOptions & { yes?: tru
   return true;
 }
 
-const start = async (
-  setup: Pick<Parameters<typeof startStack>[0], 'deployments' | 'trust'>,
-  { ui }: Options,
-): Promise<Stack> =>
-  startStack({ root: EMBEDDED_ROOT, temporalCli: await provideTemporalCli(), ui: ui === true, ...setup });
-
-/** The stack of a project folder, with its sources and its keys. */
-async function upProject(
-  files: EmbeddedFiles,
-  sources: Record<string, StoreConfiguration>,
-  options: Options,
-  interrupted: Interruption,
-): Promise<void> {
-  if (options.example) throw wrongUse(`This folder has a ${PROJECT_FILE}; start an example in a folder without one.`);
-  const { deployments, beliefs } = projectStack(files, await readProject(PROJECT_FILE), sources);
-  const stack = await start({ deployments, trust: beliefs }, options);
-  const next =
-    'In another terminal:\n  opaline check series.yaml\n  opaline preview series.yaml --window YYYY-MM-DD    (custodians)\n  opaline run series.yaml --window YYYY-MM-DD    (the first day of a window that is over)\n';
-  await serve(stack, interrupted, { ...options, next });
-}
-
 /** Says that the stack is up, does its work, waits for Ctrl-C unless it is to end by itself, and stops the stack. */
 async function serve(
   stack: Stack,
   interrupted: Interruption,
-  { work, once, next, ui }: { work?: (() => Promise<void>) | null; once?: true; next?: string; ui?: true | undefined },
+  { work, next, once, ui }: Pick<SetUp, 'work' | 'next'> & Options,
 ): Promise<void> {
   try {
     say(`Opaline is up: Temporal at ${stack.address}, everything it keeps is in ${EMBEDDED_ROOT}/.\n`);
@@ -106,7 +108,7 @@ async function serve(
 }
 
 /** Reads `NAME=PLACE`. Throws USAGE. */
-function readSources(texts: readonly string[] = []): Record<string, StoreConfiguration> {
+function readSources(texts: readonly string[] = []): Sources {
   const stores = texts.map((text) => {
     const [, name = '', place = ''] = /^([^=]*)=(.+)$/.exec(text) ?? [];
     if (!seriesName.safeParse(name).success || place === '')

@@ -1,17 +1,18 @@
 import { Command } from 'commander';
 import { NEIGHBOURS } from '../../../contracts/certificate.ts';
-import { EXIT, wrongUse } from '../../../contracts/errors.ts';
+import { EXIT, OpalineError, wrongUse } from '../../../contracts/errors.ts';
 import { compare, formatRational, parseRational, type Rational } from '../../../core/rational/rational.ts';
 import { readWholeNumber } from '../../../core/text/whole-number.ts';
+import { readBoundedFile } from '../../../services/files/bounded-file.ts';
 import { loadSolver } from '../../../services/linear-solver.ts';
 import type { CommandTools } from '../../kind-command.ts';
 import { compareMechanisms } from '../mechanism/comparison.ts';
 import type { Objective } from '../mechanism/objective.ts';
 import { statedDelta } from '../mechanism/profile-certificate.ts';
 import { checkProfile, sampledWeights } from '../mechanism/profile-check.ts';
+import { type ProfileFile, parseProfile } from '../mechanism/profile-csv.ts';
 import { drawCategory } from '../mechanism/sampler.ts';
 import { readConfiguration } from './configuration.ts';
-import { readProfile } from './profile-file.ts';
 import { checkText, comparisonText, profilesText } from './profile-text.ts';
 import { writeProfiles } from './write-profiles.ts';
 
@@ -97,18 +98,13 @@ const sampleCommand = ({ command, randomness }: CommandTools): Command =>
     .example('opaline occupancy sample profiles/vdl.csv --passengers 54')
     .run(async ({ profile }, options) => {
       const { categories, table } = await readProfile(profile);
-      const row = Math.min(readPassengers(options.passengers), table.length - 1);
+      const row = Math.min(readWholeNumber('--passengers', options.passengers, 1e9, 0), table.length - 1);
       const [weights] = sampledWeights([table[row]!]);
       const source = await randomness();
       const length = readWholeNumber('--count', options.count, MOST_DRAWS);
       const statuses = Array.from({ length }, () => categories[drawCategory(weights!, source)]!);
       return { value: { statuses }, text: statuses.join('\n') };
     });
-
-function readPassengers(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw wrongUse(`--passengers takes a whole number from 0 on, not ${text}.`);
-}
 
 const compareCommand = ({ command, randomness }: CommandTools): Command =>
   command('compare', 'simulate runs, and compare mechanisms that are private for the whole ride of a passenger')
@@ -146,4 +142,23 @@ function readAmount(option: string, text: string, least: string, most: string): 
     if (!(error instanceof RangeError)) throw error;
   }
   throw wrongUse(`${option} takes a number such as 1, 1/2, 0.5 or 1e-5, from ${least} to ${most}.`);
+}
+
+/** The profile of the largest vehicle that we make has less. */
+const MOST_BYTES = 2 ** 25;
+
+/** Reads anyone's profile. Throws PROFILE_INVALID that names the file, and the line of the first mistake. */
+async function readProfile(path: string): Promise<ProfileFile> {
+  const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
+  if (refusal !== null)
+    throw new OpalineError(
+      'PROFILE_INVALID',
+      `${path} ${refusal === 'too large' ? 'is too large' : 'cannot be read'}.`,
+    );
+  try {
+    return parseProfile(bytes.toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof OpalineError)) throw error;
+    throw new OpalineError(error.code, `${path}, ${error.message}`);
+  }
 }

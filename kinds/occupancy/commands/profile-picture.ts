@@ -12,7 +12,7 @@ export async function profilePicture(
   table: ProbabilityTable,
 ): Promise<string> {
   const values = table.flatMap((row, passengers) =>
-    row.map((share, place) => ({ passengers, share, place, category: categories[place]! })),
+    row.flatMap((share, place) => (share > 0 ? { passengers, share, place, category: categories[place]! } : [])),
   );
   const step = Math.ceil(table.length / MOST_TICKS);
   const { text } = await drawFigure({
@@ -38,7 +38,7 @@ export async function profilePicture(
           field: 'category',
           sort: [...categories],
           scale: { scheme: 'blues' },
-          legend: { title: null, labelFontSize: 8, labelLimit: LEGEND - 24 },
+          legend: { title: null, labelFontSize: 8, labelLimit: 0 },
         },
         order: { field: 'place' },
       },

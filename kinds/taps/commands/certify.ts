@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import {
   type Certificate,
+  certificateShape,
   MECHANISM_NAMES,
   NEIGHBOURS,
   PUBLISHED_TAPS,
@@ -11,7 +12,8 @@ import {
   UNIT_NAMES,
 } from '../../../contracts/certificate.ts';
 import { wrongUse } from '../../../contracts/errors.ts';
-import { seriesName } from '../../../contracts/series.ts';
+import { FILES } from '../../../contracts/names.ts';
+import { seriesName, USUAL_KIND } from '../../../contracts/series.ts';
 import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { amountText } from '../../../core/rational/amount-text.ts';
@@ -25,10 +27,11 @@ import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
 import { smallestSplit } from '../../../counts/certificate/smallest-share.ts';
 import { readSplit } from '../../../counts/certificate/split.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
-import { type EarlierRelease, expectedUtility } from '../../../counts/readers/expected-utility.ts';
+import { type EarlierRelease, earlierRelease, expectedUtility } from '../../../counts/readers/expected-utility.ts';
+import type { Publication } from '../../../services/publication/publication.ts';
 import type { CommandTools } from '../../kind-command.ts';
+import { subjectOf } from '../verification.ts';
 import { designsText, type ExpectedDesign } from './designs-text.ts';
-import { readEarlierRelease } from './earlier-release.ts';
 
 const SHARES = ['cells', 'time', 'location', 'bounded', 'checks'] as const;
 type Share = (typeof SHARES)[number];
@@ -152,13 +155,7 @@ function readRequest(options: Options, given: Given): CertificateRequest {
   // The most left-out taps of one card that are counted; its range is for the certificate to judge.
   const clamp = given.clamp ?? (bounded === undefined ? undefined : maxTaps);
   const split = Object.fromEntries(shares.map((name) => [name, given[name]]));
-  return {
-    ...{ mechanism, unit, neighbours, publish, epsilon, delta, split },
-    ...(maxTaps !== undefined && { maxTaps }),
-    ...(clamp !== undefined && { clamp }),
-    ...(rejects && { rejects }),
-    ...(rows && { rows }),
-  };
+  return { mechanism, unit, neighbours, publish, rows, epsilon, delta, maxTaps, clamp, rejects, split };
 }
 
 /** The floors that are asked for, and those that follow from the rule. */
@@ -167,11 +164,8 @@ function readFloors(
   request: CertificateRequest,
 ): Pick<CertificateRequest, 'floor' | 'hours'> {
   const { cells } = readSplit(readEpsilon(request.epsilon), request.split);
-  const asked = {
-    ...(floor !== undefined && { floor }),
-    ...(hours !== undefined && { hours: { bins, ...(hours !== true && { floor: hours }) } }),
-  };
-  return usualFloors(asked, request, cells);
+  const asked = hours === undefined ? undefined : { bins, floor: hours === true ? undefined : hours };
+  return usualFloors({ floor, hours: asked }, request, cells);
 }
 
 const shownText = ({ lone, empty }: ShownChance): string =>
@@ -218,5 +212,26 @@ function certificateText(certificate: Certificate): string {
     ]),
     list('Anyone can check again from the manifest:', certificate.rechecked),
     list('Attested by the publisher, and not checkable from outside:', certificate.assumptions),
+  );
+}
+
+/**
+ * An earlier publication of taps, for choosing parameters by it (C17). It has to be one that verified: rows that nobody
+ * approved could be a look at the data that nobody charged. Throws USAGE when it is of another kind, or when its rows do
+ * not say how many taps there were.
+ *
+ * @contract C17
+ */
+export async function readEarlierRelease(publication: Publication): Promise<EarlierRelease> {
+  if (publication.manifest.kind !== USUAL_KIND)
+    throw wrongUse('The earlier release holds no taps; name the folder of one that does.');
+  const { cells, hours, remainder } = await subjectOf(publication);
+  const earlier = earlierRelease(
+    { cells, hours, remainder },
+    certificateShape.parse(publication.json(FILES.certificate)),
+  );
+  if (earlier) return earlier;
+  throw wrongUse(
+    'The earlier release has no remainder rows, so that nobody can say how many taps there were; name another one.',
   );
 }

@@ -11,8 +11,8 @@ import { drawTable } from '../../../test/support/draw-rows.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { testSeries, testTables } from '../../../test/support/test-release.ts';
 import { publishedTaps } from '../public-domain.ts';
+import { readEarlierRelease } from './certify.ts';
 import { designsText } from './designs-text.ts';
-import { readEarlierRelease } from './earlier-release.ts';
 
 /** A publication of few taps with remainder rows. */
 let folder: string;
