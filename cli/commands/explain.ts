@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { explainRelease, explainStatus } from '../../client/release/explain-release.ts';
 import { releaseBriefing } from '../../client/release/release-briefing.ts';
-import { zoneOf } from '../../client/series/zone.ts';
+import { placeOfSource } from '../../client/series/zone.ts';
 import { pagesText, pointsText } from '../briefing-text.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
@@ -17,7 +17,8 @@ export function explainCommand(): Command {
       const answer = await explainRelease(client, release);
       if (!('state' in answer)) return { ...answer, read: null };
       const read = answer.state === 'waiting' ? await releaseBriefing(client, answer) : null;
-      return { ...explainStatus(answer, await zoneOf(client, answer)), read };
+      const { timeZone } = await placeOfSource(client, answer);
+      return { ...explainStatus(answer, timeZone), read };
     });
     const { what, causes, commands, read } = explanation;
     const lines = [what, ...causes, ...(read ? [...pointsText(read), ...pagesText(read)] : [])];

@@ -33,8 +33,7 @@ export function statusCommand(): Command {
       if (options.watch && !options.json) return watch(client, options);
       const releases = await listWithRetractions(client, options);
       const now = new Date().toISOString();
-      const text =
-        releases.length > 0 ? statusTable(releases, await zonesOf(client, releases), now) : emptyText(options);
+      const text = releases.length > 0 ? statusTable(releases, await zonesOf(client), now) : emptyText(options);
       print(options, { releases: releases.map(forPrograms) }, text);
     });
   });
@@ -55,7 +54,7 @@ async function watch(client: OpalineClient, filter: ReleaseFilter): Promise<void
   const looking = (async () => {
     while (!interrupted.happened()) {
       const releases = await listWithRetractions(client, filter);
-      const zones = await zonesOf(client, releases);
+      const zones = await zonesOf(client);
       redraw(releases.length > 0 ? statusGrids(releases, zones, new Date().toISOString()) : emptyText(filter));
       await delay(WATCH_MS);
     }
