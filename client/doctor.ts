@@ -37,47 +37,57 @@ const START = { private: 'node worker/private.ts private.json', public: 'node wo
  * that have ended is read, too.
  */
 export async function diagnose(deployment: ClientDeployment, { thorough = false } = {}): Promise<Diagnosis[]> {
-  const { temporal, releaseStore } = deployment;
-  const findings = await storeFindings(releaseStore);
-  const hasStore = findings.length === 0;
-  const ofTrust = (error: unknown) => trustFinding(error, openStore(releaseStore));
-  if (hasStore) findings.push(...(await tampered(deployment, thorough).catch(ofTrust)));
-  const { address, namespace } = temporal;
+  const findings: Diagnosis[] = [];
+  for await (const finding of look(deployment, thorough)) findings.push(finding);
+  return findings;
+}
+
+async function* look(deployment: ClientDeployment, thorough: boolean): AsyncGenerator<Diagnosis> {
+  const { temporal } = deployment;
+  const store = openStore(deployment.releaseStore);
+  const listed = store.list(RELEASE_KEYS.allSeries)[Symbol.asyncIterator]().next();
+  const hasStore = await listed.then(
+    () => true,
+    () => false,
+  );
+  if (hasStore) yield* await tampered(deployment, thorough).catch((error) => trustFinding(error, store));
+  else
+    yield {
+      sentence:
+        'The release store does not answer, or the client has no rights to list it. Mend it, or `releaseStore` in the deployment file, until this answers:',
+      command: 'opaline ledger show',
+    };
   const connection = await connect(temporal).catch(nullOn('SERVER_UNAVAILABLE'));
-  if (!connection) {
-    const sentence = `Temporal does not answer at ${address}. Start it, or correct \`temporal\` in the deployment file.`;
-    return [...findings, { sentence, command: 'opaline up' }];
-  }
+  if (!connection)
+    return yield {
+      sentence: `Temporal does not answer at ${temporal.address}. Start it, or correct \`temporal\` in the deployment file.`,
+      command: 'opaline up',
+    };
   try {
+    const client = new Client({ connection, namespace: temporal.namespace });
     const unregistered = await attributeFindings(connection, temporal);
-    findings.push(...unregistered);
-    const builds = await polledBuilds(connection, namespace);
-    findings.push(...(await workerFindings(connection, namespace, builds)));
-    const client = new Client({ connection, namespace });
-    findings.push(...(await runFindings(client, temporal, builds)));
-    if (hasStore) findings.push(...(await markFindings(client, openStore(releaseStore))));
+    yield* unregistered;
+    const builds = await polledBuilds(client);
+    yield* workerFindings(client, builds);
+    yield* runFindings(client, `--address ${temporal.address} --namespace ${temporal.namespace}`, builds);
+    if (hasStore) yield* markFindings(client, store);
     // Temporal refuses a question about an attribute that it does not have.
-    if (unregistered.length === 0) findings.push(...(await missingPublications(client, deployment)));
-    return findings;
+    if (unregistered.length === 0) yield* missingPublications(client, deployment);
   } finally {
     await connection.close();
   }
 }
 
 /** Releases that Temporal says are published, and that are not where publications are read. */
-async function missingPublications(
-  { workflow }: Client,
-  { publications, trust }: ClientDeployment,
-): Promise<Diagnosis[]> {
-  const findings: Diagnosis[] = [];
+async function* missingPublications({ workflow }: Client, deployment: ClientDeployment): AsyncGenerator<Diagnosis> {
+  const { publications, trust } = deployment;
   const place = { publications: publications ?? null, trust: trustReader(trust, true) };
   for await (const { workflowId } of workflow.list({ query: `${SEARCH_ATTRIBUTES.state} = 'published'` })) {
     const release = parseReleaseWorkflowId(workflowId);
     const seen = release && (await seenPublication(place, release).catch(() => null));
     if (release && seen?.isThere === false)
-      findings.push({ sentence: missingText(release, seen), command: `opaline retry ${releasePath(release)}` });
+      yield { sentence: missingText(release, seen), command: `opaline retry ${releasePath(release)}` };
   }
-  return findings;
 }
 
 /** Makes a build current by a person's decision, such as a rollback. Throws SETUP_FAILED without a worker of it. */
@@ -85,23 +95,11 @@ export async function makeCurrent({ temporal }: ClientDeployment, buildId: strin
   const connection = await connect(temporal);
   try {
     const { namespace } = temporal;
-    const polled = await polledBuilds(connection, namespace);
-    if (!polled.has(buildId))
+    if (!(await polledBuilds(new Client({ connection, namespace }))).has(buildId))
       throw new OpalineError('SETUP_FAILED', `No live public worker is of build ${buildId}; start one of it first.`);
     await setCurrent(connection.workflowService, { namespace, buildId });
   } finally {
     await connection.close();
-  }
-}
-
-async function storeFindings(configuration: ClientDeployment['releaseStore']): Promise<Diagnosis[]> {
-  try {
-    for await (const _ of openStore(configuration).list(RELEASE_KEYS.allSeries)) break;
-    return [];
-  } catch {
-    const sentence =
-      'The release store does not answer, or the client has no rights to list it. Mend it, or `releaseStore` in the deployment file, until this answers:';
-    return [{ sentence, command: 'opaline ledger show' }];
   }
 }
 
@@ -111,11 +109,11 @@ const LASTS_MS = 1_000;
 /** Objects of the release store that are not what their digests and signatures say, and that stay so. */
 async function tampered(deployment: ClientDeployment, thorough: boolean): Promise<Diagnosis[]> {
   const chain = await trustReader(deployment.trust, true)();
-  const look = () => tamperFindings(openStore(deployment.releaseStore), chain, { thorough });
-  const found = await look();
+  const find = () => tamperFindings(openStore(deployment.releaseStore), chain, { thorough });
+  const found = await find();
   if (found.length === 0) return [];
   await delay(LASTS_MS);
-  const again = new Set((await look()).map(({ sentence }) => sentence));
+  const again = new Set((await find()).map(({ sentence }) => sentence));
   return found.filter(({ sentence }) => again.has(sentence));
 }
 
@@ -144,7 +142,8 @@ async function attributeFindings(
     }));
 }
 
-async function livePollers({ workflowService }: Connection, namespace: string, name: string, taskQueueType: number) {
+async function livePollers({ workflowService, options }: Client, name: string, taskQueueType: number) {
+  const { namespace } = options;
   const { pollers } = await workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType });
   return (pollers ?? []).filter(
     ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < ALIVE_MS,
@@ -152,30 +151,29 @@ async function livePollers({ workflowService }: Connection, namespace: string, n
 }
 
 /** Builds of the live public workers. */
-async function polledBuilds(connection: Connection, namespace: string): Promise<Set<string>> {
-  const pollers = await livePollers(connection, namespace, TASK_QUEUES.public, WORKFLOW_QUEUE);
+async function polledBuilds(client: Client): Promise<Set<string>> {
+  const pollers = await livePollers(client, TASK_QUEUES.public, WORKFLOW_QUEUE);
   return new Set(pollers.map(({ deploymentOptions }) => deploymentOptions?.buildId ?? ''));
 }
 
-async function workerFindings(connection: Connection, namespace: string, builds: Set<string>): Promise<Diagnosis[]> {
-  const findings: Diagnosis[] = [];
-  if ((await livePollers(connection, namespace, TASK_QUEUES.private, ACTIVITY_QUEUE)).length === 0)
-    findings.push({ sentence: 'No private worker is alive: nothing is ingested or drawn.', command: START.private });
-  if (builds.size === 0)
-    findings.push({ sentence: 'No public worker is alive: no release goes on.', command: START.public });
-  const { current } = await deploymentVersions(connection.workflowService, namespace);
+async function* workerFindings(client: Client, builds: Set<string>): AsyncGenerator<Diagnosis> {
+  if ((await livePollers(client, TASK_QUEUES.private, ACTIVITY_QUEUE)).length === 0)
+    yield { sentence: 'No private worker is alive: nothing is ingested or drawn.', command: START.private };
   const [alive] = builds;
-  if (!alive || (current && builds.has(current))) return findings;
+  if (!alive) return yield { sentence: 'No public worker is alive: no release goes on.', command: START.public };
+  const { current } = await deploymentVersions(client.workflowService, client.options.namespace);
+  if (current && builds.has(current)) return;
   const sentence = current
     ? `Build ${current} is current, and no live worker is of it: start one, or make the live build current.`
     : 'No build is current: new releases are not taken up.';
-  return [...findings, { sentence, command: `opaline doctor --make-current ${alive}` }];
+  yield { sentence, command: `opaline doctor --make-current ${alive}` };
 }
 
-/** Open runs that cannot go on: under a build that nobody runs, or whose last task the code could not do. */
-async function runFindings(client: Client, temporal: TemporalConfiguration, builds: Set<string>): Promise<Diagnosis[]> {
-  const findings: Diagnosis[] = [];
-  const at = `--address ${temporal.address} --namespace ${temporal.namespace}`;
+/**
+ * Open runs that cannot go on: under a build that nobody runs, or whose last task the code could not do. `at`: options of
+ * the command `temporal` that name the server.
+ */
+async function* runFindings(client: Client, at: string, builds: Set<string>): AsyncGenerator<Diagnosis> {
   for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
     const description = await client.workflow.getHandle(workflowId).describe();
     const { raw } = description;
@@ -184,15 +182,13 @@ async function runFindings(client: Client, temporal: TemporalConfiguration, buil
     const ownBuild = behavior === PINNED ? buildId : null;
     const bound = versioningOverride ? versioningOverride.pinned?.version?.buildId : ownBuild;
     if (bound && !builds.has(bound))
-      findings.push({
+      yield {
         sentence: `${workflowId} is bound to build ${bound}, and no live worker is of it.`,
         command: `temporal workflow update-options ${at} --workflow-id ${workflowId} --versioning-override-behavior auto_upgrade`,
-      });
-    else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1)
-      findings.push(stuckFinding(workflowId, buildId ?? null, at, builds));
-    else findings.push(...stageFindings(description));
+      };
+    else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1) yield stuckFinding(workflowId, buildId ?? null, at, builds);
+    else yield* stageFindings(description);
   }
-  return findings;
 }
 
 /** Failures of a stage after which it is named; a store that is started again makes two or three. */

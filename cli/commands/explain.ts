@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { explainRelease, explainStatus } from '../../client/release/explain-release.ts';
 import { releaseBriefing } from '../../client/release/release-briefing.ts';
-import { zoneOf } from '../../client/series/zone.ts';
+import { placeOfSource } from '../../client/series/zone.ts';
 import { lines } from '../../core/text/lines.ts';
 import { pagesText, pointsText } from '../briefing-text.ts';
 import { command } from '../command.ts';
@@ -12,7 +12,8 @@ export const explainCommand = (): Command =>
     .ask(async (client, { release }) => {
       const answer = await explainRelease(client, release);
       const read = 'state' in answer && answer.state === 'waiting' ? await releaseBriefing(client, answer) : null;
-      const explanation = 'state' in answer ? explainStatus(answer, await zoneOf(client, answer)) : answer;
+      const explanation =
+        'state' in answer ? explainStatus(answer, (await placeOfSource(client, answer)).timeZone) : answer;
       const { what, causes, commands } = explanation;
       const text = lines(
         what,

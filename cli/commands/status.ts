@@ -38,7 +38,7 @@ const listText = async (
   releases: readonly ReleaseLine[],
   text: typeof statusTable,
 ): Promise<string> =>
-  releases.length > 0 ? text(releases, await zonesOf(client, releases), new Date().toISOString()) : emptyText(filter);
+  releases.length > 0 ? text(releases, await zonesOf(client), new Date().toISOString()) : emptyText(filter);
 
 /** Of what a release says, that which the table shows. */
 const forPrograms = ({ open, ...line }: ReleaseLine) => ({

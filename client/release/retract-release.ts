@@ -11,7 +11,7 @@ import {
 } from '../../contracts/names.ts';
 import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer, PlainRequest, ReleaseStatus, Run } from '../../contracts/stages.ts';
-import { type AuditedRelease, requireAuditedRelease } from '../../services/publication/audited-release.ts';
+import { auditedRelease } from '../../services/publication/audited-release.ts';
 import { signDecision } from '../../services/signing/decision.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { askDecision, askUpdate, on, statusOf } from '../workflow-calls.ts';
@@ -35,7 +35,10 @@ export type RetractionRequest = {
  */
 export async function retractRelease(client: OpalineClient, request: RetractionRequest): Promise<Answer> {
   const { release, reason, note, privateKey } = request;
-  const { manifestDigest, manifest } = await auditedOf(client, release);
+  const audited = await auditedRelease(client, release);
+  if (!audited)
+    throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);
+  const { manifestDigest, manifest } = audited;
   const run = { ...release, seriesDigest: manifest.seriesDigest };
   const basis = await decisionBasis(client, run, privateKey);
   const status = await open(client, run);
@@ -90,12 +93,6 @@ async function open(client: OpalineClient, run: Run): Promise<ReleaseStatus> {
     if (status.state !== 'running') return status;
     await delay(POLL_MS);
   }
-}
-
-async function auditedOf(client: OpalineClient, release: ReleaseReference): Promise<AuditedRelease> {
-  const audited = await requireAuditedRelease(client, release).catch(nullOn('OBJECT_MISSING'));
-  if (audited) return audited;
-  throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);
 }
 
 const handleOf = (

@@ -11,25 +11,22 @@ const NOT_FOUND = 5;
 /** With ABORTED, FAILED_PRECONDITION and UNAVAILABLE of gRPC: the version, or its pollers, are not known yet. */
 const NOT_YET = new Set<unknown>([NOT_FOUND, 10, 9, 14]);
 
-/** What the server says of the deployment: its current build, and which builds it knows. */
-export type DeploymentVersions = {
-  /** Null while no build is current: nothing new is dispatched then. */
-  current: string | null;
-  builds: { buildId: string /** True when it was current at any time, or is. */; wasCurrent: boolean }[];
-  conflictToken: Uint8Array | null;
-};
-
-/** No current build and none known when no public worker has ever polled. Throws what the server throws. */
-export async function deploymentVersions(service: WorkflowService, namespace: string): Promise<DeploymentVersions> {
+/**
+ * What the server says of the deployment: its current build, and which builds it knows; none when no public worker has
+ * ever polled. Throws what the server throws.
+ */
+export async function deploymentVersions(service: WorkflowService, namespace: string) {
   const request = { namespace, deploymentName: WORKER_DEPLOYMENT };
   const { workerDeploymentInfo, conflictToken } = await service.describeWorkerDeployment(request).catch((error) => {
     if (codeOf(error) === NOT_FOUND) return { workerDeploymentInfo: null, conflictToken: null };
     throw error;
   });
   return {
+    /** Null while no build is current: nothing new is dispatched then. */
     current: workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId || null,
     builds: (workerDeploymentInfo?.versionSummaries ?? []).map(({ deploymentVersion, firstActivationTime }) => ({
       buildId: deploymentVersion?.buildId ?? '',
+      /** True when it was current at any time, or is. */
       wasCurrent: Boolean(firstActivationTime),
     })),
     conflictToken: conflictToken ?? null,
