@@ -21,19 +21,14 @@ export async function readProject(path: string): Promise<Project> {
   const { value, mistakes, locate } = readYaml(bytes.toString('utf8'));
   const parsed = projectSchema.safeParse(value);
   if (mistakes.length === 0 && parsed.success) return parsed.data;
-  const fields =
-    mistakes.length > 0 || parsed.success
-      ? []
-      : schemaMistakes(parsed.error.issues, (at) => has(value, at)).map(({ path: at, sentence }) => ({
-          ...locate(at),
-          field: fieldName(at),
-          sentence,
-        }));
-  const issues = [...mistakes.map((mistake) => ({ field: '', ...mistake })), ...fields];
-  throw new OpalineError('CONFIGURATION_INVALID', issues.map((one) => formatIssue({ file: path, ...one })).join('\n'));
+  const issues = mistakes.map((mistake) => ({ file: path, field: '', ...mistake }));
+  if (mistakes.length === 0 && !parsed.success)
+    for (const { path: at, sentence } of schemaMistakes(parsed.error.issues, (field) => has(value, field)))
+      issues.push({ file: path, ...locate(at), field: fieldName(at), sentence });
+  throw new OpalineError('CONFIGURATION_INVALID', issues.map(formatIssue).join('\n'));
 }
 
-/** What the processes of a stack are told that starts in a project folder; `more` are source stores beside its own. */
+/** The deployments and beliefs of a stack that starts in a project folder; `more` are source stores beside its own. */
 export function projectStack(
   files: EmbeddedFiles,
   project: Project,
