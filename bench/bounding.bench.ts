@@ -4,7 +4,7 @@ import { addDays } from '../core/calendar/civil-day.ts';
 import { StageBench, sameNames } from '../kinds/taps/private/stages.fixture.ts';
 import { bareGroupBy } from '../test/scale/group-by.fixture.ts';
 import { writePerformance } from './measured-parts.ts';
-import { markdownTable, used } from './measuring.ts';
+import { markdownTable, numberGiven, used } from './measuring.ts';
 
 /**
  * Ingest and bin of the same trips under unit trip, card-day and card-window with k = 4, beside a bare DuckDB group-by
@@ -13,11 +13,11 @@ import { markdownTable, used } from './measuring.ts';
  * their part of docs/performance.md, three minutes. Target: card ≤ 6 × the group-by, ≤ 1.5 GB resident.
  */
 const WHOLE = 30;
-const millions = Number(process.argv[2] ?? WHOLE);
+const millions = numberGiven(0, WHOLE);
 const TRIPS = millions * 1_000_000;
 const DAYS = 14;
 const MAX_TAPS = 4;
-/** A card makes so many trips in the window. */
+/** Trips of a card in the window. */
 const TRIPS_PER_CARD = 10;
 const CARDS = Math.ceil(TRIPS / TRIPS_PER_CARD);
 

@@ -2,7 +2,7 @@ import type { Stage } from '../contracts/names.ts';
 import { type FortnightRun, releaseFortnight } from '../test/scale/fortnight.fixture.ts';
 import { useTable } from '../test/scale/stage-watch.fixture.ts';
 import { writePerformance } from './measured-parts.ts';
-import { medianOf } from './measuring.ts';
+import { medianOf, numberGiven } from './measuring.ts';
 
 /**
  * Releases of the size of the one of 2017 on the embedded stack, from the source to a verified publication: time and
@@ -11,8 +11,8 @@ import { medianOf } from './measuring.ts';
  * cores, and write their part of docs/performance.md.
  */
 const [WHOLE, RUNS] = [30, 5];
-const millions = Number(process.argv[2] ?? WHOLE);
-const count = Number(process.argv[3] ?? RUNS);
+const millions = numberGiven(0, WHOLE);
+const count = numberGiven(1, RUNS);
 
 /** Stages until all tables are staged, and until the gate. */
 const STAGED: readonly Stage[] = ['ingest', 'bin', 'privatize', 'derive'];

@@ -12,23 +12,19 @@ import {
 /** The code that benchmarks measure. */
 const MEASURES = ['activities', 'core', 'counts', 'custodian', 'kinds', 'services', 'worker', 'workflows'];
 
-/** What stands between `<!-- name -->` and `<!-- /name -->`. Throws TypeError when the page has no such part. */
+const partOf = (name: string): RegExp => new RegExp(`(<!-- ${name} -->)(.*?)(<!-- /${name} -->)`, 's');
+
+/** What is between `<!-- name -->` and `<!-- /name -->`. Throws TypeError when the page has no such part. */
 export function sectionOf(page: string, name: string): string {
-  const [from, to] = boundsOf(page, name);
-  return page.slice(from, to);
+  const found = partOf(name).exec(page);
+  if (found) return found[2]!;
+  throw new TypeError(`the page has no part <!-- ${name} --> … <!-- /${name} -->`);
 }
 
 /** The page with another text of a part. Throws TypeError when the page has no such part. */
 export function withSection(page: string, name: string, text: string): string {
-  const [from, to] = boundsOf(page, name);
-  return `${page.slice(0, from)}\n${text.trim()}\n${page.slice(to)}`;
-}
-
-function boundsOf(page: string, name: string): [from: number, to: number] {
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new TypeError(`the page has no part ${begin} … ${end}`);
-  return [from + begin.length, to];
+  sectionOf(page, name);
+  return page.replace(partOf(name), (_, begin, __, end) => `${begin}\n${text.trim()}\n${end}`);
 }
 
 /**

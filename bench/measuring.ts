@@ -43,6 +43,15 @@ export async function used<T>(work: () => Promise<T>): Promise<[WorkUse, T]> {
   }
 }
 
+/** A number that the command line gives, or the usual one. Throws TypeError unless it is positive. */
+export function numberGiven(place: number, usual: number): number {
+  const given = Number(process.argv[place + 2] ?? usual);
+  if (given > 0) return given;
+  throw new TypeError(`${process.argv[place + 2]} is no positive number`);
+}
+
+export const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
 export const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
 /** A table of a page: the first columns are texts, `texts` of them, and the others are numbers. */

@@ -11,7 +11,7 @@ import { loadSolver } from '../services/linear-solver.ts';
 import { sha256 } from '../services/stores/json-objects.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
-import { markdownTable } from './measuring.ts';
+import { markdownTable, sumOf } from './measuring.ts';
 
 /**
  * Time of the certified profiles of the example's two vehicle models, against linear programming for the same tables,
@@ -31,13 +31,12 @@ const solve = await loadSolver();
 const { vehicles, epsilon, delta } = await readConfiguration(CONFIGURATION);
 const nameOf = ({ outputFilename }: (typeof vehicles)[number]): string => outputFilename.replace('.csv', '');
 
+const LIKELIHOOD = { kind: 'log-likelihood' } as const;
+
 function certified(model: VehicleModel): void {
-  const profile = optimalProfile(model, { epsilon, delta, group: 1, objective: { kind: 'log-likelihood' } }, solve);
+  const profile = optimalProfile(model, { epsilon, delta, group: 1, objective: LIKELIHOOD }, solve);
   certifyProfile(profile, sha256(formatProfile(model.categories, profile.weights)));
 }
-
-const programmed = (model: VehicleModel): unknown =>
-  optimalTable(model, { epsilon: 1, delta: 1e-5 }, 1, { kind: 'log-likelihood' }, solve);
 
 /** Milliseconds of one run: the best of three, after one to warm up. */
 function milliseconds(run: () => unknown): number {
@@ -52,9 +51,9 @@ function milliseconds(run: () => unknown): number {
 const measured = vehicles.map((vehicle) => ({
   name: nameOf(vehicle),
   ours: milliseconds(() => certified(vehicle.model)),
-  program: milliseconds(() => programmed(vehicle.model)),
+  program: milliseconds(() => optimalTable(vehicle.model, { epsilon: 1, delta: 1e-5 }, 1, LIKELIHOOD, solve)),
 }));
-const total = measured.reduce((sum, { ours }) => sum + ours, 0);
+const total = sumOf(measured.map(({ ours }) => ours));
 if (total > MOST_MILLISECONDS) throw new Error(`both profiles took ${total} ms`);
 const times = markdownTable(
   ['vehicle model', 'profile and certificate, ms', 'linear program alone, ms', 'ratio'],

@@ -17,7 +17,7 @@ import { ReleaseBench } from '../test/support/release-bench.ts';
 import { uploadFolder } from '../test/support/store-folders.ts';
 import { startVersitygw } from '../test/support/versitygw.ts';
 import { writePerformance } from './measured-parts.ts';
-import { inFolder, markdownTable, medianOf, used, type WorkUse } from './measuring.ts';
+import { inFolder, markdownTable, medianOf, sumOf, used, type WorkUse } from './measuring.ts';
 
 /**
  * Processor time of each stage of the fortnight of the size of 2017, in one process and without Temporal, beside a bare
@@ -115,7 +115,7 @@ for (const one of cases) {
   lines.push([name, ...PARTS.map((part) => median((use, unit) => use[part][unit]))]);
   for (const [until, stages] of Object.entries(UNTIL))
     reached[`${name}, to ${until}`] = median(
-      (use, unit) => stages.reduce((sum, stage) => sum + use[stage][unit], 0) / use['group-by'][unit],
+      (use, unit) => sumOf(stages.map((stage) => use[stage][unit])) / use['group-by'][unit],
     );
   console.log(lines.at(-1), reached);
 }

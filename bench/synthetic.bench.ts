@@ -16,7 +16,7 @@ import {
 import { literal, withDatabase } from '../services/sql/duckdb.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
-import { inFolder, markdownTable } from './measuring.ts';
+import { inFolder, markdownTable, sumOf } from './measuring.ts';
 import { OYSTER } from './privatize/oyster-week.ts';
 
 /**
@@ -50,7 +50,7 @@ const dayOf = (name: string, prepare: (folder: string) => Promise<string>): Prom
         const at = [hour, mode, place].map((value, column) => values[column]!.indexOf(value));
         counts[cellOfValues(shape, at)] = Number(rows);
       }
-      const trips = counts.reduce((sum, one) => sum + one, 0);
+      const trips = sumOf(counts);
       return { name, shape, counts, trips, rows: Number(trips.toPrecision(2)) };
     });
   });
@@ -93,7 +93,7 @@ const marginalsOf = (shape: number[], cells: readonly number[]): number[][] =>
 
 /** The part of all trips that is in a wrong cell: half of the sum of all errors, by the number of trips. */
 const misplaced = (estimate: readonly number[], exact: readonly number[], trips: number): number =>
-  estimate.reduce((sum, rows, cell) => sum + Math.abs(rows - exact[cell]!), 0) / (2 * trips);
+  sumOf(estimate.map((rows, cell) => Math.abs(rows - exact[cell]!))) / (2 * trips);
 
 const positive = (counts: readonly number[]): number[] => counts.map((rows) => Math.max(0, rows));
 
@@ -120,9 +120,7 @@ const noisyMarginals: Way = ({ shape, counts }, epsilon, seed) => {
   const marginals = marginalsOf(shape, counts).map((sums) => positive(sums.map((rows) => rows + noise.draw())));
   const [hours, modes, places] = shape as [number, number, number];
   const [times, stops] = marginals as [number[], number[]];
-  const totals = Array.from({ length: modes }, (_, mode) =>
-    stops.slice(mode * places, (mode + 1) * places).reduce((sum, one) => sum + one, 0),
-  );
+  const totals = Array.from({ length: modes }, (_, mode) => sumOf(stops.slice(mode * places, (mode + 1) * places)));
   const cells = counts.map((_, cell) => {
     const [place, mode, hour] = [cell % places, Math.floor(cell / places) % modes, Math.floor(cell / places / modes)];
     return (times[mode * hours + hour]! * stops[mode * places + place]!) / Math.max(1, totals[mode]!);
@@ -154,7 +152,7 @@ const rowsOf = (day: Day): string[][] =>
       const draws = Array.from({ length: DRAWS }, (_, seed) => way(day, parseRational(epsilon), seed));
       const means = exact.map((counts, list) => {
         const errors = draws.map(({ marginals, cells }) => misplaced([...marginals, cells][list]!, counts, day.trips));
-        return percent(errors.reduce((sum, one) => sum + one, 0) / DRAWS);
+        return percent(sumOf(errors) / DRAWS);
       });
       console.log(day.name, epsilon, name, means.join('  '));
       return [day.name, epsilon, name, ...means];

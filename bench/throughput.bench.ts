@@ -12,7 +12,7 @@ import { startTestStack, type TestStack, usualDeployments } from '../test/suppor
 import { readDeployment } from '../worker/deployment-file.ts';
 import { activityPlaces } from '../worker/stages/stage-lanes.ts';
 import { writePerformance } from './measured-parts.ts';
-import { inFolder, writePicture } from './measuring.ts';
+import { inFolder, numberGiven, writePicture } from './measuring.ts';
 import { activitySpan, runBaseline } from './throughput/baseline.ts';
 import { fortnights, LONG_SERIES, writeLongSeries, writeLongTrips } from './throughput/long-series.ts';
 import { processUse } from './throughput/process-use.ts';
@@ -25,7 +25,7 @@ import { curvePicture, type Measured, PICTURE_LABEL, rateRows, throughputText } 
  * of windows makes it shorter: `node bench/throughput.bench.ts 5`.
  */
 const WHOLE = 36;
-const windows = fortnights(Number(process.argv[2] ?? WHOLE));
+const windows = fortnights(numberGiven(0, WHOLE));
 
 async function runBackfill(stack: TestStack): Promise<Omit<Measured, 'baseline'>> {
   const series = await writeLongSeries(join(stack.root, LONG_SERIES));

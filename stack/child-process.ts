@@ -10,15 +10,13 @@ const RESTART_MS = 1_000;
 
 /** A process of the embedded stack, with its output in a log file; stopped by its own id and no other. */
 export class ChildProcess {
-  readonly logFile: string;
   ended = false;
   /** When it has ended, for whatever reason. */
   readonly whenEnded: Promise<void>;
   readonly #child: NodeChildProcess;
 
-  private constructor(child: NodeChildProcess, logFile: string) {
+  private constructor(child: NodeChildProcess) {
     this.#child = child;
-    this.logFile = logFile;
     this.whenEnded = new Promise((resolve) => {
       const end = () => {
         this.ended = true;
@@ -43,7 +41,7 @@ export class ChildProcess {
       detached: true,
       env: { ...process.env, ...environment },
     });
-    const started = new ChildProcess(child, logFile);
+    const started = new ChildProcess(child);
     await log.close(); // the process has its own
     return started;
   }
@@ -70,7 +68,7 @@ export class ChildProcess {
   }
 }
 
-/** A process that is started again whenever it ends, until it is told to stop, as an orchestrator would. */
+/** A process that is started again whenever it ends, until it is stopped, as an orchestrator would. */
 export class KeptProcess {
   readonly #begin: () => Promise<ChildProcess>;
   #child: ChildProcess | null = null;

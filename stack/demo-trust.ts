@@ -21,7 +21,7 @@ export const DEMO_APPROVER = 'demo-approver';
 
 /**
  * Makes the keys of every role, a trust file and a policy for the embedded stack, all marked as a demo. What is there
- * stays; a policy that lacks a population, or has it otherwise, is written anew under the next number.
+ * stays; a policy that lacks a population, or has it otherwise, is written again under the next number.
  */
 export async function provideDemoTrust(files: EmbeddedFiles, demo: DemoTrust): Promise<void> {
   await mkdir(files.keys, { recursive: true, mode: 0o700 });

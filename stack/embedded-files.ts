@@ -49,7 +49,7 @@ type Fields = {
   client: z.input<typeof clientDeploymentSchema>;
 };
 
-/** What the three kinds of process are told of stores and limits. */
+/** Stores and limits of the three kinds of process. */
 export type Deployments = { [S in Side]: Omit<Fields[S], BeliefField | 'temporal'> };
 
 /** Whom the three kinds of process believe. */
@@ -123,7 +123,7 @@ const keptSchema = z.looseObject({ sources: z.record(z.string(), storeConfigurat
 
 /**
  * What people have written into the deployment files of an earlier start goes on to hold, but for where Temporal is: the
- * sources that they named stand beside those given here. A file that cannot be read is written anew.
+ * sources that they named stand beside those given here. A file that cannot be read is written again.
  */
 export async function withKept(files: EmbeddedFiles, deployments: Deployments): Promise<Deployments> {
   const kept = async (side: Side): Promise<z.output<typeof keptSchema>> => {

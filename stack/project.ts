@@ -10,7 +10,7 @@ import { type Beliefs, type Deployments, type EmbeddedFiles, folderDeployments }
 export const readProject = (path: string): Promise<Project> =>
   readPeopleFile(path, 'CONFIGURATION_INVALID', projectSchema);
 
-/** What the processes of a stack are told that starts in a project folder; `more` are source stores beside its own. */
+/** The deployments and beliefs of a stack that starts in a project folder; `more` are source stores beside its own. */
 export function projectStack(
   files: EmbeddedFiles,
   project: Project,

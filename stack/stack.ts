@@ -97,14 +97,13 @@ export async function ownFolder(path: string): Promise<void> {
 
 /** The code and the sentence of the newest line of a log that gives a cause; empty where none does. */
 async function lastWords(logFile: string): Promise<string> {
-  const lines = ((await textOrNull(logFile)) ?? '').split('\n').map(logged);
+  const text = (await textOrNull(logFile)) ?? '';
+  // What is no JSON says nothing.
+  const lines = text.split('\n').map((line) => (jsonOrNull(line) ?? {}) as { code?: unknown; msg?: unknown });
   // The worker says SETUP_FAILED of a process of its own, which has said why.
   const cause = lines.findLast(({ code }) => typeof code === 'string' && code !== 'SETUP_FAILED');
   return cause ? `It ended with ${cause.code}: ${cause.msg}` : '';
 }
-
-/** A line of a log; what is no JSON says nothing. */
-const logged = (line: string): { code?: unknown; msg?: unknown } => ({ ...(jsonOrNull(line) as object | null) });
 
 async function startWorker(side: Side, program: URL, files: EmbeddedFiles): Promise<ChildProcess> {
   const entry = fileURLToPath(program);

@@ -31,7 +31,7 @@ const GARBAGE_PERCENT = '400';
 
 /**
  * Starts the Temporal development server on loopback, with its state in an SQLite file, and waits until it answers.
- * The port is chosen anew at each start, so that several stacks of one machine do not meet.
+ * Each start chooses another port, so that several stacks of one machine do not meet.
  */
 export async function startTemporalServer(setup: ServerSetup): Promise<TemporalServer> {
   for (let attempt = 1; ; attempt++) {
@@ -52,7 +52,7 @@ const portOf = (address: string): number => Number(address.split(':')[1]);
 /** Where Temporal's own pages of a server are, when it was started with them. */
 export const pagesOf = (address: string): string => `http://127.0.0.1:${portOf(address) + UI_PORTS_ON}`;
 
-/** Temporal puts its pages so many ports after those of the server. */
+/** How many ports after that of the server Temporal puts its pages. */
 const UI_PORTS_ON = 1000;
 
 async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, port: number): Promise<TemporalServer> {

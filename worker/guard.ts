@@ -38,11 +38,12 @@ export function guard<Activities extends { [name: string]: Activity }>(
   diagnose: Diagnose,
   report: ReportActivity = () => {},
 ): Activities {
-  const guarded = (name: string, activity: Activity): Activity => {
-    return async (sent: unknown) => {
+  const guarded =
+    (name: string, activity: Activity): Activity =>
+    async (sent: unknown) => {
       const context = Context.current();
       const mistake = wrongActivityInput(name, sent);
-      // What is wrong is told by its code: a report looks for the ids of a release, which it may not have.
+      // A wrong input has its code alone: a report looks for the ids of a release, which it may not have.
       const about = { activity: name, input: mistake ? null : sent, attempt: context.info.attempt };
       const start = performance.now();
       const seconds = () => (performance.now() - start) / 1000;
@@ -62,7 +63,6 @@ export function guard<Activities extends { [name: string]: Activity }>(
         clearInterval(beat);
       }
     };
-  };
   const entries = Object.entries(activities).map(([name, activity]) => [name, guarded(name, activity)]);
   return Object.fromEntries(entries) as Activities;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ZodType } from 'zod';
 import { ERRORS, EXIT, OpalineError } from '../contracts/errors.ts';
 import { readDeployment } from './deployment-file.ts';
 import { createLogger } from './logger.ts';
@@ -9,7 +10,7 @@ import { createLogger } from './logger.ts';
  */
 export async function runProcess<Deployment>(
   side: 'private' | 'public',
-  schema: Parameters<typeof readDeployment<Deployment>>[1],
+  schema: ZodType<Deployment>,
   body: (deployment: Deployment, log: Logger) => Promise<void>,
 ): Promise<void> {
   const log = createLogger(side);

@@ -14,7 +14,7 @@ import type { Measure } from './observe/metrics.ts';
 import { observeWorker } from './observe/observe.ts';
 import { activityPlaces, StageLanes } from './stages/stage-lanes.ts';
 
-/** Time that activities get to finish when the worker is told to stop; afterwards another worker repeats them. */
+/** Time that activities get to finish when the worker is asked to stop; afterwards another worker repeats them. */
 const SHUTDOWN_GRACE = '2 seconds';
 
 /** Then the worker goes at once: an idle one would wait for its open polls, up to a minute. */
@@ -35,7 +35,7 @@ export type WorkerParts = {
 };
 
 /**
- * Runs a worker until it is told to stop. Its stores are tested and the processes that compute are up before it takes
+ * Runs a worker until it is asked to stop. Its stores are tested and the processes that compute are up before it takes
  * anything. Tells the embedding parent, if there is one, when it is ready.
  */
 export async function runWorker(parts: WorkerParts): Promise<void> {

@@ -1,7 +1,6 @@
-import { markdownTable } from '../measuring.ts';
 import { processUse } from './process-use.ts';
 
-/** What was seen when so many windows of a backfill had come to their gates. */
+/** What was seen when n windows of a backfill had come to their gates. */
 export type Sample = { windows: number; seconds: number; residentMiB: Record<string, number> };
 
 /** What a whole backfill was seen to do. `events` and `bytes` are of the longest history of that kind. */
@@ -38,24 +37,20 @@ export function secondsPerWindow(samples: readonly Sample[], from: number, to: n
 export function backfillText(record: BackfillRecord): string {
   const { windows, partitions, samples, backfillRuns, backfillHistory, releaseHistory } = record;
   const moments = Object.values(MOMENTS).map((part) => sampleAt(samples, part));
+  const row = (name: string) =>
+    `| ${name} | ${moments.map(({ residentMiB }) => residentMiB[name]!.toFixed(0)).join(' | ')} |`;
+  const kilobytes = (bytes: number) => Math.ceil(bytes / 1000).toLocaleString('en');
   const whole = samples.at(-1)!;
-  const memory = Object.keys(whole.residentMiB).map((name) => [
-    name,
-    ...moments.map(({ residentMiB }) => residentMiB[name]!.toFixed(0)),
-  ]);
-  const length = ({ events, bytes }: BackfillRecord['releaseHistory']): string[] => [
-    String(events),
-    Math.ceil(bytes / 1000).toLocaleString('en'),
-  ];
-  const histories = [
-    ['a release, at its gate', ...length(releaseHistory)],
-    [`the backfill, of ${backfillRuns} runs that continue as new`, ...length(backfillHistory)],
-  ];
-  const parts = [
-    `${windows} windows of ${partitions} partitions in ${(whole.seconds / 60).toFixed(1)} minutes until the last one waits at its gate.`,
-    markdownTable(['resident memory, MiB', ...moments.map((sample) => `after ${sample.windows} windows`)], memory),
-    markdownTable(['history', 'longest: events', 'longest: kB'], histories),
-    `Seconds a window: ${secondsPerWindow(samples, 0, 0.5).toFixed(1)} in the first half, ${secondsPerWindow(samples, 0.5, 1).toFixed(1)} in the second.`,
-  ];
-  return parts.join('\n\n');
+  return `${windows} windows of ${partitions} partitions in ${(whole.seconds / 60).toFixed(1)} minutes until the last one waits at its gate.
+
+| resident memory, MiB | ${moments.map((sample) => `after ${sample.windows} windows`).join(' | ')} |
+|---|--:|--:|--:|
+${Object.keys(whole.residentMiB).map(row).join('\n')}
+
+| history | longest: events | longest: kB |
+|---|--:|--:|
+| a release, at its gate | ${releaseHistory.events} | ${kilobytes(releaseHistory.bytes)} |
+| the backfill, of ${backfillRuns} runs that continue as new | ${backfillHistory.events} | ${kilobytes(backfillHistory.bytes)} |
+
+Seconds a window: ${secondsPerWindow(samples, 0, 0.5).toFixed(1)} in the first half, ${secondsPerWindow(samples, 0.5, 1).toFixed(1)} in the second.`;
 }

@@ -24,7 +24,7 @@ export async function activitySpan(client: Client, workflowId: string, activity:
   return { from, to, count: done.length, events: events.length };
 }
 
-/** Runs as many activities that do nothing, so many at once, window after window, on the same server. */
+/** Runs as many activities that do nothing, `concurrency` of them at once, window after window, on the same server. */
 export async function runBaseline(
   { temporal, address, logFile }: { temporal: Client; address: string; logFile: string },
   concurrency: number,

@@ -3,13 +3,11 @@ import { readFileSync } from 'node:fs';
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-export type ProcessUse = { cpuMs: number; residentMiB: number };
-
 /**
  * Processor time so far, in ms, and resident memory now, in MiB, of a process and of those that compute for it; zeros
  * where there is no /proc.
  */
-export function processUse(pid: number | undefined): ProcessUse {
+export function processUse(pid: number | undefined) {
   const children = textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
   const uses = [String(pid), ...children].map((one) => {
     const fields = textOf(`/proc/${one}/stat`).split(') ')[1]?.split(' ') ?? [];

@@ -17,7 +17,7 @@ export type Measured = {
   processes: { name: string; cpuMs: number; residentMiB: number }[];
 };
 
-/** Seconds that so many partitions took from the first schedule of their windows to the last completion, added up. */
+/** Seconds that n partitions took from the first schedule of their windows to the last completion, added up. */
 type Point = { partitions: number; seconds: number };
 
 /** The curve: one point a window. */

@@ -1,5 +1,6 @@
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
+import { sumOf } from '../measuring.ts';
 import { type Design, designsOf } from './designs.ts';
 import { type Figures, UtilityMeter } from './measures.ts';
 
@@ -51,8 +52,8 @@ export const drawsOf = (partitions: readonly ExactPartition[], release: Design['
   });
 
 function spreadOf(values: readonly number[]): Spread {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const mean = sumOf(values) / values.length;
+  const squares = sumOf(values.map((value) => (value - mean) ** 2));
   return { mean, deviation: Math.sqrt(squares / (values.length - 1)) };
 }
 

@@ -11,13 +11,13 @@ export type Release = { cells: PrivatizedCell[]; tapsInHours: number; time: Marg
 /** Counts by their places in the public domain, so that millions of cells are compared without a name for each. */
 type Counts = { cells: Float64Array; time: Float64Array; location: Float64Array };
 
-/** A cell that is not there is NaN, a total 0. Throws TypeError for what lies outside the domain. */
+/** A cell that is not there is NaN, a total 0. Throws TypeError for what is outside the domain. */
 function countsOf(domain: PublicDomain, { cells, time, location }: Omit<Release, 'tapsInHours'>): Counts {
   const placesOf = (names: readonly string[]) => new Map([...names].sort().map((name, place) => [name, place]));
   const [taps, times, locations] = [placesOf(domain.taps), placesOf(domain.times), placesOf(domain.locations)];
   const at = (places: ReadonlyMap<string, number>, name: string): number => {
     const place = places.get(name);
-    if (place === undefined) throw new TypeError('a cell lies outside the public domain');
+    if (place === undefined) throw new TypeError('a cell is outside the public domain');
     return place;
   };
   const counts = {
@@ -49,7 +49,7 @@ function truthOf(exact: ExactPartition): Counts {
   return truth;
 }
 
-const sumOf = (counts: Float64Array): number => counts.reduce((sum, count) => sum + count, 0);
+const totalOf = (counts: Float64Array): number => counts.reduce((sum, count) => sum + count, 0);
 const distance = (a: Float64Array, b: Float64Array): number =>
   a.reduce((sum, count, place) => sum + Math.abs(count - b[place]!), 0);
 function addTo(sums: Float64Array, counts: Float64Array): void {
@@ -81,14 +81,14 @@ class TotalMeter {
   /** Released taps more than there are, as a part of them. */
   biasOf(mode: string): number {
     const { truth, released } = this.modes.get(mode)!;
-    return sumOf(released) / sumOf(truth) - 1;
+    return totalOf(released) / totalOf(truth) - 1;
   }
 
   /** `absoluteOfWindow`: where rows are summed over the days of the window first. */
   get errors(): { released: number; absolute: number; absoluteOfWindow: number } {
     const sums = [...this.modes.values()];
     return {
-      released: sums.reduce((sum, { released }) => sum + sumOf(released), 0),
+      released: sums.reduce((sum, { released }) => sum + totalOf(released), 0),
       absolute: this.absolute,
       absoluteOfWindow: sums.reduce((sum, { truth, released }) => sum + distance(truth, released), 0),
     };
@@ -110,7 +110,7 @@ export class UtilityMeter {
   add(exact: ExactPartition, release: Release): void {
     const truth = truthOf(exact);
     const released = countsOf(exact.domain, release);
-    this.#taps += sumOf(truth.time);
+    this.#taps += totalOf(truth.time);
     this.#tapsInHours += release.tapsInHours;
     for (const [place, count] of released.cells.entries()) this.#addCell(truth.cells[place] || 0, count);
     for (const axis of ['time', 'location'] as const)

@@ -1,71 +1,75 @@
 import type { TopLevelSpec } from 'vega-lite';
-import { markdownTable } from '../measuring.ts';
+import { markdownTable, sumOf } from '../measuring.ts';
 import type { Comparison, Outcome, Spread } from './comparison.ts';
 import { SAME_DRAW } from './designs.ts';
+import type { Figures } from './measures.ts';
+
+type Write = (spread: Spread) => string;
 
 /** Digits after the point: three in all, as far as they say something. */
 const digitsOf = (size: number): number => (size >= 10 ? 1 : size >= 1 ? 2 : 3);
 
 /** `58.2 %`, with more digits for small ones: `0.047 %`, and `0 %` for what rounds to nothing. */
-function percent({ mean }: Spread): string {
+const percent: Write = ({ mean }) => {
   const size = Math.abs(100 * mean);
   return size < 0.0005 ? '0 %' : `${(100 * mean).toFixed(digitsOf(size)).replace('-', '−')} %`;
-}
+};
 
 /** A percentage with its sign: `+1.84 %`, `−41.6 %`. */
-function signedPercent(spread: Spread): string {
+const signedPercent: Write = (spread) => {
   const text = percent(spread);
   return spread.mean > 0 && text !== '0 %' ? `+${text}` : text;
-}
+};
 
 /** `58.2 % ± 0.02`: the standard deviation of one draw, in percent, to one digit more. */
-const withDeviation = (spread: Spread, write = percent): string =>
-  `${write(spread)} ± ${(100 * spread.deviation).toFixed(digitsOf(Math.abs(100 * spread.mean)) + 1)}`;
+const withDeviation =
+  (write: Write): Write =>
+  (spread) =>
+    `${write(spread)} ± ${(100 * spread.deviation).toFixed(digitsOf(Math.abs(100 * spread.mean)) + 1)}`;
 
+const [share, bias] = [withDeviation(percent), withDeviation(signedPercent)];
+const size: Write = ({ mean }) => mean.toFixed(2);
 const whole = (count: number): string => Math.round(count).toLocaleString('en-GB');
-const size = ({ mean }: Spread): string => mean.toFixed(2);
+const count: Write = ({ mean }) => whole(mean);
 
-type Column = [heading: string, text: (outcome: Outcome) => string];
+/** A figure below its heading, and how it is written. */
+type Column = [heading: string, figure: keyof Figures, write: Write];
 
 const CELL_COLUMNS: Column[] = [
-  ['taps in fine cells', ({ figures }) => withDeviation(figures.inCells)],
-  ['in hour rows', ({ figures, design }) => (design.certificate.hours ? withDeviation(figures.inHours) : '–')],
-  ['cells published', ({ figures }) => whole(figures.cellsPublished.mean)],
-  ['published: mean error', ({ figures }) => size(figures.publishedMean)],
-  ['RMS', ({ figures }) => size(figures.publishedRoot)],
-  ['with taps: mean error', ({ figures }) => size(figures.withTapsMean)],
-  ['RMS', ({ figures }) => size(figures.withTapsRoot)],
-  ['taps shown where none is', ({ figures }) => whole(figures.tapsFromNothing.mean)],
+  ['taps in fine cells', 'inCells', share],
+  ['in hour rows', 'inHours', (one) => (one.mean === 0 ? '–' : share(one))],
+  ['cells published', 'cellsPublished', count],
+  ['published: mean error', 'publishedMean', size],
+  ['RMS', 'publishedRoot', size],
+  ['with taps: mean error', 'withTapsMean', size],
+  ['RMS', 'withTapsRoot', size],
+  ['taps shown where none is', 'tapsFromNothing', count],
 ];
 
 const TOTAL_COLUMNS: Column[] = [
-  ['times: bias', ({ figures }) => withDeviation(figures.timeBias, signedPercent)],
-  ['error, a day', ({ figures }) => withDeviation(figures.timeError)],
-  ['error, the week', ({ figures }) => withDeviation(figures.timeErrorOfWindow)],
-  ['locations: bias', ({ figures }) => withDeviation(figures.locationBias, signedPercent)],
-  ['error, a day', ({ figures }) => withDeviation(figures.locationError)],
-  ['error, the week', ({ figures }) => withDeviation(figures.locationErrorOfWindow)],
+  ['times: bias', 'timeBias', bias],
+  ['error, a day', 'timeError', share],
+  ['error, the week', 'timeErrorOfWindow', share],
+  ['locations: bias', 'locationBias', bias],
+  ['error, a day', 'locationError', share],
+  ['error, the week', 'locationErrorOfWindow', share],
 ];
 
 const SUMMARY_COLUMNS: Column[] = [
-  ['taps in fine cells', ({ figures }) => percent(figures.inCells)],
-  ['bias of location totals', ({ figures }) => signedPercent(figures.locationBias)],
-  ['error of time totals, a day', ({ figures }) => percent(figures.timeError)],
-  ['error of location totals, a day', ({ figures }) => percent(figures.locationError)],
+  ['taps in fine cells', 'inCells', percent],
+  ['bias of location totals', 'locationBias', signedPercent],
+  ['error of time totals, a day', 'timeError', percent],
+  ['error of location totals, a day', 'locationError', percent],
 ];
 
 /** One table for each comparison, below its title. */
-const tables = (
-  comparisons: readonly Comparison[],
-  columns: Column[],
-  isShown: (one: Outcome) => boolean = () => true,
-) =>
-  comparisons
-    .map(({ data, unit, outcomes }) => {
-      const rows = outcomes.filter(isShown).map((one) => [one.name, ...columns.map(([, text]) => text(one))]);
-      return `**${data}, one ${unit}**\n\n${markdownTable(['design', ...columns.map(([heading]) => heading)], rows)}`;
-    })
+function tables(comparisons: readonly Comparison[], columns: Column[], isShown = (_: Outcome) => true): string {
+  const head = ['design', ...columns.map(([heading]) => heading)];
+  const rowOf = ({ name, figures }: Outcome) => [name, ...columns.map(([, figure, write]) => write(figures[figure]))];
+  return comparisons
+    .map((one) => `**${one.data}, one ${one.unit}**\n\n${markdownTable(head, one.outcomes.filter(isShown).map(rowOf))}`)
     .join('\n\n');
+}
 
 const isDraw = ({ name }: Outcome): boolean => name !== SAME_DRAW;
 const namesOf = ([first]: readonly Comparison[]): string[] => first!.outcomes.map(({ name }) => name);
@@ -73,8 +77,10 @@ const ofTrips = (comparisons: readonly Comparison[]) => comparisons.filter(({ un
 
 /** For a release manager: what a design is worth on each week, when trips are protected. */
 export function summaryTable(comparisons: readonly Comparison[]): string {
-  const rows = SUMMARY_COLUMNS.flatMap(([heading, text]) =>
-    ofTrips(comparisons).map(({ data, outcomes }) => [heading, data, ...outcomes.map(text)]),
+  const rows = SUMMARY_COLUMNS.flatMap(([heading, figure, write]) =>
+    ofTrips(comparisons).map(({ data, outcomes }) => {
+      return [heading, data, ...outcomes.map(({ figures }) => write(figures[figure]))];
+    }),
   );
   return markdownTable(['what', 'of', ...namesOf(comparisons)], rows, 2);
 }
@@ -95,7 +101,7 @@ function parameterTable(comparisons: readonly Comparison[]): string {
 }
 
 const tapsOf = (counts: Comparison['partitions'][number]['counts']): number =>
-  counts.reduce((sum, [, , , count]) => sum + count, 0);
+  sumOf(counts.map(([, , , count]) => count));
 
 /** Bias of the location totals of each mode. */
 function modeTable(comparisons: readonly Comparison[]): string {
@@ -103,7 +109,7 @@ function modeTable(comparisons: readonly Comparison[]): string {
     [...Map.groupBy(partitions, ({ partition }) => partition.part)].map(([mode, own]) => [
       `${data}: ${mode}`,
       whole(tapsOf(own.flatMap(({ counts }) => counts))),
-      ...outcomes.map(({ modes }) => withDeviation(modes.get(mode)!, signedPercent)),
+      ...outcomes.map(({ modes }) => bias(modes.get(mode)!)),
     ]),
   );
   return markdownTable(['mode', 'taps', ...namesOf(comparisons)], rows);
@@ -113,7 +119,7 @@ function weekTable(comparisons: readonly Comparison[]): string {
   const rows = ofTrips(comparisons).map(({ data, partitions }) => {
     const counts = partitions.flatMap((exact) => exact.counts);
     const cells = partitions.map(({ domain }) => domain.taps.length * domain.times.length * domain.locations.length);
-    return [data, ...[tapsOf(counts), counts.length, cells.reduce((sum, one) => sum + one, 0)].map(whole)];
+    return [data, ...[tapsOf(counts), counts.length, sumOf(cells)].map(whole)];
   });
   return markdownTable(['week', 'taps', 'cells with taps', 'cells of the public domain'], rows);
 }

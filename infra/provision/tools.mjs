@@ -32,7 +32,7 @@ const TOOLS = {
     fetch: fetchTemporal,
     otherwise: 'install the Temporal CLI and set OPALINE_TEMPORAL_CLI to its path.',
   },
-  versitygw: {
+  'versitygw 1.8.0': {
     ...versitygw('v1.8.0', 'h1:au+wI+aybno/STsQiSm35Uu6Q6iK5MWReQxgO6SEMFc='),
     variable: 'OPALINE_VERSITYGW',
     otherwise: 'set OPALINE_VERSITYGW to the path of the program.',
@@ -62,7 +62,7 @@ const TOOLS = {
 };
 
 /**
- * The paths of the programs of a tool: those that its variable names, those on PATH, those in the cache, else fetched
+ * The paths of the programs of a tool, by their names: those that its variable names, those on PATH, those in the cache, else fetched
  * there. Nothing is installed in the system, and no rights are needed. Throws SetupError.
  */
 async function provideTool(name) {
@@ -71,27 +71,23 @@ async function provideTool(name) {
     if (!paths.every((path) => path !== null && isExecutable(path))) return false;
     return proof === undefined || (await runProgram(paths[0], proof, { timeout: 10_000 })).code === 0;
   };
+  const named = (paths) => Object.fromEntries(programs.map((program, place) => [program, paths[place]]));
+  const isOne = programs.length === 1;
   const given = process.env[variable];
-  if (given) {
-    const paths = programs.length === 1 ? [given] : programs.map((program) => join(given, program));
-    if (await run(paths)) return paths;
+  const found = (isOne ? (onPath ?? []).map((one) => [one]) : [programs]).map((names) => names.map(findOnPath));
+  for (const paths of given ? [programs.map((program) => (isOne ? given : join(given, program)))] : found)
+    if (await run(paths)) return named(paths);
+  if (given)
     throw new SetupError(`${variable} names ${given}, which is not there or does not run. Correct it, or unset it.`);
-  }
-  const choices = programs.length === 1 ? (onPath ?? []).map((one) => [one]) : [programs];
-  for (const found of choices.map((names) => names.map(findOnPath))) if (await run(found)) return found;
-  const tool = name.split(' ')[0];
-  const first = await installInCache(tool, version, programs.at(-1), (folder) => fetch(folder, otherwise));
-  return programs.map((program) => join(dirname(first), program));
+  const [tool] = name.split(' ');
+  const last = await installInCache(tool, version, programs.at(-1), (folder) => fetch(folder, otherwise));
+  return named(programs.map((program) => join(dirname(last), program)));
 }
 
-const onlyOf = async (name) => (await provideTool(name))[0];
-export const provideTemporalCli = () => onlyOf('temporal-cli');
-export const provideVersitygw = (version) => onlyOf(version === '1.7.0' ? 'versitygw 1.7.0' : 'versitygw');
-export const provideChromium = () => onlyOf('chromium');
-export async function providePrometheus() {
-  const [prometheus, promtool] = await provideTool('prometheus');
-  return { prometheus, promtool };
-}
+export const provideTemporalCli = async () => (await provideTool('temporal-cli')).temporal;
+export const provideVersitygw = async (version = '1.8.0') => (await provideTool(`versitygw ${version}`)).versitygw;
+export const provideChromium = async () => (await provideTool('chromium')).chromium;
+export const providePrometheus = () => provideTool('prometheus');
 
 /** A download of the release, unless OPALINE_TEMPORAL_DOWNLOAD is `no`; else it is built with Go. */
 async function fetchTemporal(folder, otherwise) {

@@ -45,7 +45,7 @@ export function startMonitor(client: Client, reader: LedgerReader, log: Logger, 
 
 /**
  * Retractions that were asked for and are not done: they wait at their gate, which may have expired, or for a store. All
- * count alike, from the time that somebody asked: until the end the publication stands as it was.
+ * count alike, from the time that somebody asked: until the end the publication is as it was.
  */
 async function lookAtRetractions(client: Client, now: Date): Promise<Sample[]> {
   const ages = new Map<string, number[]>();

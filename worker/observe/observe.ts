@@ -16,24 +16,16 @@ const LOOK_MS = 15_000;
 /** Steps of the free part of the scratch disk: finer ones would tell the size of the copies of the source. */
 const SCRATCH_STEPS = 20;
 
-export type Observation = {
-  measure: Measure;
-  /** For the guard of the activities. */
-  report: ReportActivity;
-  /** To be told of the worker when it has been made. */
-  watch(worker: Worker, connection: NativeConnection): void;
-};
-
 /**
  * Has a worker observed: a log line and metrics for every activity, the longest block of its event loop, and, where the
  * deployment names addresses, health and metrics listeners. The runtime has to be installed before. Throws
- * CONFIGURATION_INVALID.
+ * CONFIGURATION_INVALID. `report` is for the guard of the activities; `watch` takes the worker when it has been made.
  */
 export async function observeWorker(options: {
   log: Logger;
   deployment: { observe?: { metrics: string; health: string } | undefined; scratch: string };
   stores: WorkerStores;
-}): Promise<Observation> {
+}) {
   const { log, stores } = options;
   const { observe, scratch } = options.deployment;
   const measure = createMetrics();
@@ -53,7 +45,7 @@ export async function observeWorker(options: {
   return {
     measure,
     report: activityReports(log, measure),
-    watch: (worker, connection) => {
+    watch: (worker: Worker, connection: NativeConnection): void => {
       readiness.watch(worker, connection);
       watchEventLoop(log, (seconds) => measure('opaline_event_loop_longest_block_seconds', seconds));
     },

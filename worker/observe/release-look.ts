@@ -13,7 +13,7 @@ import type { Sample } from './metrics.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Releases that ended are shown for so many days, so that a failed one is seen and does not alarm for ever. */
+/** Releases that ended are shown for this number of days, so that a failed one is seen and does not alarm for ever. */
 const ENDED_DAYS = 7;
 
 /** A release that waits for people does not change: it is asked again when its state does, or after this time. */

@@ -92,7 +92,7 @@ export class StageProcess {
       };
       const request: StageRequest = { id: this.#requests++, activity, input };
       this.#waiting.set(request.id, { resolve, reject, stop });
-      this.#child.send(request, () => {}); // of a process that has just died, its end tells
+      this.#child.send(request, () => {}); // a process that has just died is handled at its end
     });
   }
 
