@@ -58,16 +58,15 @@ export function parseReleasePath(text: string): ReleaseReference | null {
   return match ? { series: match[1]!, window: match[2]!, version: Number(match[3]) } : null;
 }
 
-const parseAfter =
-  (prefix: string) =>
-  (id: string): ReleaseReference | null =>
-    id.startsWith(prefix) ? parseReleasePath(id.slice(prefix.length)) : null;
-
 /** Reads what `releaseWorkflowId` wrote; null when the text is the id of no release. */
-export const parseReleaseWorkflowId = parseAfter('release/');
+export function parseReleaseWorkflowId(id: string): ReleaseReference | null {
+  return id.startsWith('release/') ? parseReleasePath(id.slice('release/'.length)) : null;
+}
 
 /** Reads what `retractWorkflowId` wrote; null when the text is the id of no retraction. */
-export const parseRetractWorkflowId = parseAfter('retract/');
+export function parseRetractWorkflowId(id: string): ReleaseReference | null {
+  return id.startsWith('retract/') ? parseReleasePath(id.slice('retract/'.length)) : null;
+}
 
 /** Reads `part/YYYY-MM-DD`; null when the text is no partition path. */
 export function parsePartitionPath(text: string): Partition | null {

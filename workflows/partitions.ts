@@ -9,13 +9,17 @@ import { orStall } from './stall.ts';
 
 /** Runs ingest, reserve, bin and privatize until each partition is drawn or abandoned; people are waited for. */
 export async function makePartitions(progress: ReleaseProgress): Promise<void> {
-  offer(progress, 'retryPartitions', (request) => retry(progress, request), notFailed(progress));
-  const isUseful = notFailed(progress);
+  offer(
+    progress,
+    'retryPartitions',
+    (request) => retry(progress, request),
+    (request) => notFailed(progress, request),
+  );
   offer(
     progress,
     'abandonPartitions',
-    (request) => abandonAsked(progress, request),
-    (request) => isUseful(request) ?? nothingToPublish(progress),
+    (request) => abandonFor(progress, request),
+    (request) => notFailed(progress, request) ?? nothingToPublish(progress),
   );
   const wait = await waitForObjects(progress);
   await carry(progress);
@@ -142,7 +146,7 @@ async function reingest(progress: ReleaseProgress, partitions: Partition[]): Pro
   progress.markFaults(faults);
 }
 
-async function abandonAsked(progress: ReleaseProgress, request: PartitionsRequest): Promise<Answer> {
+async function abandonFor(progress: ReleaseProgress, request: PartitionsRequest): Promise<Answer> {
   const { stage } = progress;
   progress.enter('running', stage); // from here on a retry is refused, until it is known which of them are holes
   const failure = await abandon(progress, namedBy(request, progress)).catch(catchFailure);
@@ -155,13 +159,10 @@ const nothingToPublish = (progress: ReleaseProgress): Failure | null =>
     ? null
     : refusal('USAGE', 'No partition is drawn, so there is nothing to publish; cancel the release.');
 
-const notFailed =
-  (progress: ReleaseProgress) =>
-  (request: PartitionsRequest): Failure | null => {
-    const failed = new Set(progress.inState('failed').map(partitionPath));
-    const wrong = request.partitions.map(partitionPath).find((path) => !failed.has(path));
-    return refusal(
-      'USAGE',
-      wrong ? `${wrong} is not a failed partition of this release; \`opaline show\` lists those.` : null,
-    );
-  };
+function notFailed(progress: ReleaseProgress, request: PartitionsRequest): Failure | null {
+  const failed = new Set(progress.inState('failed').map(partitionPath));
+  const wrong = request.partitions.map(partitionPath).find((path) => !failed.has(path));
+  return wrong === undefined
+    ? null
+    : refusal('USAGE', `${wrong} is not a failed partition of this release; \`opaline show\` lists those.`);
+}

@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { backfillWorkflowId } from '../contracts/backfill.ts';
+import type { DecisionKind } from '../contracts/decision.ts';
 import type { ErrorCode } from '../contracts/errors.ts';
 import { type Partition, TASK_QUEUES } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
@@ -62,7 +64,7 @@ const SMOOTH: Script = {
  * says. Nothing is stored: what a workflow asks for, in which order, is what a test looks at.
  */
 export async function startScriptedWorker() {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'ERROR' } } });
   const folder = newFolder();
   const { address, process: server } = await startTemporalServer({
     ...{
@@ -82,7 +84,18 @@ export async function startScriptedWorker() {
     const script: Script = { ...SMOOTH, ...scripts.get(input.series) };
     return (script[name as keyof Script] as ((input: unknown) => unknown) | undefined)?.(input);
   };
-  const names = ['commit', 'withhold', 'derive', 'reaudit', 'updatePages', 'notify', 'carry', ...Object.keys(SMOOTH)];
+  const names = [
+    'planRetraction',
+    'retract',
+    'commit',
+    'withhold',
+    'derive',
+    'reaudit',
+    'updatePages',
+    'notify',
+    'carry',
+    ...Object.keys(SMOOTH),
+  ];
   const activities = Object.fromEntries(names.map((name) => [name, answer(name)]));
   const options = { connection, shutdownGraceTime: 0, shutdownForceTime: '1 second' } as const;
   const codePath = await workflowBundle();
@@ -95,7 +108,9 @@ export async function startScriptedWorker() {
   const start = async (workflow: string, series: string, script: Script, argument: object): Promise<Started> => {
     scripts.set(series, script);
     asked.set(series, []);
-    const execution = { taskQueue: TASK_QUEUES.public, workflowId: `${workflow}/${series}`, args: [argument] };
+    const workflowId = workflow === 'backfillWorkflow' ? backfillWorkflowId(series) : `${workflow}/${series}`;
+
+    const execution = { taskQueue: TASK_QUEUES.public, workflowId, args: [argument] };
     return new Started(await client.workflow.start(workflow, execution), asked.get(series)!, {
       ...{ series, window: WINDOW, version: 1, seriesDigest: DIGEST },
     });
@@ -144,12 +159,11 @@ export class Started {
     throw new Error(`${this.run.series} does not come to ${state}`);
   }
 
-  ask(action: string, request?: unknown): Promise<unknown> {
-    return this.handle.executeUpdate(action, { args: (request === undefined ? [] : [request]) as [] });
-  }
+  readonly ask = (action: string, request?: unknown): Promise<unknown> =>
+    this.handle.executeUpdate(action, { args: (request === undefined ? [] : [request]) as [] });
 
   /** A decision as people send it. */
-  decision(by: typeof ada, decision: 'approve' | 'reject', manifestDigest = DIGEST): DecideRequest {
+  decision(by: typeof ada, decision: DecisionKind, manifestDigest = DIGEST): DecideRequest {
     const reason = decision === 'approve' ? ('audit-passed' as const) : ('other' as const);
     const terms = { subject: by.subject, decision, reason, acknowledged: [], ...ANY_BASIS };
     return { envelope: signDecision({ release: this.run, manifestDigest, ...terms }, by.privateKey), note: '' };

@@ -130,9 +130,9 @@ export class Scheduler {
       return;
     }
     if (fault === 'crash-before' || fault === 'crash-after') {
-      if (fault === 'crash-after') await call.act('done');
       this.#giveUp(attempt, 'crashed');
       this.#calls = this.#calls.filter((one) => one.attempt !== attempt);
+      if (fault === 'crash-after') await call.act('done');
       return;
     }
     attempt.waiting -= 1;
@@ -160,14 +160,9 @@ export class Scheduler {
         const perform = async (fate: Fate): Promise<void> => {
           const unavailable = new OpalineError('STORE_UNAVAILABLE', 'The simulated store does not answer.');
           if (fate === 'refused') return reject(unavailable);
-          const first = act();
-          const outcome = fate === 'repeated' ? first.catch(() => undefined).then(act) : first;
-          await outcome.then(
-            (value) => {
-              if (attempt.state !== 'crashed') fate === 'lost' ? reject(unavailable) : resolve(value);
-            },
-            (error: unknown) => reject(error),
-          );
+          const outcome = fate === 'repeated' ? act().then(act) : act();
+          const answer = (value: T) => (fate === 'lost' ? reject(unavailable) : resolve(value));
+          await outcome.then((value) => attempt.state !== 'crashed' && answer(value), reject);
         };
         this.#calls.push({ attempt, what: `${what} in ${name}`, takesEffect, act: perform });
       });

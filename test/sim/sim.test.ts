@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import { storeMethods } from '../support/store-methods.ts';
 import { overwriting, type Plant, simulate } from './release-simulation.ts';
 
-/** A quiet core runs two or three seeds in a second. */
-const SEEDS = 5;
+/** A quiet core runs about two seeds in a second; `npm run sim` and the soak run more. */
+const SEEDS = 4;
+/** Planted bugs are looked for from here on, so that the search is short: both need a race. */
+const FIRST = 4;
 
 const firstViolations = async (plant: Plant, most: number): Promise<string[]> => {
-  for (let seed = 1; seed <= most; seed += 1) {
+  for (let seed = FIRST; seed < FIRST + most; seed += 1) {
     const { violations } = await simulate(seed, plant);
     if (violations.length > 0) return violations;
   }

@@ -1,6 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Backfill } from '../contracts/backfill.ts';
 import type { ReleasePlan } from '../contracts/stages.ts';
-import { ada, ben, DAYS, DIGEST, eve, fails, type Script, startScriptedWorker } from './scripted-worker.fixture.ts';
+import {
+  ada,
+  ben,
+  DAYS,
+  DIGEST,
+  eve,
+  fails,
+  type Script,
+  startScriptedWorker,
+  WINDOW,
+} from './scripted-worker.fixture.ts';
 
 let world: Awaited<ReturnType<typeof startScriptedWorker>>;
 beforeAll(async () => {
@@ -103,10 +115,7 @@ test.concurrent('what is public is committed in the end, whatever the ledger ans
 });
 
 test.concurrent('cancelled while it draws: nothing is published, and the charge is withheld', async () => {
-  let go = () => {};
-  const drawing = new Promise<void>((resolve) => {
-    go = resolve;
-  });
+  const { promise: drawing, resolve: go } = Promise.withResolvers<void>();
   const release = await world.release('cancelled', { privatize: () => drawing });
   while (!release.names().includes('privatize')) await release.at('running');
   await release.ask('cancel', { subject });
@@ -165,4 +174,50 @@ test.concurrent('a workflow that is started with something else ends at once, wi
   const odd = await world.start('releaseWorkflow', 'odd', {}, { series: '../odd' });
   await expect(odd.handle.result()).rejects.toMatchObject({ cause: { type: 'USAGE' } });
   expect(odd.asked).toEqual([]);
+});
+
+test.concurrent('a retraction needs a signed word to retract; then the tombstone comes, and the pages', async () => {
+  const plan = { audit: { manifestDigest: DIGEST, verdict: 'pass', attention: [] }, required: 1, expiresAfterDays: 1 };
+  const script: Script = { planRetraction: () => plan };
+  const run = { series: 'retracted', window: WINDOW, version: 1, seriesDigest: DIGEST };
+  const retraction = await world.start('retractWorkflow', 'retracted', script, run);
+  await retraction.at('waiting');
+  await expect(retraction.ask('approve', retraction.decision(ada, 'approve'))).rejects.toThrow();
+  await retraction.ask('approve', retraction.decision(ada, 'retract'));
+  expect(await retraction.handle.result()).toMatchObject({ state: 'retracted' });
+  expect(retraction.names()).toEqual(['planRetraction', 'approvers', 'decide', 'retract', 'updatePages']);
+});
+
+const backfill = (series: string): Backfill => ({
+  ...{ id: `${series}/a..b`, series, seriesDigest: DIGEST, atOnce: 1, state: 'running' },
+  windows: ['2026-03-02', '2026-03-09', '2026-03-16'].map((window) => ({ window, state: 'to-do' })),
+});
+
+test.concurrent('a back-fill starts a release when the one before has come to its gate', async () => {
+  const { handle, asked } = await world.start('backfillWorkflow', 'filled', {}, backfill('filled'));
+  const done = (await handle.result()) as Backfill;
+  expect([done.state, ...done.windows.map(({ state }) => state)]).toEqual(['done', 'waiting', 'waiting', 'waiting']);
+  const planned = asked.filter(([name]) => name === 'plan').map(([, { window }]) => window);
+  expect(planned).toEqual(['2026-03-02', '2026-03-09', '2026-03-16']);
+});
+
+test.concurrent('a back-fill that is paused and resumed finds the release that was terminated', async () => {
+  const { promise: planning, resolve: go } = Promise.withResolvers<void>();
+  const { handle, asked, ask } = await world.start(
+    'backfillWorkflow',
+    'cut',
+    { plan: () => planning },
+    backfill('cut'),
+  );
+  while (asked.length === 0) await delay(20);
+  await ask('pause');
+  await world.client.workflow.getHandle('release/cut/2026-03-02/v1').terminate();
+  await expect(ask('pause')).rejects.toThrow();
+  await ask('resume');
+  const state = async () => ((await handle.query('status')) as Backfill).windows.map((one) => one.state).join();
+  while ((await state()) !== 'ended-outside,running,to-do') await delay(20);
+  expect(await ask('cancel')).toBe('cancelled');
+  expect(await handle.result()).toMatchObject({ state: 'cancelled' });
+  await world.client.workflow.getHandle('release/cut/2026-03-09/v1').terminate();
+  go();
 });
