@@ -29,7 +29,7 @@ export async function verifyPublication(
   return reportOf(trust, [...verificationChecks(trust), ...checksOfKind(publication, kinds), ...ofTrust], publication);
 }
 
-/** What the kind of the publication adds; one whose kind cannot be told fails one check that says so. */
+/** What the kind of the publication adds; one whose kind is not known fails one check that says so. */
 function checksOfKind(publication: Publication, kinds: typeof KIND_VERIFICATION): readonly VerificationCheck[] {
   try {
     return kindOf(kinds, publication.manifest);
