@@ -150,7 +150,6 @@ async function livePollers({ workflowService, options }: Client, name: string, t
   );
 }
 
-/** Builds of the live public workers. */
 async function polledBuilds(client: Client): Promise<Set<string>> {
   const pollers = await livePollers(client, TASK_QUEUES.public, WORKFLOW_QUEUE);
   return new Set(pollers.map(({ deploymentOptions }) => deploymentOptions?.buildId ?? ''));

@@ -32,7 +32,6 @@ import { askDecision, askUpdate, on, statusOf, untilAnswered } from './workflow-
 /** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
 export type ReleaseSummary = ReleaseReference & { state: ReleaseState | 'ended-outside'; startedAt: string };
 
-/** What is said to whoever starts a release a second time. */
 export const releaseExists = (release: ReleaseReference): OpalineError =>
   new OpalineError(
     'RELEASE_EXISTS',
@@ -126,7 +125,7 @@ export class OpalineClient {
   }
 
   /**
-   * Where a release stands; waits for a public worker that is being started again. Throws RELEASE_UNKNOWN, and
+   * The status of a release; waits for a public worker that is being started again. Throws RELEASE_UNKNOWN, and
    * RELEASE_ENDED_OUTSIDE when its workflow was ended in Temporal.
    */
   async status(release: ReleaseReference): Promise<ReleaseStatus> {

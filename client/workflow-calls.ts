@@ -23,7 +23,7 @@ export async function statusOf<Run extends Workflow>(handle: WorkflowHandle<Run>
 const ANSWER_MS = 30_000;
 const ASK_AGAIN_MS = 500;
 
-/** Asks until somebody answers, or whoever asked has left. Only for what has no effect when it is asked again. */
+/** Asks until somebody answers, or the client has left. Only for what has no effect when it is asked again. */
 export async function untilAnswered<Given>(
   ask: () => Promise<Given>,
   hasLeft: () => boolean = () => false,

@@ -15,7 +15,7 @@ import { generateSynthetic } from './synthetic/generate.ts';
 
 const EXAMPLES_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-/** Where the real data of the examples lies: OPALINE_DATA, or the folder beside the checkout. */
+/** The folder of the real data of the examples: OPALINE_DATA, or the folder beside the checkout. */
 const dataFolder = (): string =>
   resolve(process.env.OPALINE_DATA ?? join(EXAMPLES_FOLDER, '..', '..', 'shared', 'data'));
 

@@ -7,7 +7,6 @@ import { COLUMN_ROLES, type ColumnRole } from '../../foreign-audit/columns.ts';
 import { type ForeignCsv, parseForeignCsv } from '../../foreign-audit/csv.ts';
 import { type ForeignRow, type ForeignTable, NOTHING_DECLARED, type TableKind } from '../../foreign-audit/table.ts';
 
-/** A table and the path of its file. */
 type Found = { path: string; table: ForeignTable };
 
 /** How the tables of somebody else are read. */
@@ -132,7 +131,7 @@ function byKey(a: ForeignRow, b: ForeignRow): number {
 
 /**
  * A name for each absolute path: its file name, and of files with one name as many of their folders as tell them apart.
- * Where the files lie on the machine is nobody's business who reads the audit. The paths are all different.
+ * Readers of an audit do not see where the files are on the machine. The paths are all different.
  */
 const tableNames = (paths: readonly string[]): string[] => {
   const parts = paths.map((path) => path.split(sep));

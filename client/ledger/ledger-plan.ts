@@ -17,7 +17,7 @@ export type SeriesPlan = Awaited<ReturnType<typeof planSeries>>;
 
 /**
  * What n releases of a series, from a window on, would cost on top of its population's ledger. Reads the ledger
- * and changes nothing; the windows may lie in the future. Each release is the first version of its window. Throws
+ * and changes nothing; the windows may be in the future. Each release is the first version of its window. Throws
  * SERIES_INVALID, WINDOW_INVALID, CERTIFICATE_IMPOSSIBLE, LEDGER_BROKEN, TRUST_INVALID, and USAGE unless
  * 1 ≤ releases ≤ 366.
  */

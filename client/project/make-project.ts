@@ -93,7 +93,6 @@ async function write(folder: string, answers: ProjectAnswers) {
   return {
     /** Below the folder, in the order of their names. */
     files: files.sort(),
-    /** Which files are read. */
     pattern: answers.source.pattern,
     /** Why it is a trial; empty: it is none. */
     conflicts: reasons,

@@ -42,7 +42,7 @@ function usualCaps({ privacy: { epsilon, delta }, window }: ProjectAnswers): Pol
   };
 }
 
-/** What stands in the notes of a trial, and so in its statement. */
+/** In the notes of a trial, and so in its statement. */
 const TRIAL_NOTE = 'This is a trial: one person holds roles that exclude each other. It is no publication of record.';
 
 /** The series file of a project, with a comment where people decide; docs/series.md says what the fields mean. */
@@ -87,7 +87,7 @@ export function seriesText(answers: ProjectAnswers): string {
     bins: ' The public grid that taps are counted on. Never take it from the source.',
     privacy: ' Nobody looked at the data for these numbers. What a release costs: `opaline run … --dry-run`.',
     'privacy.caps': ' Room for a release and one correction, and for the releases of a year and one correction.',
-    gate: ' Who decides stands in trust.json.',
+    gate: ' trust.json names those who decide.',
   });
 }
 
@@ -109,14 +109,14 @@ function tapWords({ tap, ...others }: ProjectAnswers['source']['columns']): stri
   ];
 }
 
-/** Where the unit covers one end of a trip alone, readers are told. */
+/** Readers learn from the notes when the unit covers one end of a trip alone. */
 function oneEndNotes({ source, privacy: { unit } }: ProjectAnswers): string[] {
   const { taps } = UNITS[unit];
   const isOneEnd = source.rows === 'trips' && taps !== 'maxTaps' && taps['on+off'] < ENDS_PUBLISHED['on+off'];
   return isOneEnd ? [`The unit ${unit} protects one end of a trip; of both together it promises half as much.`] : [];
 }
 
-/** Whoever tries it out has data of any year. */
+/** A trial may have data of any year. */
 const ANY_AGE = 36_600;
 /** A release that is this late is asked for by somebody, and not by a schedule. */
 const USUAL_LATE_DAYS = 60;

@@ -80,7 +80,6 @@ export async function startCorrection(
 
 const unfit = (sentence: string): OpalineError => new OpalineError('USAGE', sentence);
 
-/** Paths of the partitions that are not among the others. */
 function without(partitions: readonly Partition[], others: readonly Partition[]): string[] {
   const named = new Set(others.map(partitionPath));
   return partitions.map(partitionPath).filter((path) => !named.has(path));
@@ -88,7 +87,7 @@ function without(partitions: readonly Partition[], others: readonly Partition[])
 
 /**
  * The version of a correction. Throws ACTION_NOT_OFFERED when a later version than the corrected one is public or may
- * become so: what that one draws anew would be taken back, as the correction carries the older draws over.
+ * become so: what that one draws again would be taken back, as the correction carries the older draws over.
  */
 async function versionAfter(client: OpalineClient, release: ReleaseReference): Promise<number> {
   const versions = (await listWithRetractions(client)).filter(

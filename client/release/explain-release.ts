@@ -16,7 +16,6 @@ import { type FailingStage, failingStages, failingText } from './failing-stages.
 import { missingText } from './publications.ts';
 import { type Retractable, statusWithRetraction } from './retractions.ts';
 
-/** What holds a release up, or ended it. */
 export type Explanation = {
   release: string;
   what: string;
@@ -26,7 +25,7 @@ export type Explanation = {
   commands: string[];
 };
 
-/** Workflow tasks of a healthy release succeed at once; after so many attempts its code and its history do not fit. */
+/** Workflow tasks of a healthy release succeed at once; after n attempts its code and its history do not fit. */
 const ATTEMPTS_MAX = 3;
 
 /** The status of a release, with its retraction and with what is tried again at the moment. */
@@ -79,7 +78,6 @@ export function explainStatus(status: Explainable, timeZone = 'UTC'): Explanatio
   };
 }
 
-/** A moment in words. */
 export type Clock = (moment: string) => string;
 
 type Acts = Pick<Explanation, 'causes' | 'commands'>;
@@ -130,7 +128,7 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     causes: [
       `${status.decisions.length} of ${status.required} approvals are there; the gate is open until ${status.expiresAt ? at(status.expiresAt) : 'it expires'}.`,
       ...(status.attention.length > 0
-        ? [`The audit asks for attention: ${status.attention.join(', ')}. Whoever approves acknowledges each.`]
+        ? [`The audit asks for attention: ${status.attention.join(', ')}. An approver acknowledges each.`]
         : []),
       ...(status.verdict === 'fail' ? [FAILED_AUDIT] : []),
     ],
@@ -149,7 +147,7 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     const { location, retraction, publication } = status;
     if (publication?.isThere === false)
       return { causes: [missingText(status, publication), STAGE_RETRY_COST], commands: [`opaline retry ${release}`] };
-    const causes = [`It lies at ${publication?.place ?? location}.`];
+    const causes = [`It is at ${publication?.place ?? location}.`];
     if (!retraction?.stall) return { causes, commands: [`opaline show ${release} --sources`] };
     const { stall } = retraction;
     const why = `It is to be retracted. ${stallText(stall, 'publish', at)} ${causeOf(stall.code)}`;
@@ -165,7 +163,7 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     causes: [status.charge ? 'Its charge stays; a new version is a new charge.' : 'Nothing was charged.'],
     commands: [nextVersion(status)],
   }),
-  retracted: () => nothing('A signed tombstone lies beside its files.'),
+  retracted: () => nothing('A signed tombstone is next to its files.'),
   failed: (status) => {
     if (!status.ending) return nothing('It ended without a code.');
     const { code, message } = status.ending;
@@ -175,15 +173,12 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
   },
 };
 
-/** What can come of an audit that failed. */
 const FAILED_AUDIT =
   'Nobody can approve it while the audit fails. Where the series declares a service or a timetable wrongly, correct that and audit it again, at 0 ε; where the release itself is at fault, reject it: a new version is a new charge.';
 
-/** The command for a second audit, where the first one failed. */
 const againAfter = ({ verdict, firstVerdict, ...release }: ReleaseStatus): string[] =>
   verdict === 'fail' && !firstVerdict ? [`opaline reaudit ${releasePath(release)} --series SERIES.yaml`] : [];
 
-/** What it costs to begin a stage again that a release is stalled in. */
 export const STAGE_RETRY_COST = 'A retry costs 0 ε: a stage that is run again draws and charges nothing.';
 
 /** Does it stall for what its series file says? A retry reads the same file again. */
@@ -205,7 +200,7 @@ export function stallText({ activity, code, message, attempts, since }: Stall, s
 
 /** What is done already of a release whose end is held up. */
 function endingCauses({ stall, location }: ReleaseStatus): string[] {
-  if (location) return [`It is public: it lies at ${location}. Only the ledger does not say so yet.`];
+  if (location) return [`It is public, at ${location}. Only the ledger does not say so yet.`];
   if (stall?.from === 'publishing') return ['It is approved, and may be public in part: it can only go on.'];
   return stall ? [`It is ${stall.from}; only the ledger does not say yet that nothing was published.`] : [];
 }

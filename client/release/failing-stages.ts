@@ -2,7 +2,6 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { ERRORS, type ErrorCode } from '../../contracts/errors.ts';
 import { limitsOf } from '../../contracts/stage-limits.ts';
 
-/** An activity that has failed and is tried again. */
 export type FailingStage = ReturnType<typeof failingStages>[number];
 
 /** The activities of a run that have failed and are tried again, as the server knows them. */
@@ -20,6 +19,5 @@ export const failingStages = ({ raw }: Pick<WorkflowExecutionDescription, 'raw'>
 const knownCode = (type: string | null | undefined): ErrorCode =>
   type && Object.hasOwn(ERRORS, type) ? (type as ErrorCode) : 'UNEXPECTED';
 
-/** In one sentence. */
 export const failingText = ({ activity, failed, attempts, code }: FailingStage): string =>
   `${activity} has failed ${failed === 1 ? 'once' : `${failed} times`}, the last time with ${code}; it is tried ${attempts} times in all.`;

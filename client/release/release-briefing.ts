@@ -73,7 +73,6 @@ async function peopleOf({ trust }: LedgerReader, series: Series, { decisions, re
   return { required, signed, missing: Math.max(required - signed.length, 0), others };
 }
 
-/** Names of people in their order, each once. */
 const namesOf = (people: readonly { subject: string }[]): string[] => [
   ...new Set(people.map(({ subject }) => subject)),
 ];

@@ -68,7 +68,7 @@ export async function askRetraction(
   return askUpdate(handleOf(client, release), action, request);
 }
 
-/** Where the newest retraction of a release stands. Throws RELEASE_UNKNOWN when there was none. */
+/** The status of the newest retraction of a release. Throws RELEASE_UNKNOWN when there was none. */
 export const retractionStatus = (client: OpalineClient, release: ReleaseReference): Promise<ReleaseStatus> =>
   statusOf(handleOf(client, release)).catch(
     on(WorkflowNotFoundError, () => {

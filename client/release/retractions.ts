@@ -21,7 +21,7 @@ export type Retractable<T> = T & {
 
 /**
  * The retraction of a release, done or on its way; null when there is none, or when it was refused or given up: the
- * publication stands.
+ * publication stays.
  */
 export async function retractionOf(client: OpalineClient, release: ReleaseReference) {
   const status = await retractionStatus(client, release).catch(nullOn('RELEASE_UNKNOWN'));
@@ -38,7 +38,7 @@ export async function retractionOf(client: OpalineClient, release: ReleaseRefere
   };
 }
 
-/** Where a release stands, its retraction included. Throws RELEASE_UNKNOWN and RELEASE_ENDED_OUTSIDE. */
+/** The status of a release, its retraction included. Throws RELEASE_UNKNOWN and RELEASE_ENDED_OUTSIDE. */
 export async function statusWithRetraction(
   client: OpalineClient,
   release: ReleaseReference,
@@ -58,10 +58,8 @@ export type ReleaseLine = Retractable<ReleaseSummary> & {
   open: ReleaseStatus | null;
 };
 
-/** Releases that are asked at once. */
 const AT_ONCE = 16;
 
-/** Which releases are asked for; all of them unless something is named. */
 export type ReleaseFilter = { series?: string; state?: string };
 
 /** The releases that the server remembers, newest window first, with what those say that go on. */

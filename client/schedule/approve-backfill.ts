@@ -20,7 +20,7 @@ export type BackfillVerdict = {
   attention: string[];
 };
 
-/** Where every window of a back-fill stands, asked of the releases themselves. Throws RELEASE_UNKNOWN. */
+/** The state of every window of a back-fill, asked of the releases themselves. Throws RELEASE_UNKNOWN. */
 export async function backfillVerdicts(client: OpalineClient, id: string): Promise<BackfillVerdict[]> {
   const { series, windows } = await backfillStatus(client, id);
   const verdicts: BackfillVerdict[] = [];

@@ -32,7 +32,7 @@ import { on, sendUpdate, statusOf } from '../workflow-calls.ts';
 export type BackfillPlan = Awaited<ReturnType<typeof planBackfill>>;
 
 /**
- * Plans a back-fill of the windows that lie between two days, both included, under the newest applied series file.
+ * Plans a back-fill of the windows between two days, both included, under the newest applied series file.
  * Throws USAGE when there is nothing to release between them, WINDOW_INVALID when the last window is not complete.
  */
 export async function planBackfill(
@@ -59,7 +59,7 @@ export async function planBackfill(
   return { backfill, ledger: await planWindows(client, series, windows) };
 }
 
-/** Why there is nothing to release between two days: no window lies there, or so many have all run. */
+/** Why there is nothing to release between two days: no window is there, or all n of them have run. */
 export function nothingToRelease(
   { series, window }: Pick<Series, 'series' | 'window'>,
   { from, to }: { from: string; to: string },
@@ -70,7 +70,7 @@ export function nothingToRelease(
     : `There is nothing to release: every window of ${series} between ${from} and ${to} has run; \`opaline status\` lists the releases.`;
 }
 
-/** First days of the windows whose days all lie between two days, both included. Throws USAGE. */
+/** First days of the windows whose days are all between two days, both included. Throws USAGE. */
 export function windowsBetween(series: Pick<Series, 'window'>, from: string, to: string): string[] {
   if (!isCivilDay(from) || !isCivilDay(to) || from > to)
     throw new OpalineError('USAGE', '--from and --to take days, YYYY-MM-DD, the earlier one first.');
@@ -124,7 +124,7 @@ export const orderOf = ({ series, seriesDigest, windows }: Backfill): OrderDraft
   to: windows.at(-1)!.window,
 });
 
-/** Where a back-fill and its releases stand: also after its end, when they tell it nothing. Throws RELEASE_UNKNOWN. */
+/** The state of a back-fill and its releases, also after its end. Throws RELEASE_UNKNOWN. */
 export async function backfillStatus(client: OpalineClient, id: string): Promise<Backfill> {
   const backfill = await statusOf(handleOf(client, id)).catch(unknownAs(client, id));
   return backfill.state === 'running' || backfill.state === 'paused'
@@ -134,7 +134,7 @@ export async function backfillStatus(client: OpalineClient, id: string): Promise
 
 /**
  * A back-fill that has ended, with what became of its releases since then. A release that is at work again keeps what
- * it told last; so does one that the server has forgotten.
+ * it reported last; so does one that the server has forgotten.
  */
 export function withReleases(backfill: Backfill, releases: readonly ReleaseSummary[]): Backfill {
   const own = releases.filter(({ series, version }) => series === backfill.series && version === 1);

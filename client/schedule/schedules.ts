@@ -19,7 +19,7 @@ import { settingsOf, temporalOptions, wantedSettings } from './schedule-settings
 /** Temporal has no start on a day on which the clock jumps over the scheduled time; so far ahead it is looked for. */
 const YEARS_AHEAD = 10;
 
-/** Where a schedule's settings in Temporal stand among the fields that would change. */
+/** The name of a schedule's settings in Temporal among the fields that would change. */
 export const IN_TEMPORAL = 'schedule in Temporal';
 
 export type SeriesWithSchedule = Series & { schedule: NonNullable<Series['schedule']> };

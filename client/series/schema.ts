@@ -39,7 +39,7 @@ function describe(schema: JsonSchema, path: string): void {
 
 /**
  * JSON Schema of series files for editors (draft 7, which they read best): names, types, patterns, defaults, and what
- * every field means; the rules between fields are told by `opaline` itself.
+ * every field means; `opaline check` reports the rules between fields.
  */
 export function seriesJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(fileSchema, { io: 'input', target: 'draft-7' }) as JsonSchema;

@@ -21,7 +21,7 @@ export type LoadedSeries = {
   digest: string;
   /** The public lists that it names. */
   dictionaries: LoadedList[];
-  /** The bytes of the signature that lies beside the file; null: none does. */
+  /** The bytes of the signature file next to it; null: there is none. */
   signature: Buffer | null;
 };
 
@@ -29,7 +29,7 @@ export type LoadedSeries = {
 const MOST_BYTES = 2 ** 20;
 
 /**
- * Reads a series file with the lists that it names. `sources`: the source stores there are, for whoever knows them.
+ * Reads a series file with the lists that it names. `sources`: the source stores there are; null: not known.
  * Throws SERIES_INVALID (a SeriesFileError, with the issues as values) that names every mistake.
  */
 export async function loadSeriesFile(

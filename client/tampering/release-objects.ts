@@ -12,7 +12,7 @@ import { faultOf } from './fault.ts';
 import type { StoredRelease } from './stored-releases.ts';
 
 /**
- * What is wrong with the objects of a release: tables that are not the ones of their receipts or lie where a hole is,
+ * What is wrong with the objects of a release: tables that are not the ones of their receipts or are where a hole is,
  * receipts that the private worker did not sign or whose table was taken away, manifests that no public worker has
  * audited, staged files that are not the audited ones, and decisions that no approver of any version of the trust file
  * signed, or that are on another manifest than those that are staged. Reads every object.

@@ -11,12 +11,12 @@ import { faultOf } from './fault.ts';
  * Series files and public lists that are not what their digests say, pointers to files that are not there, and objects
  * among the signed ones that are none.
  */
-export async function seriesFindings(store: ObjectStore): Promise<Diagnosis[]> {
-  const sentences: string[] = [];
+export async function* seriesFindings(store: ObjectStore): AsyncGenerator<Diagnosis> {
+  const command = 'opaline schedule apply SERIES.yaml';
   const names = await appliedNames(store);
   for (const name of names) {
     const sentence = await faultOf(`The newest applied file of ${name}`, () => readApplied(store, name));
-    if (sentence) sentences.push(`${name}: ${sentence}`);
+    if (sentence) yield { sentence: `${name}: ${sentence}`, command };
   }
   const pointers = new Set<string>(names.map(RELEASE_KEYS.appliedSeries));
   // The last part of a key begins with the SHA-256 of the bytes.
@@ -25,27 +25,22 @@ export async function seriesFindings(store: ObjectStore): Promise<Diagnosis[]> {
       if (pointers.has(key)) continue;
       const digest = sha256(await readBytes(store, key));
       if (key.split('/').at(-1)!.startsWith(`${digest}.`)) continue;
-      sentences.push(
-        `The stored object ${key} is not what its digest says: find out who changed it, and put it back from a backup.`,
-      );
+      const sentence = `The stored object ${key} is not what its digest says: find out who changed it, and put it back from a backup.`;
+      yield { sentence, command };
     }
-  return [
-    ...sentences.map((sentence) => ({ sentence, command: 'opaline schedule apply SERIES.yaml' })),
-    ...(await junkFindings(store, RELEASE_KEYS.allSeriesSignatures, seriesSignatureSchema)),
-    ...(await junkFindings(store, RELEASE_KEYS.allOrders, orderSchema)),
-  ];
+  yield* junkFindings(store, RELEASE_KEYS.allSeriesSignatures, seriesSignatureSchema);
+  yield* junkFindings(store, RELEASE_KEYS.allOrders, orderSchema);
 }
 
-/** Objects among those that policy keys sign that are none of theirs by their form: all are passed over, and read. */
-async function junkFindings(
+/** Objects among those that policy keys sign that have another form: all are read, and passed over. */
+async function* junkFindings(
   store: ObjectStore,
   prefix: string,
   schema: Parameters<typeof signedBelow>[2],
-): Promise<Diagnosis[]> {
+): AsyncGenerator<Diagnosis> {
   const { length } = await signedBelow(store, prefix, schema, () => true);
   let others = -length;
   for await (const _ of store.list(prefix)) others += 1;
-  if (others === 0) return [];
   const sentence = `${others} objects below ${prefix} are no signed documents: somebody wrote there. They are passed over; have them taken away.`;
-  return [{ sentence, command: 'opaline doctor' }];
+  if (others > 0) yield { sentence, command: 'opaline doctor' };
 }

@@ -14,8 +14,8 @@ type Charged = { population: string; ledger: Ledger; hasEnded: boolean };
 
 /**
  * What a release store holds that is not what its digests, its signatures and the other objects say: ledgers that were
- * cut, edited, taken away or begun anew, series files, lists, marks, decisions, staged files and tables. Of releases that
- * have not ended every byte is read; of the others, with `thorough` only. Names are compared of all of them.
+ * cut, edited, taken away or begun again, series files, lists, marks, decisions, staged files and tables. Of releases
+ * that have not ended every byte is read; of the others, with `thorough` only. Names are compared of all of them.
  *
  * It believes the trust file and nothing else. What it cannot see is in docs/security.md.
  *
@@ -27,7 +27,8 @@ export async function tamperFindings(
   chain: TrustChain,
   { thorough }: { thorough: boolean },
 ): Promise<Diagnosis[]> {
-  const findings = await seriesFindings(store);
+  const findings: Diagnosis[] = [];
+  for await (const finding of seriesFindings(store)) findings.push(finding);
   // Before the ledgers: whatever is stored of a release was charged before.
   const releases = await storedReleases(store);
   const tips = await stagedTips(store);

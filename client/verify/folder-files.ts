@@ -38,6 +38,7 @@ export async function readFiles(
 export async function readFolder(folder: string): Promise<FolderFiles> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => null);
   if (!entries) throw new OpalineError('USAGE', 'The folder cannot be read; name the folder of one publication.');
+  if (entries.length > MOST_FILES) throw tooMuch();
   const plain = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const others = entries.filter((entry) => !entry.isFile()).map(({ name }) => name);
   const files = await readFiles(plain, async (name, mostBytes) => {

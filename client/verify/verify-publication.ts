@@ -31,7 +31,7 @@ export async function verifyPublication(
   return reportOf(trust, [...verificationChecks(trust), ...kind.checks, ...ofTrust], publication, texts);
 }
 
-/** What the kind of the publication adds; one whose kind cannot be told fails one check that says so. */
+/** What the kind of the publication adds; one whose kind is not known fails one check that says so. */
 function verificationOfKind(publication: Publication, kinds: typeof KIND_VERIFICATION): KindVerification {
   try {
     return kindOf(kinds, publication.manifest);

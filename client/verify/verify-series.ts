@@ -24,7 +24,6 @@ export type SeriesKnowledge = {
   today: string;
 };
 
-/** The head of a series and what lies beside it. */
 type Subject = SeriesKnowledge & {
   series: string;
   store: ObjectReader;
@@ -33,7 +32,7 @@ type Subject = SeriesKnowledge & {
   releases: readonly SeriesRelease[];
 };
 
-/** A head says what there is now: whoever has a key that was ended could show an old one for ever. @contract C16 */
+/** A head says what there is now: somebody with a key that was ended could show an old one for ever. @contract C16 */
 function checkPublisher({ trust, head, publisherKey, releases }: Subject): string {
   if (!trust) return 'Whose key signed the head, a trust file says; none was named.';
   const { publishers, organisation } = newestVersion(trust);
@@ -56,7 +55,7 @@ function checkPublisher({ trust, head, publisherKey, releases }: Subject): strin
 const digestsOf = (releases: HeadStatement['releases']) =>
   new Map(releases.map(({ release, manifest, tombstone }) => [release, `${manifest} ${tombstone ?? '-'}`]));
 
-/** What stands in one of two lists and not in the other, or there with other digests. */
+/** What is in one of two lists and not in the other, or there with other digests. */
 const differing = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] =>
   [...a].filter(([release, digests]) => b.get(release) !== digests).map(([release]) => release);
 
@@ -78,7 +77,7 @@ function checkReleases({ head, releases }: Subject): string {
   const strange = releases.find(({ hasStrangeTombstone }) => hasStrangeTombstone);
   if (strange)
     throw new Mismatch(
-      `Beside ${releasePath(strange.release)} lies a tombstone that is not its publisher's and retracts nothing: take it away.`,
+      `Next to ${releasePath(strange.release)} is a tombstone that is not its publisher's and retracts nothing: take it away.`,
     );
   return `All ${named.size} releases are those of the head, number ${head.generation}.`;
 }
@@ -122,7 +121,7 @@ async function checkLatest({ store, series, releases }: Subject): Promise<string
   return `latest.json names ${due.path ?? 'no release: all are retracted'}.`;
 }
 
-/** What lies beside the releases, and is no page: the head and the pointer, which have checks of their own. */
+/** What is next to the releases, and is no page: the head and the pointer, which have checks of their own. */
 const BESIDE: readonly string[] = [SERIES_FILES.head, 'latest.json'];
 
 async function checkPages({ store, series, releases }: Subject): Promise<string> {
@@ -131,7 +130,7 @@ async function checkPages({ store, series, releases }: Subject): Promise<string>
   for await (const { key } of store.list(prefix)) {
     const name = key.slice(prefix.length);
     if (!parseReleasePath(key.slice(0, key.lastIndexOf('/'))) && !pages.has(name) && !BESIDE.includes(name))
-      throw new Mismatch(`Beside the releases lies what does not follow from them, take it away: ${name}.`);
+      throw new Mismatch(`Next to the releases is something that does not follow from them, take it away: ${name}.`);
   }
   const wrong: string[] = [];
   for (const [page, bytes] of pages)

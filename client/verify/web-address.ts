@@ -13,7 +13,7 @@ export const newPatience = (idleMs = 30_000, wholeMs = 30 * 60_000): Patience =>
   whole: AbortSignal.timeout(wholeMs),
 });
 
-/** What a server says of a file that is not there; storage services say 403 to whoever may not list. */
+/** What a server says of a file that is not there; storage services say 403 to clients that may not list. */
 const ABSENT: readonly number[] = [403, 404, 410];
 
 /**

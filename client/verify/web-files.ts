@@ -14,7 +14,7 @@ const MOST_BYTES_OF_LIST = 2 ** 20;
 
 /**
  * Reads a publication of the web: the files that its SHA256SUMS lists, and a tombstone where there is one. What else a
- * server has beside them cannot be told. Throws USAGE when there is no such list, STORE_UNAVAILABLE.
+ * server has cannot be seen. Throws USAGE when there is no such list, STORE_UNAVAILABLE.
  */
 export async function readWebFolder(address: URL, patience = newPatience()): Promise<FolderFiles> {
   const read = (name: string, mostBytes: number): Promise<Buffer | null> =>

@@ -40,9 +40,9 @@ async function locations(mode: string): Promise<string[]> {
 /** An integer in [0, n) from the trip and a salt. */
 const draw = (salt: number, n: number): string => `CAST(hash(trip * 64 + ${salt}) % ${n} AS INTEGER)`;
 
-/** A third week, for trying a retry: the trips of the first one, so many days later. */
+/** A third week, for trying a retry: the trips of the first one, this many days later. */
 const LATER_DAYS = 14;
-/** An object of it that is delivered broken; the whole one lies beside the deliveries. */
+/** An object of it that is delivered broken; the whole one is next to the deliveries. */
 export const BROKEN_OBJECT = 'trips/2026-03-18/bus.parquet';
 export const REPAIRED_OBJECT = 'repaired/2026-03-18-bus.parquet';
 
