@@ -10,10 +10,6 @@ const filter = { core: 'ERROR', other: 'ERROR' } as const;
 Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter, forward: {} } } });
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-Runtime.install({
-  logger: new DefaultLogger('ERROR'),
-  telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
-});
 const histories = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
 
 const read = (file: string) => JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8'));
