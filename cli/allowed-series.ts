@@ -16,7 +16,7 @@ async function custodianHere(): Promise<PrivateContext | null> {
 
 /**
  * Asks the custodian side, where it is on this computer, whether it would draw a series of this file: whoever is refused
- * is told before a release is started that nobody can retry. Throws POLICY_REFUSED, SERIES_UNSIGNED.
+ * hears it before a release is started that nobody can retry. Throws POLICY_REFUSED, SERIES_UNSIGNED.
  */
 export async function requireAllowedHere(loaded: LoadedSeries): Promise<void> {
   const context = await custodianHere();

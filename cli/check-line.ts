@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import { clientDeployment } from './deployment.ts';
 
-/** The command that checks a publication where it lies; null for one that is not public, or lies in no folder. */
+/** The command that checks a publication where it is; null for one that is not public, or is in no folder. */
 export async function checkLine({ location }: Pick<ReleaseStatus, 'location'>): Promise<string | null> {
   if (!location?.startsWith('folder:')) return null;
   const { trust } = await clientDeployment();

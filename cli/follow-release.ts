@@ -39,8 +39,8 @@ export async function watchRelease(
 }
 
 /**
- * Watches a release, prints where it stands in the end, and sets the exit code that belongs to it. An interruption
- * ends the watching only: the release goes on. `heading` is what is said first of where it stands.
+ * Watches a release, prints its state in the end, and sets the exit code that belongs to it. An interruption
+ * ends the watching only: the release goes on. `heading` comes before its state.
  */
 export async function followRelease(
   client: OpalineClient,
@@ -62,7 +62,7 @@ export async function followRelease(
   if (!interrupted.happened()) return;
   const name = releasePath(release);
   process.exitCode = EXIT.interrupted;
-  say(`\nInterrupted. The release goes on; \`opaline show ${name}\` says where it stands.\n`);
+  say(`\nInterrupted. The release goes on; \`opaline show ${name}\` says where it is.\n`);
 }
 
 /** Published is done, what can go on waits, and the rest was refused: by people, or by the policy that its code names. */

@@ -12,18 +12,14 @@ const MOST_BYTES = 16 * 2 ** 20;
 export const ORDER_FILE = ['--out <file>', 'new file for the order; whoever starts the release hands it over'] as const;
 
 /** The order in a file that a person named; null when none was named. Throws USAGE, SIGNATURE_INVALID. */
-export async function readOrderFile(path: string | undefined): Promise<SignedOrder | null> {
-  if (path === undefined) return null;
-  const { bytes } = await readBoundedFile(path, MOST_BYTES);
-  if (bytes) return readOrder(bytes);
-  throw wrongUse(`The order ${path} cannot be read; \`opaline order\` makes one.`);
-}
+export const readOrderFile = async (path: string | undefined): Promise<SignedOrder | null> =>
+  path === undefined ? null : readOrder(await readWhole(path, '`opaline order` makes an order'));
 
-/** What is to be in an order. Throws USAGE. */
-export async function readOrderText(path: string): Promise<string> {
+/** The bytes of an order, or of what is to be in one. Throws USAGE. */
+export async function readWhole(path: string, hint: string): Promise<Buffer> {
   const { bytes } = await readBoundedFile(path, MOST_BYTES);
-  if (bytes) return bytes.toString('utf8');
-  throw wrongUse(`${path} cannot be read.`);
+  if (bytes) return bytes;
+  throw wrongUse(`${path} cannot be read; ${hint}.`);
 }
 
 /** Signs an order with a key of the policy and writes it to its new file. */

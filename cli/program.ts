@@ -31,10 +31,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   reaudit: async () => (await import('./commands/reaudit.ts')).reauditCommand(),
   retry: async () => (await import('./commands/retry.ts')).retryCommand(),
   abandon: async () => (await import('./commands/actions.ts')).abandonCommand(),
-  proceed: async () => (await import('./commands/actions.ts')).proceedCommand(),
-  withdraw: async () => (await import('./commands/actions.ts')).withdrawCommand(),
-  reopen: async () => (await import('./commands/actions.ts')).reopenCommand(),
-  cancel: async () => (await import('./commands/actions.ts')).cancelCommand(),
+  proceed: async () => (await import('./commands/actions.ts')).actionCommand('proceed'),
+  withdraw: async () => (await import('./commands/actions.ts')).actionCommand('withdraw'),
+  reopen: async () => (await import('./commands/actions.ts')).actionCommand('reopen'),
+  cancel: async () => (await import('./commands/actions.ts')).actionCommand('cancel'),
   correct: async () => (await import('./commands/correct.ts')).correctCommand(),
   retract: async () => (await import('./commands/retract.ts')).retractCommand(),
   schedule: async () => (await import('./commands/schedule.ts')).scheduleCommand(),
@@ -100,7 +100,7 @@ export function leafCommands(command: Command): Command[] {
   return command.commands.length > 0 ? command.commands.flatMap(leafCommands) : [command];
 }
 
-/** The help of a command as it is printed, in so many columns. */
+/** The help of a command as it is printed in n columns. */
 export function helpText(command: Command, columns = 100): string {
   let text = '';
   command.configureOutput({

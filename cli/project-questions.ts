@@ -241,6 +241,9 @@ function readColumn(pair: string, rows: 'trips' | 'taps', check: (column: string
   return [canonical, check(column)];
 }
 
+/** Name of the list of all modes that have none of their own. */
+const FOR_ALL = 'all';
+
 /** The public list of each mode; one that is named without a mode is that of all others. */
 async function askLists(
   modes: readonly string[],
@@ -249,25 +252,20 @@ async function askLists(
 ): Promise<ProjectAnswers['lists']> {
   const choice = { by: options.stopsBy, parentStations: options.parentStations === true };
   const read = (line: string): Promise<LocationList> => readLocationList(line, choice);
-  const files = new Map<string, string>();
-  const ofMode = new Map<string, string>();
-  const keep = (name: string, list: LocationList): string => {
-    const file = `locations/${name}.csv`;
-    files.set(file, list.text);
-    return file;
-  };
-  let forAll: string | null = null;
+  const lists = new Map<string, LocationList>();
   for (const text of options.locations ?? []) {
-    const [, mode, path] = /^([a-z0-9-]+)=(.+)$/.exec(text) ?? [];
-    if (mode === undefined || path === undefined) forAll = keep('all', await read(text));
-    else if (modes.includes(mode)) ofMode.set(mode, keep(mode, await read(path)));
-    else throw wrongUse(`--locations names the mode ${mode}, which is none of ${modes.join(', ')}.`);
+    const [, mode = FOR_ALL, path = text] = /^([a-z0-9-]+)=(.+)$/.exec(text) ?? [];
+    if (mode !== FOR_ALL && !modes.includes(mode))
+      throw wrongUse(`--locations names the mode ${mode}, which is none of ${modes.join(', ')}.`);
+    lists.set(mode, await read(path));
   }
-  if (forAll === null && modes.some((mode) => !ofMode.has(mode))) {
-    forAll = keep('all', await answer({ asked: LISTS.locations, usual: null, read }, undefined, ask));
-  }
-  for (const mode of modes) if (!ofMode.has(mode)) ofMode.set(mode, forAll!);
-  return { files, ofMode };
+  if (!lists.has(FOR_ALL) && modes.some((mode) => !lists.has(mode)))
+    lists.set(FOR_ALL, await answer({ asked: LISTS.locations, usual: null, read }, undefined, ask));
+  const fileOf = (name: string): string => `locations/${name}.csv`;
+  return {
+    files: new Map([...lists].map(([name, { text }]) => [fileOf(name), text])),
+    ofMode: new Map(modes.map((mode) => [mode, fileOf(lists.has(mode) ? mode : FOR_ALL)])),
+  };
 }
 
 /** Each name once, with the public key that goes with it. Throws USAGE. */

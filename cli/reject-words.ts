@@ -3,7 +3,7 @@ import type { RejectReason } from '../custodian/source/clean-lines.ts';
 /** Why a row, or one of its taps, is not counted, and what helps. */
 const WORDS: Readonly<Record<RejectReason, string>> & Readonly<Record<string, string>> = {
   'field-count': 'the line has another number of fields than the header: source.csv.delimiter, or source.csv.ragged',
-  'quote-misplaced': 'a quote stands within a field',
+  'quote-misplaced': 'a quote is within a field',
   'quote-unclosed': 'a quote has no end on its line: each line is a row, also inside a field',
   'control-character': 'the line holds a control character',
   'line-too-long': 'the line is longer than lines may be',

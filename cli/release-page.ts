@@ -10,7 +10,7 @@ import { checkLine } from './check-line.ts';
 import { nextStep, releaseText } from './release-text.ts';
 import { retractionText } from './retraction-text.ts';
 
-/** All that is said of a release: where it is, what whoever decides has to know, and at the end what comes next. */
+/** A release for people: its state, what they need to decide on it, and the next command. */
 export async function releasePage(
   client: OpalineClient,
   status: ReleaseStatus & Partial<Retractable<ReleaseStatus>>,
@@ -27,7 +27,7 @@ export async function releasePage(
   return { briefing: isRead ? briefing : null, text };
 }
 
-/** What cannot be believed is said, and hides nothing else of the release. */
+/** What cannot be believed is reported, and hides nothing else of the release. */
 const briefingOrReason = (client: OpalineClient, status: ReleaseStatus): Promise<Briefing | string> =>
   releaseBriefing(client, status).catch((error: unknown) => {
     if (error instanceof OpalineError) return `${error.code}: ${error.message}`;

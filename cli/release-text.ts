@@ -26,7 +26,7 @@ export function progressStep(status: ReleaseStatus): string {
   return `${releasePath(status)}  ${step}`;
 }
 
-/** One line that says where a release stands, for progress on a terminal. */
+/** The progress of a release in one line, for a terminal. */
 export function progressLine(status: ReleaseStatus): string {
   if (status.stage !== 'privatize' || status.state !== 'running') return progressStep(status);
   const drawn = status.partitions.filter(({ state }) => state === 'drawn').length;

@@ -7,7 +7,7 @@ export function commandName(command: Command): string {
   return command.parent ? `${commandName(command.parent)} ${command.name()}` : command.name();
 }
 
-/** A wrong use throws instead of ending the process, and is said in one sentence, as every other mistake. */
+/** A wrong use throws instead of ending the process, and is reported in one sentence, as every other mistake is. */
 export function settle(command: Command): void {
   command.exitOverride().configureOutput({ outputError: (text) => printMistake(mistake(command, text)) });
   for (const child of command.commands) settle(child);
@@ -29,7 +29,7 @@ export async function runSettled(load: () => Command | Promise<Command>): Promis
   try {
     await (await load()).parseAsync();
   } catch (error) {
-    // What is wrong has been said; asking for help is no mistake.
+    // What is wrong has been reported; asking for help is no mistake.
     if (!(error instanceof CommanderError)) throw error;
     process.exitCode = error.exitCode === 0 || error.code === 'commander.help' ? EXIT.done : EXIT.badInput;
   }

@@ -242,7 +242,7 @@ describe('other ends of a release', () => {
     expect(Date.now() - interruptedAt).toBeLessThan(20_000);
     expect({ code, stdout }).toEqual({ code: EXIT.interrupted, stdout: '' });
     expect(stderr).toContain(
-      `The release goes on; \`npm run opaline -- show small/${SMALL_WINDOW}/v4\` says where it stands.`,
+      `The release goes on; \`npm run opaline -- show small/${SMALL_WINDOW}/v4\` says where it is.`,
     );
     await reaches(stack.client, { series: 'small', window: SMALL_WINDOW, version: 4 }, ['waiting']);
   });

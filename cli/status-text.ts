@@ -9,7 +9,7 @@ import { stateText } from './retraction-text.ts';
 /** The time zone of each series, by its name. */
 type Zones = ReadonlyMap<string, string>;
 
-/** The releases and where they stand, as a table; `now` is the moment that waits are told by, ISO 8601 with Z. */
+/** The releases and their states, as a table; waits end at `now`, ISO 8601 with Z. */
 export const statusTable = (lines: readonly ReleaseLine[], zones: Zones, now: string): string =>
   table(
     ['release', 'state', 'for', 'failed', 'verdict', 'until', 'started', 'time zone'],

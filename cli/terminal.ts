@@ -119,7 +119,7 @@ function invocation(): string {
 const COMMAND = /(?<![\w./@-])opaline (?=[a-z-])/g;
 
 /**
- * A text in which every command can be pasted as it stands. Texts name a command as `opaline show …` wherever they are
+ * A text in which every command can be pasted as it is. Texts name a command as `opaline show …` wherever they are
  * made; only here it is known how this one was started.
  */
 export const pasteable = (text: string, started = invocation()): string => text.replaceAll(COMMAND, `${started} `);

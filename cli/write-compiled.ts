@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Compiles the sources into a folder, which is made anew. Their types are for `npm run check`, and take three times as
+ * Compiles the sources into a new folder. Their types are for `npm run check`, and take three times as
  * long as all the rest. Ends the process when the compiler cannot read them.
  */
 export async function compile(folder: string): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
-import type { ReleaseAction } from '../../contracts/release-state.ts';
 import { withClient } from '../client.ts';
 import { command, readPartitions, YES } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
@@ -9,23 +8,16 @@ import { printAnswer } from '../terminal.ts';
 /** Who asks, for the record; only decisions are signed. */
 const SUBJECT = 'command line';
 
-export const withdrawCommand = (): Command =>
-  plainCommand('withdraw', 'take a release back before it is public; its charge stays');
+/** Actions that need to know nothing but the release. */
+const ACTIONS = {
+  withdraw: 'take a release back before it is public; its charge stays',
+  reopen: 'offer a release again whose gate has expired; it costs nothing',
+  cancel: 'stop a release; what was reserved for it stays spent',
+  proceed: 'end the wait for late objects; what is missing then holds back its partitions',
+} as const;
 
-export const reopenCommand = (): Command =>
-  plainCommand('reopen', 'offer a release again whose gate has expired; it costs nothing');
-
-export const cancelCommand = (): Command =>
-  plainCommand('cancel', 'stop a release; what was reserved for it stays spent');
-
-export const proceedCommand = (): Command =>
-  plainCommand('proceed', 'end the wait for late objects; what is missing then holds back its partitions');
-
-const plainCommand = (
-  action: Extract<ReleaseAction, 'withdraw' | 'reopen' | 'cancel' | 'proceed'>,
-  description: string,
-): Command =>
-  command(`${action} <release>`, description)
+export const actionCommand = (action: keyof typeof ACTIONS): Command =>
+  command(`${action} <release>`, ACTIONS[action])
     .example(`opaline ${action} demo-taps/2026-03-02/v1`)
     .ask(async (client, { release }, options) => {
       const answer = await client.ask(release, action, { subject: SUBJECT });

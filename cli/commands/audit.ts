@@ -28,7 +28,7 @@ export const auditCommand = (): Command =>
     .option('--series <file>', 'series file: public parameters, services with equal counts, timetable')
     .option(
       '--declare <list>',
-      'what is said of the noise: scale=1,threshold=18,location.scale=2,delta=1e-6,noise=rounded-laplace',
+      'declared noise, of all tables or of one kind: scale=1,threshold=18,location.scale=2,delta=1e-6,noise=rounded-laplace',
     )
     .option('--columns <list>', `columns in the order of the files, each one of ${COLUMN_ROLES.join(' ')}`)
     .option('--html <file>', 'also write a page for people to this new file; it loads nothing and runs nothing')

@@ -14,12 +14,11 @@ import type { CommandResult } from '../../kinds/kind-command.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
 import { has } from '../../services/files/fields.ts';
 import { readYaml } from '../../services/files/yaml.ts';
-import { openStore } from '../../services/stores/open-store.ts';
 import { newestVersion, requirePin } from '../../services/trust/trust-chain.ts';
 import { readTrustFile } from '../../services/trust/trust-file.ts';
 import { requireAllowedBy } from '../allowed-series.ts';
 import { command } from '../command.ts';
-import { clientDeployment, hasClientDeployment } from '../deployment.ts';
+import { hasClientDeployment, releaseStore } from '../deployment.ts';
 import { contextOf, privateDeployment } from '../private-deployment.ts';
 import { changeLines, policyLines, versionLines } from '../trust-text.ts';
 
@@ -55,13 +54,13 @@ async function checkTrust(file: string, pin: string | undefined): Promise<Comman
   const chain = await readTrustFile(file);
   if (pin !== undefined) requirePin(chain, readPin(pin));
   const newest = newestVersion(chain);
-  const said = versionLines(newest);
+  const statements = versionLines(newest);
   const text = lines(
     `Trust file of ${newest.organisation}, version ${newest.number}; the chain holds.`,
     `Digest of version ${newest.number}: ${newest.digest}`,
-    said,
+    statements,
   );
-  return { value: { ...newest, lines: said }, text };
+  return { value: { ...newest, lines: statements }, text };
 }
 
 /** Reads `NUMBER:DIGEST`. Throws USAGE. */
@@ -101,7 +100,9 @@ async function checkSeries(file: string): Promise<CommandResult> {
       .map((sentence) => sound('parameters', sentence)),
     ...correctionLooks(loaded),
     ...(deployment ? await custodianLooks(deployment, loaded) : []),
-    ...(await clientLooks()),
+    ...(hasClientDeployment()
+      ? [await look('release store of the client', async () => reach(await releaseStore()))]
+      : []),
   ];
   const bad = looks.flatMap(({ code }) => code ?? []);
   const text = lines(
@@ -143,13 +144,6 @@ async function custodianLooks(deployment: PrivateDeployment, loaded: LoadedSerie
     }),
     await look('private store', () => reach(context.privateStore)),
     await look('release store', () => reach(context.releaseStore)),
-  ];
-}
-
-async function clientLooks(): Promise<Look[]> {
-  if (!hasClientDeployment()) return [];
-  return [
-    await look('release store of the client', async () => reach(openStore((await clientDeployment()).releaseStore))),
   ];
 }
 

@@ -16,7 +16,7 @@ export const correctCommand = (): Command =>
     'correct <release>',
     'make a new version that draws and charges the named partitions again and keeps the others',
   )
-    .required('--partition <part/day...>', 'partitions to draw anew: people choose them, never a comparison of data')
+    .required('--partition <part/day...>', 'partitions to draw again: people choose them, never a comparison of data')
     .required('--reason <code>', 'why, in public words', CORRECTION_REASONS)
     .option(...ORDER)
     .option('--dry-run', 'show what would be drawn and charged, and refuse what would be refused; nothing is started')
@@ -37,7 +37,7 @@ export const correctCommand = (): Command =>
 function planText({ input, partitions, cost, overCap }: CorrectionPlan): string {
   const named = input.correction.partitions.map(partitionPath);
   return lines(
-    `${releasePath(input)} would draw ${named.join(', ')} anew, and carry ${partitions - named.length} of ${partitions} partitions over.`,
+    `${releasePath(input)} would draw ${named.join(', ')} again, and carry ${partitions - named.length} of ${partitions} partitions over.`,
     `It would charge ${costText(cost)} to each block that it draws.`,
     overCap ?? 'The ledger has room for it.',
   );

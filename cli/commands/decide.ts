@@ -19,7 +19,8 @@ import { releasePage } from '../release-page.ts';
 import { releaseText } from '../release-text.ts';
 import { type OutputOptions, printAnswer, say } from '../terminal.ts';
 
-type Options = OutputOptions & KeyOptions & { reason: string; code?: string; acknowledge?: string[]; yes?: true };
+type Reason = Decision['predicate']['reason'];
+type Options = OutputOptions & KeyOptions & { reason: string; code?: Reason; acknowledge?: string[]; yes?: true };
 
 /** What both decisions ask for; `usual` is the public reason unless one is named. */
 const declare = <Use extends string>(use: Use, decision: 'approve' | 'reject', description: string, usual: string) =>
@@ -27,7 +28,7 @@ const declare = <Use extends string>(use: Use, decision: 'approve' | 'reject', d
     .required(...OWN_KEY)
     .option(...PASSPHRASE)
     .required('--reason <text>', 'why, in your own words; kept, and never published')
-    .option('--code <code>', `the public reason: ${DECISION_REASONS[decision].join(', ')} (default: ${usual})`)
+    .option('--code <code>', `the public reason (default: ${usual})`, DECISION_REASONS[decision])
     .option('--acknowledge <id...>', 'attention points of the audit that you have read and accept')
     .example(`opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem --reason "read the audit"`);
 
@@ -113,17 +114,15 @@ async function decideBackfill(
   const isOther = options.code !== undefined && options.code !== 'audit-passed';
   if (name !== undefined || options.acknowledge || isOther)
     throw wrongUse(
-      '--backfill stands in place of a release, and approves what passed the audit: leave out --acknowledge and --code.',
+      '--backfill takes the place of a release, and approves what passed the audit: leave out --acknowledge and --code.',
     );
   return approveBackfill(id, { privateKey: await readKey(options.key, options), note: options.reason }, options);
 }
 
 /** The public reason. Whoever acknowledges an attention point cannot say that the audit passed. Throws USAGE. */
-function reasonOf(decision: 'approve' | 'reject', { code, acknowledge }: Options): Decision['predicate']['reason'] {
-  if (decision === 'reject' && code === undefined) return 'other';
-  const usual = acknowledge ? 'attention-accepted' : 'audit-passed';
-  const reason = DECISION_REASONS[decision].find((one) => one === (code ?? usual));
-  if (!reason) throw wrongUse(`--code takes one of ${DECISION_REASONS[decision].join(', ')}.`);
+function reasonOf(decision: 'approve' | 'reject', { code, acknowledge }: Options): Reason {
+  const accepted = acknowledge ? 'attention-accepted' : 'audit-passed';
+  const reason = code ?? (decision === 'approve' ? accepted : 'other');
   if (reason === 'audit-passed' && acknowledge)
     throw wrongUse('--code audit-passed acknowledges no attention point; leave one of the two out.');
   return reason;

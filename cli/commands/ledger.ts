@@ -16,7 +16,7 @@ import { type ComparedLedger, compareLedgers } from '../compared-ledgers.ts';
 import { ledgerReader, releaseStore } from '../deployment.ts';
 import { PASSPHRASE, POLICY_KEY } from '../key-file.ts';
 import { burnDownText, planText } from '../ledger-text.ts';
-import { ORDER_FILE, readOrderText, writeOrder } from '../order-file.ts';
+import { ORDER_FILE, readWhole, writeOrder } from '../order-file.ts';
 
 export const ledgerCommand = (): Command =>
   group('ledger', 'the record of what was charged to whom: show it, plan with it, verify it', [
@@ -112,7 +112,7 @@ const takeoverCommand = (): Command =>
         throw wrongUse('A takeover goes by --policy, which --state may go with, or by --from alone.');
       const draft =
         policy === undefined
-          ? takeoverOfShown(await readOrderText(from!), population)
+          ? takeoverOfShown((await readWhole(from!, '`ledger show --json` prints it')).toString('utf8'), population)
           : await takeoverByPolicy(population, policy, state);
       const { value } = await writeOrder(draft, '', options);
       const text = lines(

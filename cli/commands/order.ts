@@ -37,8 +37,11 @@ const versionCommand = (): Command =>
     });
 
 const correctCommand = (): Command =>
-  signed('correct <release>', 'order a correction: the next version of a release, that draws the named partitions anew')
-    .required('--partition <part/day...>', 'partitions to draw anew')
+  signed(
+    'correct <release>',
+    'order a correction: the next version of a release, that draws the named partitions again',
+  )
+    .required('--partition <part/day...>', 'partitions to draw again')
     .required('--reason <code>', 'why, in public words', CORRECTION_REASONS)
     .example(
       'opaline order correct demo-taps/2026-03-02/v1 --partition bus/2026-03-03 --reason object-late --key k.pem --out v2.json',

@@ -19,7 +19,7 @@ const MOST_ROWS = 1000;
 
 export const rejectsCommand = (): Command =>
   command('rejects <release>', 'say exactly what a release read and what it left out; on the custodian side only')
-    .option('--rows <n>', 'show so many rejected rows of each object and reason: raw data')
+    .option('--rows <n>', 'show n rejected rows of each object and reason: raw data')
     .example('opaline rejects demo-taps/2026-03-02/v1')
     .run(async ({ release }, { rows }) => {
       const samples = rows === undefined ? 0 : readWholeNumber('--rows', rows, MOST_ROWS);

@@ -9,11 +9,9 @@ import { confirmed } from '../confirmation.ts';
 import { OWN_KEY, PASSPHRASE, readKey } from '../key-file.ts';
 import { printAnswer } from '../terminal.ts';
 
-const REASONS = DECISION_REASONS.retract;
-
 export const retractCommand = (): Command =>
   command('retract <release>', 'take a publication back: a signed tombstone beside its files, which stay')
-    .option('--reason <code>', `the public reason: ${REASONS.join(', ')}`)
+    .option('--reason <code>', 'the public reason', DECISION_REASONS.retract)
     .option(...OWN_KEY)
     .option(...PASSPHRASE)
     .usual('--note <text>', 'more on it, in your own words; kept, and never published', '')
@@ -27,10 +25,9 @@ export const retractCommand = (): Command =>
         const answer = await withClient((client) => askRetraction(client, release, 'withdraw', { subject }));
         return printAnswer(options, answer, `The retraction of ${path} is withdrawn.`);
       }
-      const reason = REASONS.find((one) => one === options.reason);
-      if (!reason) throw wrongUse(`--reason takes one of ${REASONS.join(', ')}.`);
-      if (options.key === undefined) throw wrongUse('A retraction is signed; name your key with --key.');
-      const request = { release, reason, note: options.note, privateKey: await readKey(options.key, options) };
+      const { reason, key } = options;
+      if (!reason || key === undefined) throw wrongUse('A retraction is signed: name its --reason and your --key.');
+      const request = { release, reason, note: options.note, privateKey: await readKey(key, options) };
       if (!(await confirmed(`${path} would be marked as retracted for everybody, for ever.`, options))) return;
       const { answer, missing } = await withClient(async (client) => {
         const answer = await retractRelease(client, request);

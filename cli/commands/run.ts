@@ -14,7 +14,7 @@ import { interruption } from '../interruption.ts';
 import { costText, overCapExit } from '../ledger-text.ts';
 import { readOrderFile } from '../order-file.ts';
 
-/** What is said when the client's own key has signed the series file or the order. */
+/** The remark when the client's own key has signed the series file or the order. */
 const SIGNED_BY_ITSELF =
   'Series file and order were signed by the key of the policy that this client has: for trials, where one person is everybody.\n';
 

@@ -12,7 +12,7 @@ import { PASSPHRASE, POLICY_KEY, readKey } from '../key-file.ts';
 export const seriesCommand = (): Command => group('series', 'series files: say that one may be run', [signCommand()]);
 
 const signCommand = (): Command =>
-  command('sign', 'sign that a series file may be run: FILE.signature.json lies beside it, and is applied with it')
+  command('sign', 'sign that a series file may be run: FILE.signature.json is beside it, and is applied with it')
     .argument('<file>', 'the series file')
     .required(...POLICY_KEY)
     .option(...PASSPHRASE)

@@ -7,7 +7,7 @@ import { command } from '../command.ts';
 
 export const siteCommand = (): Command =>
   command('site <series>', 'make the pages of a series again from its publications: index, feed, lists …')
-    .required('--publication <folder>', 'the folder in which the folder of the series lies')
+    .required('--publication <folder>', 'the folder in which the folder of the series is')
     .option('--out <folder>', 'write them here, and not beside the publications')
     .option('--trust <file>', 'the trust file: releases of other publishers are left out')
     .example('opaline site demo-taps --publication .opaline/stores/publication')

@@ -13,7 +13,7 @@ import { redraw } from '../terminal.ts';
 /** Between two looks. */
 const WATCH_MS = 2000;
 
-/** What is said when nothing is listed: what is asked for may be there in another state, or of another series. */
+/** Nothing is listed; what somebody looks for may have another state, or be of another series. */
 const emptyText = ({ series, state }: ReleaseFilter): string =>
   series === undefined && state === undefined
     ? 'No release is there. Start one: opaline run SERIES.yaml --window YYYY-MM-DD'

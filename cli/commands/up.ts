@@ -48,7 +48,7 @@ export const upCommand = (): Command =>
       await serve(stack, interrupted, { ...options, work, next });
     });
 
-/** What a stack begins with, the work that it is started for, and what people are told to do on it. */
+/** What a stack begins with, the work that it is started for, and what people can do on it. */
 type SetUp = Pick<Parameters<typeof startStack>[0], 'deployments' | 'trust'> & {
   work?: (() => Promise<void>) | null;
   next?: string;

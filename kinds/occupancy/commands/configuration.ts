@@ -23,7 +23,7 @@ const count = z.int().min(0).max(LARGEST_COUNT);
 const positive = z.int().min(1);
 
 /**
- * The JSON schema of apc-anonymizer, version 1-0-0, with limits; what its gradient descent is told is read and not
+ * The JSON schema of apc-anonymizer, version 1-0-0, with limits; options of its gradient descent are read and not
  * used.
  */
 const configurationSchema = z.strictObject({

@@ -14,7 +14,7 @@ import { profilePicture } from './profile-picture.ts';
 
 export type ProfileWishes = {
   folder: string | null;
-  /** The objective for a model of so many categories. */
+  /** The objective for a model of n categories. */
   objective(categories: number): Objective;
   group: number;
   solve: LinearProgramSolver;

@@ -21,7 +21,7 @@ import { parseRational } from '../../../core/rational/rational.ts';
 import { facts, lines } from '../../../core/text/lines.ts';
 import { readWholeNumber } from '../../../core/text/whole-number.ts';
 import { type CertificateRequest, certify, readEpsilon } from '../../../counts/certificate/certificate.ts';
-import { type Design, possibleDesigns } from '../../../counts/certificate/designs.ts';
+import { possibleDesigns } from '../../../counts/certificate/designs.ts';
 import { usualFloors } from '../../../counts/certificate/floors.ts';
 import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
 import { smallestSplit } from '../../../counts/certificate/smallest-share.ts';
@@ -118,7 +118,9 @@ export const certifyCommand = ({ command, verifiedPublication, randomness }: Com
       if (options.compare) {
         const earlier =
           options.like === undefined ? null : await readEarlierRelease(await verifiedPublication(options.like));
-        const designs = expectedDesigns(possibleDesigns(request, given.bins), earlier);
+        const designs: ExpectedDesign[] = possibleDesigns(request, given.bins).map((design) =>
+          earlier ? { ...design, expected: expectedUtility(earlier, design.certificate) } : design,
+        );
         return { value: designs, text: designsText(designs) };
       }
       const split = options.split ? smallestSplit(request) : request.split;
@@ -135,10 +137,6 @@ function drawNoise({ mechanism, scale }: Certificate, count: number, source: Ran
   discreteLaplace(parseRational(scale), source).fill(draws);
   return [...draws];
 }
-
-/** Each with what it would show of counts such as those of the earlier release, where one is named. */
-const expectedDesigns = (designs: readonly Design[], earlier: EarlierRelease | null): ExpectedDesign[] =>
-  designs.map((design) => (earlier ? { ...design, expected: expectedUtility(earlier, design.certificate) } : design));
 
 type Given = ReturnType<typeof readNumbers>;
 type Options = Pick<CertificateRequest, 'mechanism' | 'unit' | 'neighbours' | 'publish' | 'rows'> & { split?: true };
