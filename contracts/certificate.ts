@@ -1,7 +1,7 @@
 /** Exact rational as text: `8`, `36/5`. Always in lowest terms. */
 export type RationalText = string;
 
-/** What is known of each is in the table of counts/mechanisms/mechanisms.ts. */
+/** What is known of each is in counts/mechanisms/mechanisms.ts, its sentences are in certificate-statements.ts. */
 export const MECHANISM_NAMES = ['stability-histogram', 'complete-domain', 'sbh-2017'] as const;
 export type Mechanism = (typeof MECHANISM_NAMES)[number];
 

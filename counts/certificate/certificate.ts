@@ -4,6 +4,7 @@ import {
   type EpsilonSplit,
   type PrivacyParameters,
 } from '../../contracts/certificate.ts';
+import { assumptionStatements, recheckedStatements } from '../../contracts/certificate-statements.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { isDrawable } from '../../core/random/drawable-scale.ts';
 import { enclosingDecimals } from '../../core/rational/decimal.ts';
@@ -19,10 +20,9 @@ import {
 } from '../../core/rational/rational.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { certifiedFloors, noFloor } from './floors.ts';
-import { l1Change, leftOutChange, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
+import { bringsOtherTap, l1Change, leftOutChange, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
 import { sbhDelta, smallestPublished, tablesOfShare } from './sbh-2017.ts';
 import { formatSplit, parseAmount, readSplit, type Shares } from './split.ts';
-import { assumptionStatements, recheckedStatements } from './statements.ts';
 import { smallestThreshold } from './threshold.ts';
 import { tightDelta, worstPattern } from './tight-delta.ts';
 import { UNITS } from './units.ts';
@@ -182,5 +182,10 @@ export function certify(request: CertificateRequest): Certificate {
     alphaUpper: alpha.upper,
     ...deltaPart(request, delta, shares, scale),
   } as const;
-  return { ...numbers, rechecked: recheckedStatements(numbers), assumptions: assumptionStatements(numbers) };
+  const facts = { bringsOtherTap: bringsOtherTap(request), rejectsOfUnit: UNITS[request.unit].rejects };
+  return {
+    ...numbers,
+    rechecked: recheckedStatements(numbers, facts),
+    assumptions: assumptionStatements(numbers, facts),
+  };
 }

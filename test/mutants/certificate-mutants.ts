@@ -102,7 +102,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'counts/certificate/statements.ts',
+        file: 'contracts/certificate-statements.ts',
         from: "    'In text files each line is a row of its own: a line end inside a field, quoted or not, ends the row.',\n",
         to: '',
       },

@@ -75,6 +75,7 @@ const COMPARED: Edit = {
 const PLACES_OF_UNITS = [
   'cli/project-questions.ts',
   'client/project/project-text.ts',
+  'contracts/certificate-statements.ts',
   'counts/accounting/release-loss.ts',
   'counts/accounting/year-in-words.ts',
   'counts/audit/ledger-facts.ts',
@@ -83,7 +84,6 @@ const PLACES_OF_UNITS = [
   'counts/certificate-check/check.ts',
   'counts/certificate/certificate.ts',
   'counts/certificate/l1-change.ts',
-  'counts/certificate/statements.ts',
   'counts/certificate/units.ts',
   'kinds/taps/commands/certify.ts',
   'kinds/taps/domain-size.ts',
@@ -102,6 +102,7 @@ const PLACES_OF_UNITS = [
 
 /** The same for mechanisms. */
 const PLACES_OF_MECHANISMS = [
+  'contracts/certificate-statements.ts',
   'counts/accounting/release-loss.ts',
   'counts/audit/attacks/declared-noise.ts',
   'counts/audit/mechanism/interference.ts',
@@ -114,7 +115,6 @@ const PLACES_OF_MECHANISMS = [
   'counts/certificate/certificate.ts',
   'counts/certificate/floors.ts',
   'counts/certificate/smallest-share.ts',
-  'counts/certificate/statements.ts',
   'counts/mechanisms/mechanisms.ts',
   'counts/mechanisms/noise.ts',
   'counts/mechanisms/privatize.ts',

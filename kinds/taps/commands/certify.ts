@@ -237,7 +237,7 @@ function certificateText(certificate: Certificate): string {
     ['delta asked for', amountText(certificate.delta)],
     ['delta proved', `from ${certificate.deltaLower} to ${certificate.deltaUpper}`],
     ['D1', `${certificate.d1}: the most that one unit changes all counts together`],
-    ['noise', [`${MECHANISMS[mechanism].words.noise} of scale ${certificate.scale} for a cell`, ...others].join(', ')],
+    ['noise', [`${MECHANISMS[mechanism].noiseWords} of scale ${certificate.scale} for a cell`, ...others].join(', ')],
     [
       floor === undefined ? 'threshold' : 'floor',
       threshold === null ? 'none: every cell is published' : `${threshold}: a noisy count is published from it on`,
