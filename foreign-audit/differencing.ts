@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../contracts/audit.ts';
+import { percent } from '../core/text/wording.ts';
 import { report } from '../core/verdict/check.ts';
-import { percent } from '../counts/audit/attacks/wording.ts';
 import { ALL } from '../counts/derive/count-row.ts';
 import type { Difference } from './differences.ts';
 import { CONFIDENCE, type ForeignSubject } from './subject.ts';

@@ -1,9 +1,9 @@
 import type { AuditCheck } from '../contracts/audit.ts';
 import { sumHalfWidth } from '../core/statistics/integer-sum.ts';
+import { percent } from '../core/text/wording.ts';
 import { notTried, report } from '../core/verdict/check.ts';
 import { type Bounds, cellBounds, type LinearSystem } from '../counts/audit/attacks/linear-bounds.ts';
 import { suppressionLimit } from '../counts/audit/attacks/suppressed-cell.ts';
-import { percent } from '../counts/audit/attacks/wording.ts';
 import { ALL } from '../counts/derive/count-row.ts';
 import type { TableNoise } from './noise.ts';
 import { CONFIDENCE, type ForeignSubject } from './subject.ts';

@@ -1,12 +1,12 @@
 import type { AuditCheck } from '../contracts/audit.ts';
 import type { Certificate } from '../contracts/certificate.ts';
+import { chanceInWords } from '../core/text/wording.ts';
 import { notTried, report } from '../core/verdict/check.ts';
 import { foldVerdicts } from '../core/verdict/verdict.ts';
 import { checkAccumulation } from '../counts/audit/attacks/accumulation.ts';
 import { type AppearanceRule, appearanceRule } from '../counts/audit/attacks/declared-noise.ts';
 import { GROUP_SIZES, presenceProbability } from '../counts/audit/attacks/presence.ts';
-import { chanceInWords } from '../counts/audit/attacks/wording.ts';
-import { checkPresence } from '../counts/audit/release/presence.ts';
+import { checkPresence } from '../counts/audit/checks/presence.ts';
 import { DELTA_RANGE, type TableNoise } from './noise.ts';
 import type { ForeignSubject } from './subject.ts';
 import { drawnRows, type ForeignTable } from './table.ts';

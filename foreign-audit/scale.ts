@@ -1,8 +1,8 @@
 import type { AuditCheck } from '../contracts/audit.ts';
+import { short } from '../core/text/wording.ts';
 import { notTried, report } from '../core/verdict/check.ts';
 import { checkReuse } from '../counts/audit/attacks/reuse.ts';
 import { checkScale } from '../counts/audit/attacks/scale-recovery.ts';
-import { short } from '../counts/audit/attacks/wording.ts';
 import type { ForeignSubject } from './subject.ts';
 
 /**

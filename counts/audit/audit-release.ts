@@ -1,10 +1,10 @@
 import type { AuditReport } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { foldVerdicts, type LevelledCheck, runChecks } from '../../core/verdict/verdict.ts';
+import { CHECKS, type Check } from './checks/checks.ts';
+import { checkRejects } from './checks/rejects.ts';
 import { MECHANISM_CHECKS } from './mechanism/checks.ts';
 import type { MechanismCheck, ShadowCounts } from './mechanism/tallies.ts';
-import { CHECKS, type Check } from './release/checks.ts';
-import { checkRejects } from './release/rejects.ts';
 import type { AuditSubject } from './subject.ts';
 import { WARNINGS, type Warning } from './warnings/warnings.ts';
 

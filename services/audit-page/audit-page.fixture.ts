@@ -5,7 +5,7 @@ import { foldVerdicts } from '../../core/verdict/verdict.ts';
 import { checkAccumulation } from '../../counts/audit/attacks/accumulation.ts';
 import { appearanceRule, declaredNoise } from '../../counts/audit/attacks/declared-noise.ts';
 import { checkScale } from '../../counts/audit/attacks/scale-recovery.ts';
-import { checkPresence } from '../../counts/audit/release/presence.ts';
+import { checkPresence } from '../../counts/audit/checks/presence.ts';
 import { type CertificateRequest, certify } from '../../counts/certificate/certificate.ts';
 import { TRIP_REQUEST } from '../../counts/certificate/trip-request.fixture.ts';
 import { auditForeign } from '../../foreign-audit/audit.ts';

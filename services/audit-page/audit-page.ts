@@ -1,7 +1,7 @@
 import { type AuditCheck, type AuditReport, FINDINGS } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { SHOWN_HEADING } from '../../contracts/names.ts';
-import { short } from '../../counts/audit/attacks/wording.ts';
+import { short } from '../../core/text/wording.ts';
 import type { AuditFigure } from '../pages/drawing.ts';
 import { drawFigure } from '../pages/drawing.ts';
 import { pageHead } from '../pages/head.ts';

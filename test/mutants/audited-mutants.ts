@@ -146,8 +146,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
     id: 'missing-number-of-rejects-passes',
     bug: 'Whoever takes the noisy numbers of rejects out of a publication is under every limit.',
     clause: 'C5',
-    edits: [{ file: 'counts/audit/release/rejects.ts', from: 'noisy.get(name) ?? null', to: 'noisy.get(name) ?? 0' }],
-    killer: { file: 'counts/audit/release/rejects.test.ts', test: 'a number that is not there fails' },
+    edits: [{ file: 'counts/audit/checks/rejects.ts', from: 'noisy.get(name) ?? null', to: 'noisy.get(name) ?? 0' }],
+    killer: { file: 'counts/audit/checks/rejects.test.ts', test: 'a number that is not there fails' },
   },
   {
     id: 'partition-left-out-unseen',

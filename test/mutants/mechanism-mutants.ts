@@ -202,12 +202,12 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'counts/audit/release/threshold.ts',
+        file: 'counts/audit/checks/threshold.ts',
         from: 'const below = cells.count.filter((count) => count < threshold).length;',
         to: 'const below = cells.count.filter((count) => count < threshold - 1e9).length;',
       },
     ],
-    killer: { file: 'counts/audit/release/checks.test.ts', test: 'a cell under the threshold is caught' },
+    killer: { file: 'counts/audit/checks/checks.test.ts', test: 'a cell under the threshold is caught' },
   },
   {
     id: 'growth-not-bounded',

@@ -219,12 +219,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'counts/audit/release/margin-noise.ts',
+        file: 'counts/audit/checks/margin-noise.ts',
         from: 'holds: pValue > level,',
         to: 'holds: pValue >= 0 || level > 1,',
       },
     ],
-    killer: { file: 'counts/audit/release/margin-noise.test.ts', test: 'margins without noise' },
+    killer: { file: 'counts/audit/checks/margin-noise.test.ts', test: 'margins without noise' },
   },
   {
     id: 'fit-that-cannot-reject',

@@ -79,7 +79,7 @@ const PLACES_OF_UNITS = [
   'counts/accounting/release-loss.ts',
   'counts/accounting/year-in-words.ts',
   'counts/audit/ledger-facts.ts',
-  'counts/audit/release/dependence.ts',
+  'counts/audit/checks/dependence.ts',
   'counts/certificate-check/check-delta.ts',
   'counts/certificate-check/check.ts',
   'counts/certificate/certificate.ts',
@@ -106,9 +106,9 @@ const PLACES_OF_MECHANISMS = [
   'counts/accounting/release-loss.ts',
   'counts/audit/attacks/declared-noise.ts',
   'counts/audit/mechanism/interference.ts',
-  'counts/audit/release/certificate.ts',
-  'counts/audit/release/margin-noise.ts',
-  'counts/audit/release/threshold.ts',
+  'counts/audit/checks/certificate.ts',
+  'counts/audit/checks/margin-noise.ts',
+  'counts/audit/checks/threshold.ts',
   'counts/audit/warnings/noisy-totals.ts',
   'counts/audit/warnings/published-taps.ts',
   'counts/certificate-check/check-delta.ts',
@@ -154,7 +154,7 @@ const PLACES_OF_RIDES = [
 
 /** The same for published tables of taps. */
 const PLACES_OF_TABLES = [
-  'counts/audit/release/sums.ts',
+  'counts/audit/checks/sums.ts',
   'counts/derive/published-tables.ts',
   'kinds/taps/public/files.ts',
 ];

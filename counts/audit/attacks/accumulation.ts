@@ -1,8 +1,8 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import { chanceInWords } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
 import type { AppearanceRule } from './declared-noise.ts';
 import { presenceProbability } from './presence.ts';
-import { chanceInWords } from './wording.ts';
 
 /** 1 − (1 − q)^K: the chance that what has the chance q each time happens at least once in K times. */
 export const atLeastOnce = (probability: number, times: number): number =>

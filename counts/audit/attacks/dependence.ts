@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import { short } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
-import { short } from './wording.ts';
 
 /** All published views of one count, and what the certificate says of them. */
 export type PublishedViews = {

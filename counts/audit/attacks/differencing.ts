@@ -1,9 +1,9 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { sumHalfWidth, sumLaw, type Term } from '../../../core/statistics/integer-sum.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
+import { percent } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
 import { cellLikelihood, likeliest, likelihoodInterval, suppressionLimit } from './suppressed-cell.ts';
-import { percent } from './wording.ts';
 
 /**
  * A published total next to published cells that it covers: a row of a time or location table, a noisy margin, an older

@@ -2,11 +2,11 @@ import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
+import { chanceInWords, short } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
 import { mostTapsInCell } from '../../certificate/l1-change.ts';
 import { atLeastOnce } from './accumulation.ts';
 import { appearanceRule } from './declared-noise.ts';
-import { chanceInWords, short } from './wording.ts';
 
 /** Room for the rounding of a double, and nothing more. */
 const ROUNDING = 1e-9;

@@ -5,7 +5,7 @@ import { noiseVariance } from '../../../core/statistics/noise-law.ts';
 import vectors from '../../../test/vectors/attacks.json' with { type: 'json' };
 import { certify } from '../../certificate/certificate.ts';
 import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
-import { checkPresence } from '../release/presence.ts';
+import { checkPresence } from '../checks/presence.ts';
 import { appearanceRule } from './declared-noise.ts';
 import { GROUP_SIZES, presenceProbability } from './presence.ts';
 

@@ -4,8 +4,8 @@ import { differenceInformation, differenceScore } from '../../../core/statistics
 import type { NoiseModel } from '../../../core/statistics/noise-law.ts';
 import { type DeclaredNoise, differenceSizes, type EqualPair, isClear } from '../../../core/statistics/pair-laws.ts';
 import { logSumBound } from '../../../core/statistics/sum-test.ts';
+import { short } from '../../../core/text/wording.ts';
 import { notTried, report } from '../../../core/verdict/check.ts';
-import { short } from './wording.ts';
 
 /** Scales between which the estimate is sought. */
 const [LEAST, GREATEST] = [1e-3, 1e6];

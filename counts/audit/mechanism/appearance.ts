@@ -5,10 +5,10 @@ import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { eventSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
+import { LIKELY } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
 import { suppressionProbability } from '../attacks/suppressed-cell.ts';
-import { LIKELY } from '../attacks/wording.ts';
 import { excessChances } from './noise-bins.ts';
 import type { RunCount, ShadowCounts } from './tallies.ts';
 

@@ -5,9 +5,9 @@ import { epsilonLowerBound, epsilonTest } from '../../../core/statistics/epsilon
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { epsilonSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
+import { LIKELY, short } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
-import { LIKELY, short } from '../attacks/wording.ts';
 import { LARGE_COUNT } from './shadow-events.ts';
 import type { EventTally, ShadowCounts } from './tallies.ts';
 

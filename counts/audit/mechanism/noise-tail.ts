@@ -4,8 +4,8 @@ import { binomialTest } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { eventSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
+import { LIKELY, percent, short } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
-import { LIKELY, percent, short } from '../attacks/wording.ts';
 import { SHADOW_NOISE } from './noise-bins.ts';
 import type { MechanismCheck, NoiseTally } from './tallies.ts';
 

@@ -1,8 +1,8 @@
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { noiseProbability } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
+import { chanceInWords, percent, short } from '../../../core/text/wording.ts';
 import { publishedCount } from '../../../counts/audit/attacks/published-count.ts';
-import { chanceInWords, percent, short } from '../../../counts/audit/attacks/wording.ts';
 import type { AuditFigure } from '../../pages/drawing.ts';
 import { type DrawnTable, inTable } from '../subject.ts';
 

@@ -1,6 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
+import { chanceInWords } from '../../../core/text/wording.ts';
 import { suppressionLimit, suppressionProbability } from '../../../counts/audit/attacks/suppressed-cell.ts';
-import { chanceInWords } from '../../../counts/audit/attacks/wording.ts';
 import type { AuditFigure } from '../../pages/drawing.ts';
 import { type AuditPageSubject, inTable, riskiestTable } from '../subject.ts';
 

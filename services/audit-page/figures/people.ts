@@ -1,8 +1,8 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
+import { chanceInWords } from '../../../core/text/wording.ts';
 import { atLeastOnce } from '../../../counts/audit/attacks/accumulation.ts';
 import { GROUP_SIZES, presenceProbability } from '../../../counts/audit/attacks/presence.ts';
-import { chanceInWords } from '../../../counts/audit/attacks/wording.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { AuditFigure } from '../../pages/drawing.ts';
 import { numberText } from '../../pages/markup.ts';

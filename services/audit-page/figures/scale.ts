@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { short } from '../../../counts/audit/attacks/wording.ts';
+import { short } from '../../../core/text/wording.ts';
 import type { AuditFigure } from '../../pages/drawing.ts';
 import { type AuditPageSubject, type DrawnTable, inTable, labelOf } from '../subject.ts';
 import { type DrawnInterval, intervalSpec } from './intervals.ts';

@@ -1,4 +1,4 @@
-import { PLANNED } from '../../../core/statistics/required-samples.ts';
+import { PLANNED } from '../statistics/required-samples.ts';
 
 /** A number to three significant digits, without an exponent for everyday sizes. */
 export const short = (value: number): string => String(Number(value.toPrecision(3)));

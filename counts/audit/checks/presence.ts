@@ -1,10 +1,10 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
+import { chanceInWords } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
 import { type AppearanceRule, appearanceRule } from '../attacks/declared-noise.ts';
 import { checkFloorPresence } from '../attacks/floor.ts';
 import { GROUP_SIZES, presenceProbability } from '../attacks/presence.ts';
-import { chanceInWords } from '../attacks/wording.ts';
 
 /** Chance that at least one of the cells that vanish with a unit appears: what δ has to cover. */
 const anyAppears = (rule: AppearanceRule, counts: readonly number[]): number =>
