@@ -2,8 +2,8 @@ import type { AuditCheck } from '../contracts/audit.ts';
 import { percent } from '../core/text/wording.ts';
 import { report } from '../core/verdict/check.ts';
 import { ALL } from '../counts/derive/count-row.ts';
-import type { Difference } from './differences.ts';
-import { CONFIDENCE, type ForeignSubject } from './subject.ts';
+import { CONFIDENCE, type Difference } from './differences.ts';
+import type { ForeignSubject } from './subject.ts';
 
 /**
  * Differencing: totals that are no sums of published cells were drawn by themselves, and what they have more is what

@@ -19,7 +19,7 @@ import { checkRounding } from './rounding.ts';
 import { checkKnownScale } from './scale.ts';
 import { checkSums } from './sums.ts';
 import { checkThreshold } from './threshold.ts';
-import { checkDeclaredTimetable } from './timetable-extremes.ts';
+import { checkTimetable } from './timetable-extremes.ts';
 
 /** One check: a pure function of the subject. One with a p-value fails when it is at most `level`. */
 export type Check = (subject: AuditSubject, level: number) => AuditCheck;
@@ -40,7 +40,7 @@ export const CHECKS: readonly Check[] = [
   checkCarriedOver,
   checkRounding,
   checkViews,
-  checkDeclaredTimetable,
+  checkTimetable,
   checkPrintedStatistics,
   checkOrder,
   checkDomain,

@@ -2,12 +2,46 @@ import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parsePartitionPath } from '../../../contracts/names.ts';
 import { noiseVariance } from '../../../core/statistics/noise-law.ts';
+import { short } from '../../../core/text/wording.ts';
+import { report } from '../../../core/verdict/check.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../certificate/units.ts';
 import { byPartition } from '../../derive/count-table.ts';
-import { declaredNoise } from '../attacks/declared-noise.ts';
-import { checkDependence } from '../attacks/dependence.ts';
-import { drawsOf } from '../attacks/table-totals.ts';
 import type { AuditSubject } from '../subject.ts';
+import { declaredNoise } from './declared-noise.ts';
+import { drawsOf } from './totals.ts';
+
+/** All published views of one count, and what the certificate says of them. */
+export type PublishedViews = {
+  /** The variance of the noise of each. */
+  variances: readonly number[];
+  /** Variance of one published cell. */
+  declaredVariance: number;
+  /** How many views of one count the certificate counts: the cells that a unit touches, and the margins. */
+  countedViews: number;
+};
+
+/** Variance of the best linear unbiased estimate of one count from all views of it; Infinity when there is none. */
+const combinedVariance = (variances: readonly number[]): number =>
+  1 / variances.reduce((sum, variance) => sum + 1 / variance, 0);
+
+/** Room for rounding, of a sum and of excesses that are compared. */
+const ROUNDING = 1e-9;
+
+/**
+ * Dependence: what is published of one count several times over averages the noise. Statistic: the standard error of
+ * that count, from everything published about it; bound: what it may fall to by the views that are counted.
+ */
+export function checkDependence({ variances, declaredVariance, countedViews }: PublishedViews): AuditCheck {
+  const statistic = Math.sqrt(combinedVariance(variances));
+  const bound = Math.sqrt(declaredVariance / countedViews);
+  return report('dependence', 'Average everything that is published about one count.', {
+    holds: !(statistic < bound * (1 - ROUNDING)),
+    statistic: Number.isFinite(statistic) ? statistic : null,
+    bound,
+    right: `All views together know no count better than to ±${short(statistic)} (standard error), as the certificate counts.`,
+    wrong: `All views together know a count to ±${short(statistic)} (standard error); the certificate counts on ±${short(bound)}.`,
+  });
+}
 
 /** Views of one count: the variance of each that is published, and how many views of our own variance are counted. */
 type Views = {
@@ -73,9 +107,6 @@ export function checkViews({ certificate, domains, knowledge }: AuditSubject): A
     return publish === 'on+off' && knowledge.services.some((service) => service.mode === mode) ? 2 : 1;
   }
 }
-
-/** Room for rounding when two excesses are compared. */
-const ROUNDING = 1e-9;
 
 /** Among views that are all paid for, more of them tell more. */
 function isWorse(one: Views, other: Views): boolean {

@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { checkRemovedRows, type PrintedStatistic } from '../attacks/removed-rows.ts';
+import { report } from '../../../core/verdict/check.ts';
 import type { AuditSubject } from '../subject.ts';
 
 const PERCENTAGE = /(\d+(?:\.\d+)?)\s*(?:%|per cent\b|percent\b)/g;
@@ -13,21 +13,24 @@ const NUMBER_REMOVED =
 /**
  * Percentages, and numbers of what was removed, in the files that go with the data: none of them follows from the
  * published rows, so people have to see that none was computed from rows that were removed. What the publisher writes
- * into the series file was there before the release and is not looked at.
+ * into the series file was there before the release and is not looked at. Statistic: how many there are.
  */
-export function checkPrintedStatistics({ texts }: AuditSubject): AuditCheck {
+export function checkPrintedStatistics({ texts }: Pick<AuditSubject, 'texts'>): AuditCheck {
   const printed = texts.flatMap(({ file, texts: parts }) =>
-    parts.flatMap((text): PrintedStatistic[] =>
+    parts.flatMap((text) =>
       [
         ...[...text.matchAll(PERCENTAGE)].filter(([, value]) => !CONFIDENCES.includes(value!)),
         ...text.matchAll(NUMBER_REMOVED),
-      ].map(([found, before, after]) => ({
-        name: `${found} in ${file}`,
-        printed: before ?? after ?? '',
-        fromRows: null,
-      })),
+      ].map(([words]) => `${words} in ${file}`),
     ),
   );
-  const check = checkRemovedRows(printed);
-  return { ...check, verdict: check.verdict === 'fail' ? 'attention' : check.verdict };
+  return report('removed-rows', 'Work out the number of removed rows from a printed statistic.', {
+    verdict: printed.length === 0 ? 'pass' : 'attention',
+    statistic: printed.length,
+    bound: 0,
+    sentence:
+      printed.length === 0
+        ? 'Every printed statistic follows from the published rows, so none tells of rows that were removed.'
+        : `These statistics do not follow from the published rows: ${printed.join(', ')}.`,
+  });
 }

@@ -7,8 +7,8 @@ import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { report } from '../../../core/verdict/check.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { NO_ROWS } from '../../derive/count-table.ts';
-import { declaredNoise } from '../attacks/declared-noise.ts';
 import type { AuditSubject } from '../subject.ts';
+import { declaredNoise } from './declared-noise.ts';
 
 /** Counts are rounded to multiples of these, or of multiples of these. */
 const BASES = [2, 3, 5] as const;

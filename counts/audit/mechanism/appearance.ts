@@ -7,8 +7,8 @@ import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { eventSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
 import { LIKELY } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
-import { declaredNoise } from '../attacks/declared-noise.ts';
-import { suppressionProbability } from '../attacks/suppressed-cell.ts';
+import { declaredNoise } from '../checks/declared-noise.ts';
+import { suppressionProbability } from '../checks/suppressed-cell.ts';
 import { excessChances } from './noise-bins.ts';
 import type { RunCount, ShadowCounts } from './tallies.ts';
 

@@ -7,7 +7,7 @@ import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { epsilonSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
 import { LIKELY, short } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
-import { declaredNoise } from '../attacks/declared-noise.ts';
+import { declaredNoise } from '../checks/declared-noise.ts';
 import { LARGE_COUNT } from './shadow-events.ts';
 import type { EventTally, ShadowCounts } from './tallies.ts';
 

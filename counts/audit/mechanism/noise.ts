@@ -8,7 +8,7 @@ import { PLANNED } from '../../../core/statistics/required-samples.ts';
 import { logSumBound } from '../../../core/statistics/sum-test.ts';
 import { LIKELY, short } from '../../../core/text/wording.ts';
 import { notTried, report } from '../../../core/verdict/check.ts';
-import { declaredNoise } from '../attacks/declared-noise.ts';
+import { declaredNoise } from '../checks/declared-noise.ts';
 import { emptyUnderFloor } from './empty-cells.ts';
 import { binChances, sizeLaw } from './noise-bins.ts';
 import type { MechanismCheck, NoiseTally } from './tallies.ts';

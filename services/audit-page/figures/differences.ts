@@ -33,23 +33,19 @@ export function differencesFigure(differences: readonly Difference[]): AuditFigu
     sentence:
       `${moved.length} of ${differences.length} totals are not the sums of their published cells. What is left over is what was suppressed: ` +
       `${certain} of them show for certain that somebody is missing. Below are the ${shown.length} that tell most.`,
-    drawing: {
-      id: 'differences',
-      title: 'Suppressed taps behind a total, with 95 % intervals',
-      description: values.map(({ name, low, high }) => `${name}: between ${low} and ${high}`).join('; '),
-      height: 34 * values.length,
-      left: 16,
-      spec: intervalSpec(values, ends, 'suppressed taps'),
-    },
-    table: {
-      caption: 'Totals less their published cells',
-      headings: ['Total', 'Published cells', 'Left over', '95 % interval'],
-      rows: shown.map(({ total, cells, difference, interval: [low, high] }) => [
-        `${nameOf(total)}: ${total.count}`,
-        total.count - difference,
-        `${difference} beside ${cells.length}`,
-        `${low} to ${high}`,
-      ]),
-    },
+    id: 'differences',
+    title: 'Suppressed taps behind a total, with 95 % intervals',
+    description: values.map(({ name, low, high }) => `${name}: between ${low} and ${high}`).join('; '),
+    height: 34 * values.length,
+    left: 16,
+    spec: intervalSpec(values, ends, 'suppressed taps'),
+    caption: 'Totals less their published cells',
+    headings: ['Total', 'Published cells', 'Left over', '95 % interval'],
+    rows: shown.map(({ total, cells, difference, interval: [low, high] }) => [
+      `${nameOf(total)}: ${total.count}`,
+      total.count - difference,
+      `${difference} beside ${cells.length}`,
+      `${low} to ${high}`,
+    ]),
   };
 }

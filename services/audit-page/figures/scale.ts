@@ -36,13 +36,13 @@ function scalesOf({ drawn }: AuditPageSubject, check: AuditCheck | null): Scale[
           },
         ];
   const open = drawn
-    .filter(({ knownBy }) => knownBy === 'threshold' || (knownBy === 'pairs' && recovered.length === 0))
+    .filter(({ noise: { knownBy } }) => knownBy === 'threshold' || (knownBy === 'pairs' && recovered.length === 0))
     .map(
       (table): Scale => ({
         name: openName(table),
         label: table.name === null ? 'left open' : labelOf(table.name),
-        low: table.least,
-        high: table.most,
+        low: table.noise.least,
+        high: table.noise.most,
         value: null,
         declared: false,
       }),
@@ -64,24 +64,20 @@ export function scaleFigure(subject: AuditPageSubject, check: AuditCheck | null)
     sentence: recovered
       ? check.sentence
       : 'No two counts with the same truth are known, so that the noise cannot be measured. The thresholds that show leave these scales open, by the rule of 2017 (threshold = scale · ln(2/δ) + 1) with a δ as it is chosen in practice.',
-    drawing: {
-      id: 'scale',
-      title: 'Scale of the noise, in taps',
-      description: `${values.map(({ words }) => words).join('; ')}.`,
-      height: 48 * values.length,
-      left: 16,
-      spec: intervalSpec(values, [0, last], 'scale of the noise, in taps'),
-    },
-    table: {
-      caption: 'Scales of the noise',
-      headings: ['Scale', 'Value', 'From', 'To'],
-      rows: scales.map(({ name, value, low, high, declared }) => [
-        `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
-        value === null ? '' : short(value),
-        declared ? '' : short(low),
-        declared ? '' : short(high),
-      ]),
-    },
+    id: 'scale',
+    title: 'Scale of the noise, in taps',
+    description: `${values.map(({ words }) => words).join('; ')}.`,
+    height: 48 * values.length,
+    left: 16,
+    spec: intervalSpec(values, [0, last], 'scale of the noise, in taps'),
+    caption: 'Scales of the noise',
+    headings: ['Scale', 'Value', 'From', 'To'],
+    rows: scales.map(({ name, value, low, high, declared }) => [
+      `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+      value === null ? '' : short(value),
+      declared ? '' : short(low),
+      declared ? '' : short(high),
+    ]),
   };
 }
 

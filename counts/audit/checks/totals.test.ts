@@ -6,7 +6,7 @@ import { tableOf } from '../../derive/count-table.ts';
 import type { AuditedTables } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
 import { checkDifferencing } from './differencing.ts';
-import { marginTotals } from './margin-totals.ts';
+import { marginTotals } from './totals.ts';
 
 const certificate = certify({
   ...TRIP_REQUEST,

@@ -5,9 +5,8 @@ import { noiseVariance } from '../../../core/statistics/noise-law.ts';
 import vectors from '../../../test/vectors/attacks.json' with { type: 'json' };
 import { certify } from '../../certificate/certificate.ts';
 import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
-import { checkPresence } from '../checks/presence.ts';
 import { appearanceRule } from './declared-noise.ts';
-import { GROUP_SIZES, presenceProbability } from './presence.ts';
+import { checkPresence, GROUPS, presenceProbability } from './presence.ts';
 
 type Case = {
   id: string;
@@ -54,7 +53,7 @@ describe('presence, vectors', () => {
     expect(distance(2 / number(input.printed_p), out.implied_eps_if_scale_is_1_4!)).toBeLessThan(1e-12);
     expect(distance(Math.log(2 / 1.25e-7) + 1, out.threshold_by_the_paper!)).toBeLessThan(1e-12);
     expect(number(out.scale_of_time_location_table_by_the_paper!)).toBe(1);
-    for (const group of GROUP_SIZES)
+    for (const group of GROUPS.map(({ size }) => size))
       expect(distance(density(Math.SQRT2, 18, group), out.density_at_p_sqrt2[group]!)).toBeLessThan(1e-12);
   });
 

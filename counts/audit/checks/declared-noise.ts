@@ -28,6 +28,24 @@ export function appearanceRule(certificate: Certificate): AppearanceRule {
   }
 }
 
+/** The noise of a table as well as it can be known: its scale lies from `least` to `most`. */
+export type TableNoise = DeclaredNoise & {
+  least: number;
+  most: number;
+  /** How somebody outside comes to know the scale. */
+  knownBy: 'certificate' | 'declaration' | 'pairs' | 'threshold';
+  /** What decides whether a cell appears, with the smallest and the greatest scale. */
+  appears: { least: AppearanceRule; most: AppearanceRule };
+};
+
+/** The noise on published cells as a certificate gives it away: nothing of it is uncertain. */
+export function certainNoise(certificate: Certificate): TableNoise {
+  const noise = declaredNoise(certificate);
+  const rule = appearanceRule(certificate);
+  const { scale } = noise;
+  return { ...noise, least: scale, most: scale, knownBy: 'certificate', appears: { least: rule, most: rule } };
+}
+
 /** t of the table of cells. */
 function thresholdOf2017({ split: { cells, time, location }, publish, delta, scale }: Certificate): number {
   const shares = [cells, time, location].filter((share) => share !== undefined).length;

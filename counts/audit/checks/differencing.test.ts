@@ -3,7 +3,8 @@ import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
 import { rational } from '../../../core/rational/rational.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
-import { checkDifferencing, differencing, type SiblingTotal } from './differencing.ts';
+import { checkDifferencing, differencing } from './differencing.ts';
+import type { SiblingTotal } from './totals.ts';
 
 const NOISE: DeclaredNoise = { model: 'rounded-laplace', scale: 1.4, threshold: 18 };
 

@@ -2,12 +2,7 @@ import type { EqualPair } from '../../../core/statistics/pair-laws.ts';
 import { ALL, type CountRow, rowKey } from '../../derive/count-row.ts';
 import { type CountTable, partitionOfSlice, rowAt } from '../../derive/count-table.ts';
 import { countFinder } from '../../derive/row-finder.ts';
-
-/**
- * Public knowledge: on a point-to-point service whoever taps on at `from` taps off at `to`, `minutes` later, and nobody
- * else does. Minutes are a multiple of the length of a time bin.
- */
-export type PointToPoint = { mode: string; from: string; to: string; minutes: number };
+import type { PointToPoint } from '../subject.ts';
 
 /** Label HH:MM plus minutes; labels of a traffic day go past 24:00. */
 function later(label: string, minutes: number): string {

@@ -14,7 +14,7 @@ import {
 import { logSumBound } from '../../../core/statistics/sum-test.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import vectors from '../../../test/vectors/attacks.json' with { type: 'json' };
-import { checkScale, estimateScale, scaleTest, standardError } from './scale-recovery.ts';
+import { checkScale, estimateScale, scaleTest, standardError } from './scale.ts';
 
 type Case = { id: string; in: { differences: number[] }; out: Record<NoiseModel, { b: string; loglik: string }> };
 const cases = vectors.cases.filter(({ kind }) => kind === 'scale-mle') as unknown as Case[];
