@@ -1,5 +1,3 @@
-import { PLANNED } from '../statistics/required-samples.ts';
-
 /** A number to three significant digits, without an exponent for everyday sizes. */
 export const short = (value: number): string => String(Number(value.toPrecision(3)));
 
@@ -23,6 +21,3 @@ export function chanceInWords(probability: number): string {
   const odds = Number((1 / probability).toPrecision(2));
   return odds < 1e15 ? `1 in ${grouped(odds)}` : 'practically never';
 }
-
-/** The chance with which an audit finds the faults that its samples are planned for (PLANNED, required-samples.ts). */
-export const LIKELY = `a chance of at least ${percent(PLANNED.power)}`;

@@ -6,12 +6,12 @@ import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
 import { noticedShare } from '../../../core/statistics/noticed-scale.ts';
 import { PLANNED } from '../../../core/statistics/required-samples.ts';
 import { logSumBound } from '../../../core/statistics/sum-test.ts';
-import { LIKELY, short } from '../../../core/text/wording.ts';
+import { short } from '../../../core/text/wording.ts';
 import { notTried, report } from '../../../core/verdict/check.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import { emptyUnderFloor } from './empty-cells.ts';
 import { binChances, sizeLaw } from './noise-bins.ts';
-import type { MechanismCheck, NoiseTally } from './tallies.ts';
+import { LIKELY, type MechanismCheck, type NoiseTally } from './tallies.ts';
 
 /** Honest noise leaves a value out with a chance under 1e-20 (noise.proof.md). */
 export const NEVER = 1e-18;
