@@ -16,6 +16,13 @@ export type Difference = {
   interval: [lower: number, upper: number];
 };
 
+/** How far a difference is from 0, in half-widths of its interval. */
+export const tellingOf = ({ difference, interval }: Difference): number => difference / (interval[1] - difference);
+
+/** What a row counts, in words. */
+export const totalInWords = ({ mode, day, tap, time, location }: ForeignRow): string =>
+  [mode, day, tap, time, location].filter((part) => part !== ALL).join(' ');
+
 /**
  * Pairs of a table with totals and a table with their cells. Two publications with certificates are not paired: each is
  * charged by itself, and its totals hold no more than its own cells.

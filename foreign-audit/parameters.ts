@@ -24,23 +24,18 @@ export function checkParameters({ tables }: ForeignSubject): AuditCheck {
     ),
   ];
   const claims = tables.filter(({ declared }) => declared.certificate === null).length;
-  const statistic = undeclared.length + problems.length;
-  if (undeclared.length > 0)
-    return report('parameters', attack, {
-      verdict: 'fail',
-      statistic,
-      bound: 0,
-      sentence: `Scale, threshold and δ are not all declared for ${undeclared.map(({ name }) => name).join(', ')}, and there is no certificate: nobody can tell what is protected, or how far a count is off.`,
-    });
+  const isFail = undeclared.length > 0 || problems.length > 0;
   return report('parameters', attack, {
-    verdict: problems.length > 0 ? 'fail' : claims > 0 ? 'attention' : 'pass',
-    statistic,
+    verdict: isFail ? 'fail' : claims > 0 ? 'attention' : 'pass',
+    statistic: undeclared.length + problems.length,
     bound: 0,
     sentence:
-      problems.length > 0
-        ? `The certificate does not hold: ${problems.join(' ')}`
-        : claims > 0
-          ? 'Scale, threshold and δ are declared, but no certificate proves that they fit together.'
-          : 'The certificate holds: its numbers come out again when they are computed in another way.',
+      undeclared.length > 0
+        ? `Scale, threshold and δ are not all declared for ${undeclared.map(({ name }) => name).join(', ')}, and there is no certificate: nobody can tell what is protected, or how far a count is off.`
+        : problems.length > 0
+          ? `The certificate does not hold: ${problems.join(' ')}`
+          : claims > 0
+            ? 'Scale, threshold and δ are declared, but no certificate proves that they fit together.'
+            : 'The certificate holds: its numbers come out again when they are computed in another way.',
   });
 }

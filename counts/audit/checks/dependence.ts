@@ -67,27 +67,24 @@ export function checkViews({ certificate, domains, knowledge }: AuditSubject): A
     const draws = drawsOf(partition, knowledge.earlier);
     const charges = Math.max(1, knowledge.ledger?.charges.get(partition) ?? 1);
     const ends = endsOf(partition, certificate);
-    const own: Views = {
-      variances: Array<number>(draws * ends).fill(declaredVariance),
-      counted: Math.min(draws * ends, charges * Math.min(ends, tapsCounted(certificate))),
-      uncharged: [],
+    const shownBy = siblings
+      .filter(({ shown }) => shown.has(partition))
+      .map(({ release, certificate: theirs, charged }) => {
+        const [views, isCharged] = [endsOf(partition, theirs), charged.has(partition)];
+        const paid = isCharged ? Math.min(views, tapsCounted(theirs)) : 0;
+        return { release, isCharged, views, paid, variance: varianceOf(theirs) };
+      });
+    return {
+      variances: [
+        ...Array<number>(draws * ends).fill(declaredVariance),
+        ...shownBy.flatMap((sibling) => Array<number>(sibling.views).fill(sibling.variance)),
+      ],
+      counted: shownBy.reduce(
+        (sum, { paid, variance }) => sum + (paid * declaredVariance) / variance,
+        Math.min(draws * ends, charges * Math.min(ends, tapsCounted(certificate))),
+      ),
+      uncharged: shownBy.filter(({ isCharged }) => !isCharged).map(({ release }) => release),
     };
-    return siblings.filter(({ shown }) => shown.has(partition)).reduce((all, one) => withSibling(all, one), own);
-
-    function withSibling(
-      { variances, counted, uncharged }: Views,
-      sibling: Pick<(typeof siblings)[number], 'release' | 'certificate' | 'charged'>,
-    ): Views {
-      const variance = varianceOf(sibling.certificate);
-      const shown = endsOf(partition, sibling.certificate);
-      const isCharged = sibling.charged.has(partition);
-      const paid = isCharged ? Math.min(shown, tapsCounted(sibling.certificate)) : 0;
-      return {
-        variances: [...variances, ...Array<number>(shown).fill(variance)],
-        counted: counted + (paid * declaredVariance) / variance,
-        uncharged: isCharged ? uncharged : [...uncharged, sibling.release],
-      };
-    }
   });
   const worst = views.reduce((most, one) => (isWorse(one, most) ? one : most), {
     variances: [declaredVariance],

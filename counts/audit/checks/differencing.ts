@@ -4,6 +4,7 @@ import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { percent } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
 import type { AuditSubject } from '../subject.ts';
+import { computedOnce } from './computed-once.ts';
 import { declaredNoise } from './declared-noise.ts';
 import { cellLikelihood, likeliest, likelihoodInterval, suppressionLimit } from './suppressed-cell.ts';
 import { marginTotals, type SiblingTotal, siblingTotals, tableTotals, versionTotals } from './totals.ts';
@@ -23,14 +24,18 @@ type Subtracted = Pick<SiblingTotal, 'count' | 'scale' | 'published'> & { suppre
 /** What a total tells of the cells that are not published. */
 export type Differencing = (total: Subtracted) => SuppressedSum;
 
-/** Differencing under a noise, at a confidence. The law of each kind of difference is computed once. */
+/** Differencing under a noise, at a confidence. */
 export function differencing(noise: DeclaredNoise, confidence: number): Differencing {
-  const halfWidth = ofTerms((terms) => sumHalfWidth(noise.model, terms, confidence).halfWidth);
-  const law = ofTerms((terms) => sumLaw(noise.model, terms));
+  const halfWidth = computedOnce(
+    (...noises: Noises) => sumHalfWidth(noise.model, termsOf(...noises), confidence).halfWidth,
+  );
+  const law = computedOnce((...noises: Noises) => sumLaw(noise.model, termsOf(...noises)));
   return (total) => {
+    const { scale, published, suppressed } = total;
+    const noises: Noises = [scale, published.scale, published.cells];
     const difference = differenceOf(total);
-    const width = halfWidth(total);
-    const likelihood = total.suppressed === 1 ? cellLikelihood(difference, law(total), noise) : null;
+    const width = halfWidth(...noises);
+    const likelihood = suppressed === 1 ? cellLikelihood(difference, law(...noises), noise) : null;
     return {
       difference,
       interval: [difference - width, difference + width],
@@ -39,20 +44,12 @@ export function differencing(noise: DeclaredNoise, confidence: number): Differen
   };
 }
 
-/** A function of the noises in a difference, kept for all totals that have the same. */
-function ofTerms<Value>(compute: (terms: readonly Term[]) => Value): (total: Subtracted) => Value {
-  const known = new Map<string, Value>();
-  return ({ scale, published }) => {
-    const key = `${scale} ${published.scale} ${published.cells}`;
-    const terms: Term[] = [
-      [scale, 1],
-      [published.scale, published.cells],
-    ];
-    const value = known.get(key) ?? compute(terms);
-    known.set(key, value);
-    return value;
-  };
-}
+/** The noises in a difference: the scale of a total, and that of so many cells. */
+type Noises = [scale: number, scaleOfCells: number, cells: number];
+const termsOf = (...[scale, scaleOfCells, cells]: Noises): Term[] => [
+  [scale, 1],
+  [scaleOfCells, cells],
+];
 
 const differenceOf = ({ count, published }: Subtracted): number => count - published.sum;
 

@@ -3,7 +3,7 @@ import { parsePartitionPath, TAPS } from '../../../contracts/names.ts';
 import { hourOf } from '../../../core/calendar/time-bins.ts';
 import { report } from '../../../core/verdict/check.ts';
 import { ALL, rowKey } from '../../derive/count-row.ts';
-import { byPartition, bySlice, type CountTable, NO_ROWS, partitionOfSlice, rowsOf } from '../../derive/count-table.ts';
+import { byPartition, type CountTable, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
 import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';
 
 /**
@@ -36,48 +36,41 @@ export function checkDomain(subject: AuditSubject): AuditCheck {
 function missingTotals({ domains, tables, certificate }: AuditSubject): number {
   const margins = tables.margins ?? NO_ROWS;
   const { time, location } = certificate.marginScales;
-  const wanted = (domain: AuditedDomain): number =>
-    (time === undefined ? 0 : domain.times.size) + (location === undefined ? 0 : (domain.locations?.size ?? 0));
-  const ofPartitions = [...byPartition(margins).keys()].reduce((sum, partition) => {
-    const domain = domains.get(partition);
-    return sum + (domain ? domain.taps.size * wanted(domain) : 0);
-  }, 0);
-  return ofPartitions - [...bySlice(margins).values()].reduce((sum, rows) => sum + wantedTotals(rows), 0);
-
-  /** How many totals of one slice are called for, each once. */
-  function wantedTotals(rows: CountTable): number {
-    const slice = rows.slices[rows.slice[0]!]!;
-    const domain = domains.get(partitionOfSlice(slice));
-    if (!domain?.taps.has(slice.tap)) return 0;
-    const known = new Set<string>();
-    for (let at = 0; at < rows.count.length; at++) {
-      const [ofTime, place] = [rows.times[rows.time[at]!]!, rows.locations[rows.location[at]!]!];
-      if (place === ALL && time !== undefined && domain.times.has(ofTime)) known.add(`time ${ofTime}`);
-      if (place !== ALL && ofTime === ALL && location !== undefined && domain.locations?.has(place))
-        known.add(`location ${place}`);
-    }
-    return known.size;
-  }
+  const measured = new Set(byPartition(margins).keys());
+  const wanted = [...domains]
+    .filter(([path]) => measured.has(path))
+    .flatMap(([path, domain]) => [
+      ...(time === undefined ? [] : keysOver(path, domain, [...domain.times], [ALL])),
+      ...(location === undefined ? [] : keysOver(path, domain, [ALL], [...(domain.locations ?? [])])),
+    ]);
+  return countWithout(wanted, keysOf(margins));
 }
 
 /**
  * Numbers of left-out taps that the certificate calls for and that are not there, or that it does not call for. Every
  * partition that was drawn has one for each end.
  */
-function wrongLeftOut({ domains, tables: { leftOut }, certificate }: AuditSubject): number {
-  const wanted = new Set(certificate.leftOutScale === undefined ? [] : [...domains].flatMap(endsOf));
-  const found = new Set(Array.from(rowsOf(leftOut ?? NO_ROWS), rowKey));
-  const without = (keys: ReadonlySet<string>, others: ReadonlySet<string>): number =>
-    [...keys].filter((key) => !others.has(key)).length;
-  return without(wanted, found) + without(found, wanted);
+function wrongLeftOut({ domains, tables, certificate }: AuditSubject): number {
+  const isCounted = certificate.leftOutScale !== undefined;
+  const wanted = new Set(
+    isCounted ? [...domains].flatMap(([path, domain]) => keysOver(path, domain, [ALL], [ALL])) : [],
+  );
+  const found = keysOf(tables.leftOut ?? NO_ROWS);
+  return countWithout(wanted, found) + countWithout(found, wanted);
 }
 
-/** Keys of the numbers of left-out taps of one partition. */
-function endsOf([path, { taps }]: [path: string, domain: AuditedDomain]): string[] {
+/** Keys of the rows of a partition over these times and places. */
+function keysOver(path: string, { taps }: AuditedDomain, times: string[], locations: string[]): string[] {
   const { part: mode, day } = parsePartitionPath(path)!;
-  const ends = TAPS.filter((tap) => taps.has(tap));
-  return ends.map((tap) => rowKey({ mode, day, tap, time: ALL, location: ALL, count: 0 }));
+  return TAPS.filter((tap) => taps.has(tap)).flatMap((tap) =>
+    times.flatMap((time) => locations.map((location) => rowKey({ mode, day, tap, time, location, count: 0 }))),
+  );
 }
+
+const keysOf = (table: CountTable): Set<string> => new Set(Array.from(rowsOf(table), rowKey));
+
+const countWithout = (keys: Iterable<string>, others: ReadonlySet<string>): number =>
+  [...keys].filter((key) => !others.has(key)).length;
 
 /** The domains of hour rows: their times are the clock hours of the time bins. */
 const inHours = (domains: PublicDomains): PublicDomains =>

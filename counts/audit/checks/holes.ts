@@ -9,25 +9,19 @@ import type { AuditSubject } from '../subject.ts';
  * published row is named and is no hole. Statistic: partitions without data.
  */
 export function checkHoles(subject: AuditSubject): AuditCheck {
-  const attack = 'Find days of a mode that the release leaves out.';
   const { holes } = subject;
   const unnamed = unnamedHoles(subject);
-  const statistic = holes.length + unnamed.length;
-  if (unnamed.length > 0)
-    return report('holes', attack, {
-      verdict: 'fail',
-      statistic,
-      bound: 0,
-      sentence: `The release has no data for ${unnamed.join(', ')}, and does not say so.`,
-    });
-  return report('holes', attack, {
-    verdict: holes.length === 0 ? 'pass' : 'attention',
-    statistic,
+  const rows = rowsSentence(withoutRows(subject));
+  return report('holes', 'Find days of a mode that the release leaves out.', {
+    verdict: unnamed.length > 0 ? 'fail' : holes.length > 0 ? 'attention' : 'pass',
+    statistic: holes.length + unnamed.length,
     bound: 0,
     sentence:
-      holes.length === 0
-        ? `No source object is missing. ${rowsSentence(withoutRows(subject))}`
-        : `The release has no data for ${holes.join(', ')}, because a source object could not be used. ${rowsSentence(withoutRows(subject))}`,
+      unnamed.length > 0
+        ? `The release has no data for ${unnamed.join(', ')}, and does not say so.`
+        : holes.length > 0
+          ? `The release has no data for ${holes.join(', ')}, because a source object could not be used. ${rows}`
+          : `No source object is missing. ${rows}`,
   });
 }
 

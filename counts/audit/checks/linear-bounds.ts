@@ -3,11 +3,13 @@ import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
+import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { notTried, report } from '../../../core/verdict/check.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { bySlice, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';
+import { computedOnce } from './computed-once.ts';
 import { declaredNoise } from './declared-noise.ts';
 import { suppressionLimit } from './suppressed-cell.ts';
 
@@ -36,11 +38,11 @@ export type Grid = {
  */
 export function systemOf({ counts, suppressed, cellNoises }: Grid, confidence: number): LinearSystem {
   const each = 1 - (1 - confidence) / (counts.length + suppressed.length);
-  const halfWidths = new Map<string, number>();
+  const halfWidth = computedOnce(
+    (model: IntegerNoise, scale: number) => sumHalfWidth(model, [[scale, 1]], each).halfWidth,
+  );
   const sums = counts.map(({ cells, count, noise: { model, scale } }) => {
-    const law = `${model} ${scale}`;
-    const width = halfWidths.get(law) ?? sumHalfWidth(model, [[scale, 1]], each).halfWidth;
-    halfWidths.set(law, width);
+    const width = halfWidth(model, scale);
     return { cells, bounds: [Math.max(0, count - width), Math.max(0, count + width)] as const };
   });
   // What is under some published count is not greater than the greatest of them can be.

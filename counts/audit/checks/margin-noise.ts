@@ -9,6 +9,7 @@ import { ALL } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, rowsOf } from '../../derive/count-table.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
+import { computedOnce } from './computed-once.ts';
 
 /** Scales of the noisy margins as the certificate declares them. */
 export type MarginScales = { time: number; location: number };
@@ -33,18 +34,13 @@ const totalsOf = (margins: CountTable): MarginTotals[] =>
  * and too large are sought apart, each combined over all modes, days and taps by Fisher (margin-noise.proof.md).
  */
 export function marginNoiseTest(margins: CountTable, model: IntegerNoise, scales: MarginScales): number {
-  const laws = new Map<string, (m: number) => ChanceBounds>();
-  const within = ({ times, locations }: MarginTotals, size: number): ChanceBounds => {
-    const key = `${times} ${locations}`;
-    const law =
-      laws.get(key) ??
-      sumBounds(model, [
-        [scales.time, times],
-        [scales.location, locations],
-      ]);
-    laws.set(key, law);
-    return law(size);
-  };
+  const law = computedOnce((times: number, locations: number) =>
+    sumBounds(model, [
+      [scales.time, times],
+      [scales.location, locations],
+    ]),
+  );
+  const within = ({ times, locations }: MarginTotals, size: number): ChanceBounds => law(times, locations)(size);
   const totals = totalsOf(margins).filter(({ times, locations }) => times > 0 && locations > 0);
   const large = totals.map((sum) => 1 - within(sum, Math.abs(sum.difference) - 1).lower);
   const small = totals.map((sum) => within(sum, Math.abs(sum.difference)).upper);

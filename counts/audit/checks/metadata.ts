@@ -26,13 +26,11 @@ const WRITER = /^DuckDB version v[\d.]+ \(build [0-9a-f]+\)$/;
 export function checkMetadata(subject: AuditSubject): AuditCheck {
   const traces = [...unreadableFiles(subject), ...textTraces(subject), ...subject.parquet.flatMap(parquetTraces)];
   return report('metadata', 'Read the files for what they say besides their rows.', {
-    verdict: traces.length === 0 ? 'pass' : 'fail',
+    holds: traces.length === 0,
     statistic: traces.length,
     bound: 0,
-    sentence:
-      traces.length === 0
-        ? 'The files hold the published rows and public parameters, and nothing else.'
-        : `The files hold more than they should: ${traces.join('; ')}.`,
+    right: 'The files hold the published rows and public parameters, and nothing else.',
+    wrong: `The files hold more than they should: ${traces.join('; ')}.`,
   });
 }
 

@@ -19,13 +19,11 @@ export function checkSums(subject: AuditSubject): AuditCheck {
     .filter(({ same }) => !same)
     .map(({ what }) => what);
   return report('sums', 'Subtract one table from another, to learn what was left out.', {
-    verdict: differing.length === 0 ? 'pass' : 'fail',
+    holds: differing.length === 0,
     statistic: differing.length,
     bound: 0,
-    sentence:
-      differing.length === 0
-        ? 'All tables agree to the last tap, so that their differences tell nothing new.'
-        : `These do not agree with the published rows: ${differing.join(', ')}.`,
+    right: 'All tables agree to the last tap, so that their differences tell nothing new.',
+    wrong: `These do not agree with the published rows: ${differing.join(', ')}.`,
   });
 }
 

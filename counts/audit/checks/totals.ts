@@ -6,6 +6,7 @@ import { type LineKind, lineFinder, linesOf } from '../../derive/lines.ts';
 import { countFinder } from '../../derive/row-finder.ts';
 import { linesOfTable } from '../../derive/tables.ts';
 import type { AuditSubject, EarlierVersion, PublicDomains, SiblingPublication } from '../subject.ts';
+import { computedOnce } from './computed-once.ts';
 import { declaredNoise } from './declared-noise.ts';
 
 /**
@@ -188,17 +189,13 @@ function timesCovered(
   { minutes, covering }: SiblingPublication,
   domains: PublicDomains,
 ): (row: CountRow) => readonly string[] {
-  const known = new Map<string, readonly string[]>();
+  const timesFrom = computedOnce((partition: string, first: string): readonly string[] => {
+    const start = clockMinutes(first);
+    const times = [...domains.get(partition)!.times];
+    return times.filter((time) => clockMinutes(time) >= start && clockMinutes(time) < start + minutes);
+  });
   return (row) => {
     const partition = partitionOfRow(row);
-    const domain = domains.get(partition);
-    if (!domain?.taps.has(row.tap) || !covering.has(row.mode)) return [];
-    const key = `${partition}/${row.time}`;
-    const start = clockMinutes(row.time);
-    const times =
-      known.get(key) ??
-      [...domain.times].filter((time) => clockMinutes(time) >= start && clockMinutes(time) < start + minutes);
-    known.set(key, times);
-    return times;
+    return domains.get(partition)?.taps.has(row.tap) && covering.has(row.mode) ? timesFrom(partition, row.time) : [];
   };
 }

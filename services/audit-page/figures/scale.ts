@@ -9,34 +9,25 @@ type Scale = Omit<DrawnInterval, 'words'> & { label: string };
 
 /** What the scale check recovered, what is declared, and what thresholds leave open. */
 function scalesOf({ drawn }: AuditPageSubject, check: AuditCheck | null): Scale[] {
-  const recovered: Scale[] =
-    check?.statistic == null || check.interval === null
+  const { statistic, interval, bound } = check ?? { statistic: null, interval: null, bound: null };
+  const measured: Scale[] =
+    statistic === null || interval === null
       ? []
       : [
           {
             name: 'recovered',
             label: 'recovered',
-            low: check.interval[0],
-            high: check.interval[1],
-            value: check.statistic,
+            low: interval[0],
+            high: interval[1],
+            value: statistic,
             declared: false,
           },
-        ];
-  const declared: Scale[] =
-    check?.bound == null || recovered.length === 0
-      ? []
-      : [
-          {
-            name: 'declared',
-            label: 'declared',
-            low: check.bound,
-            high: check.bound,
-            value: check.bound,
-            declared: true,
-          },
+          ...(bound === null
+            ? []
+            : [{ name: 'declared', label: 'declared', low: bound, high: bound, value: bound, declared: true }]),
         ];
   const open = drawn
-    .filter(({ noise: { knownBy } }) => knownBy === 'threshold' || (knownBy === 'pairs' && recovered.length === 0))
+    .filter(({ noise: { knownBy } }) => knownBy === 'threshold' || (knownBy === 'pairs' && measured.length === 0))
     .map(
       (table): Scale => ({
         name: openName(table),
@@ -47,7 +38,7 @@ function scalesOf({ drawn }: AuditPageSubject, check: AuditCheck | null): Scale[
         declared: false,
       }),
     );
-  return [...recovered, ...declared, ...open];
+  return [...measured, ...open];
 }
 
 const openName = (table: DrawnTable): string => `left open${inTable(table)}`;
