@@ -22,7 +22,7 @@ describe('several views of one count', () => {
     ] as const) {
       const declaredVariance = noiseVariance(model, scale);
       const variances = Array<number>(k).fill(declaredVariance);
-      const { statistic, verdict } = checkDependence({ variances, declaredVariance, countedViews: k });
+      const { statistic, verdict } = checkDependence({ variances, counted: k }, declaredVariance);
       expect(distance(statistic!, exact)).toBeLessThan(1e-12);
       expect(verdict).toBe('pass');
     }
@@ -42,19 +42,19 @@ describe('the dependence check', () => {
   const variance = noiseVariance('discrete-laplace', 1);
 
   test('passes the two ends of a closed line, which a trip pays for', () => {
-    const check = checkDependence({ variances: [variance, variance], declaredVariance: variance, countedViews: 2 });
+    const check = checkDependence({ variances: [variance, variance], counted: 2 }, variance);
     expect(check.verdict).toBe('pass');
     expect(check.statistic).toBeCloseTo(0.95951737566747, 12);
   });
 
   test('broken twin: a view that nobody counts fails, however much noise is in it', () => {
-    const counted = { variances: [variance, variance], declaredVariance: variance, countedViews: 2 };
-    expect(checkDependence({ ...counted, variances: [variance, variance, variance] }).verdict).toBe('fail');
-    expect(checkDependence({ ...counted, variances: [variance, variance, 1000 * variance] }).verdict).toBe('fail');
+    const withThird = (third: number) =>
+      checkDependence({ variances: [variance, variance, third], counted: 2 }, variance).verdict;
+    expect([withThird(variance), withThird(1000 * variance)]).toEqual(['fail', 'fail']);
   });
 
   test('says nothing of a count of which nothing is published', () => {
-    const check = checkDependence({ variances: [], declaredVariance: variance, countedViews: 1 });
+    const check = checkDependence({ variances: [], counted: 1 }, variance);
     expect([check.verdict, check.statistic]).toEqual(['pass', null]);
   });
 });

@@ -10,18 +10,16 @@ import type { AuditSubject } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
 import { drawsOf } from './totals.ts';
 
-/** All published views of one count, and what the certificate says of them. */
-export type PublishedViews = {
-  /** The variance of the noise of each. */
+/** Views of one count. */
+type Views = {
+  /** The variance of each that is published. */
   variances: readonly number[];
-  /** Variance of one published cell. */
-  declaredVariance: number;
-  /** How many views of one count the certificate counts: the cells that a unit touches, and the margins. */
-  countedViews: number;
+  /** How many views of the declared variance the certificate counts: the cells that a unit touches, and the margins. */
+  counted: number;
 };
 
 /** Variance of the best linear unbiased estimate of one count from all views of it; Infinity when there is none. */
-const combinedVariance = (variances: readonly number[]): number =>
+const combinedVariance = ({ variances }: Views): number =>
   1 / variances.reduce((sum, variance) => sum + 1 / variance, 0);
 
 /** Room for rounding, of a sum and of excesses that are compared. */
@@ -31,9 +29,9 @@ const ROUNDING = 1e-9;
  * Dependence: what is published of one count several times over averages the noise. Statistic: the standard error of
  * that count, from everything published about it; bound: what it may fall to by the views that are counted.
  */
-export function checkDependence({ variances, declaredVariance, countedViews }: PublishedViews): AuditCheck {
-  const statistic = Math.sqrt(combinedVariance(variances));
-  const bound = Math.sqrt(declaredVariance / countedViews);
+export function checkDependence(views: Views, declaredVariance: number): AuditCheck {
+  const statistic = Math.sqrt(combinedVariance(views));
+  const bound = Math.sqrt(declaredVariance / views.counted);
   return report('dependence', 'Average everything that is published about one count.', {
     holds: !(statistic < bound * (1 - ROUNDING)),
     statistic: Number.isFinite(statistic) ? statistic : null,
@@ -42,14 +40,6 @@ export function checkDependence({ variances, declaredVariance, countedViews }: P
     wrong: `All views together know a count to ±${short(statistic)} (standard error); the certificate counts on ±${short(bound)}.`,
   });
 }
-
-/** Views of one count: the variance of each that is published, and how many views of our own variance are counted. */
-type Views = {
-  variances: number[];
-  counted: number;
-  /** Releases whose views nobody paid for. */
-  uncharged: string[];
-};
 
 /**
  * Views of one count: each draw of its partition is one, or two where a service shows it at both of its ends, and so is
@@ -63,7 +53,7 @@ export function checkViews({ certificate, domains, knowledge }: AuditSubject): A
     ...sibling,
     shown: new Set(byPartition(cells).keys()),
   }));
-  const views = [...domains.keys()].map((partition): Views => {
+  const views = [...domains.keys()].map((partition) => {
     const draws = drawsOf(partition, knowledge.earlier);
     const charges = Math.max(1, knowledge.ledger?.charges.get(partition) ?? 1);
     const ends = endsOf(partition, certificate);
@@ -86,16 +76,9 @@ export function checkViews({ certificate, domains, knowledge }: AuditSubject): A
       uncharged: shownBy.filter(({ isCharged }) => !isCharged).map(({ release }) => release),
     };
   });
-  const worst = views.reduce((most, one) => (isWorse(one, most) ? one : most), {
-    variances: [declaredVariance],
-    counted: 1,
-    uncharged: [],
-  });
-  const check = checkDependence({
-    variances: worst.variances,
-    declaredVariance,
-    countedViews: worst.counted,
-  });
+  const alone = { variances: [declaredVariance], counted: 1, uncharged: [] };
+  const worst = views.reduce((most, one) => (isWorse(one, most) ? one : most), alone);
+  const check = checkDependence(worst, declaredVariance);
   if (worst.uncharged.length === 0) return check;
   return { ...check, sentence: `${check.sentence} The ledger holds no charge for ${worst.uncharged.join(', ')}.` };
 
@@ -112,8 +95,7 @@ function isWorse(one: Views, other: Views): boolean {
 }
 
 /** How much more all views together tell of a count than those that are counted. */
-const excessOf = ({ variances, counted }: Views): number =>
-  variances.reduce((sum, variance) => sum + 1 / variance, 0) / counted;
+const excessOf = (views: Views): number => 1 / combinedVariance(views) / views.counted;
 
 function varianceOf(certificate: Certificate): number {
   const { model, scale } = declaredNoise(certificate);
