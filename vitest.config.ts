@@ -14,6 +14,8 @@ export default defineConfig({
     setupFiles: ['test/support/property-seed.ts', 'test/support/temporary-folder.ts'],
     // Two cores: with three workers one of them is mostly waiting for a stack. A busy machine takes far longer.
     maxWorkers: 3,
+    // What a test prints is for whoever has to mend it.
+    silent: 'passed-only',
     testTimeout: 180_000,
     hookTimeout: 240_000,
     projects: [

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { sectionOf } from './throughput/page-section.ts';
+import { sectionOf } from './measured-parts.ts';
 
 /**
  * Runs every benchmark of this folder in a process of its own, one after the other: `node bench/all.ts`, or with words
- * that a name must hold, `node bench/all.ts ledger sampler`. Then it tells the aims of docs/performance.md beside what
+ * that a name must hold, `node bench/all.ts stages sampler`. Then it shows the aims of docs/performance.md beside what
  * was reached. Ends with code 1 when one of them fails.
  */
 const folder = fileURLToPath(new URL('.', import.meta.url));

@@ -2,7 +2,7 @@ import type { Stage } from '../contracts/names.ts';
 import { type FortnightRun, releaseFortnight } from '../test/scale/fortnight.fixture.ts';
 import { useTable } from '../test/scale/stage-watch.fixture.ts';
 import { writePerformance } from './measured-parts.ts';
-import { medianOf } from './measuring.ts';
+import { medianOf, numberGiven } from './measuring.ts';
 
 /**
  * Releases of the size of the one of 2017 on the embedded stack, from the source to a verified publication: time and
@@ -11,16 +11,12 @@ import { medianOf } from './measuring.ts';
  * cores, and write their part of docs/performance.md.
  */
 const [WHOLE, RUNS] = [30, 5];
-const millions = Number(process.argv[2] ?? WHOLE);
-const count = Number(process.argv[3] ?? RUNS);
-if (!(millions > 0 && count > 0)) throw new TypeError('the number of millions is positive, and so are the runs');
+const millions = numberGiven(0, WHOLE);
+const count = numberGiven(1, RUNS);
 
 /** Stages until all tables are staged, and until the gate. */
 const STAGED: readonly Stage[] = ['ingest', 'bin', 'privatize', 'derive'];
 const TO_THE_GATE: readonly Stage[] = [...STAGED, 'audit'];
-
-const ratioOf = ({ uses, groupBy }: FortnightRun, stages: readonly Stage[]): number =>
-  stages.reduce((sum, stage) => sum + (uses.get(stage)?.seconds ?? 0), 0) / groupBy.seconds;
 
 const runs: FortnightRun[] = [];
 for (let run = 0; run < count; run += 1) {
@@ -29,7 +25,9 @@ for (let run = 0; run < count; run += 1) {
   console.log(`group-by ${groupBy.seconds.toFixed(1)} s, verify ${verifySeconds.toFixed(1)} s\n${useTable(uses)}`);
 }
 const median = (value: (run: FortnightRun) => number): string => medianOf(runs.map(value)).toFixed(1);
-const ratio = (stages: readonly Stage[]): string => median((run) => ratioOf(run, stages));
+const secondsOf = ({ uses }: FortnightRun, stages: readonly Stage[]): number =>
+  stages.reduce((sum, stage) => sum + (uses.get(stage)?.seconds ?? 0), 0);
+const ratio = (stages: readonly Stage[]): string => median((run) => secondsOf(run, stages) / run.groupBy.seconds);
 const { uses, published, verification } = runs.at(-1)!;
 const blocks = runs.flatMap((run) => run.blocks);
 const text = `${millions} million generated trips, 14 days, 4 modes, 694 places, folder stores: ${published.state}, ${
@@ -42,12 +40,12 @@ long, to its gate ${ratio(TO_THE_GATE)} times, and its publication is verified i
 ${useTable(uses)}`;
 console.log(text);
 if (millions === WHOLE && count === RUNS)
-  await writePerformance(
+  writePerformance(
     { fortnight: text },
     {
       'Whole stack, to staged': ratio(STAGED),
       'Whole stack, to the gate': ratio(TO_THE_GATE),
-      'Audit of 56 partitions': median((run) => run.uses.get('audit')?.seconds ?? 0),
+      'Audit of 56 partitions': median((run) => secondsOf(run, ['audit'])),
       'Verify, 30 M': median(({ verifySeconds }) => verifySeconds),
       'Memory, whole stack': Math.max(
         ...runs.flatMap((run) => [...run.uses.values()].map((use) => use.residentMiB)),

@@ -1,6 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   type Evidence,
   hasChanged,
@@ -9,45 +8,68 @@ import {
   readEvidence,
   writeEvidence,
 } from '../test/support/evidence.ts';
-import { withReached, withSection } from './throughput/page-section.ts';
 
 /** The code that benchmarks measure. */
 const MEASURES = ['activities', 'core', 'counts', 'custodian', 'kinds', 'services', 'worker', 'workflows'];
+
+const partOf = (name: string): RegExp => new RegExp(`(<!-- ${name} -->)(.*?)(<!-- /${name} -->)`, 's');
+
+/** What is between `<!-- name -->` and `<!-- /name -->`. Throws TypeError when the page has no such part. */
+export function sectionOf(page: string, name: string): string {
+  const found = partOf(name).exec(page);
+  if (found) return found[2]!;
+  throw new TypeError(`the page has no part <!-- ${name} --> … <!-- /${name} -->`);
+}
+
+/** The page with another text of a part. Throws TypeError when the page has no such part. */
+export function withSection(page: string, name: string, text: string): string {
+  sectionOf(page, name);
+  return page.replace(partOf(name), (_, begin, __, end) => `${begin}\n${text.trim()}\n${end}`);
+}
+
+/**
+ * The page with the last field of some rows of its tables replaced, by their first field. Throws TypeError when the page
+ * has no such row.
+ */
+export function withReached(page: string, reached: Readonly<Record<string, string>>): string {
+  const lines = page.split('\n');
+  for (const [what, value] of Object.entries(reached)) {
+    const at = lines.findIndex((line) => line.startsWith(`| ${what} |`));
+    if (at < 0) throw new TypeError(`the page has no row ${what}`);
+    lines[at] = `${lines[at]!.split(' | ').slice(0, -1).join(' | ')} | ${value} |`;
+  }
+  return lines.join('\n');
+}
 
 /** A part of a page as its evidence gives it: docs/evidence/PAGE-PART.json holds its lines. */
 export const measuredPart = (evidence: Evidence, changed: boolean): string =>
   `${(evidence.rows as string[]).join('\n')}\n\n${originLine(evidence, changed)}`;
 
-/** Writes the evidence of what this program has measured. */
-export const writeRows = (name: string, rows: unknown, measures = MEASURES): Evidence =>
-  writeEvidence(name, { command: `node bench/${basename(process.argv[1]!)}`, measures, rows });
+function changePage(name: string, change: (page: string) => string): void {
+  const file = new URL(`../docs/${name}.md`, import.meta.url);
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}
 
 /** Writes what a run has measured: its evidence, and from that the parts of a page of docs, by their names. */
-export async function writeMeasured(
+export function writeMeasured(
   pageName: string,
   parts: Readonly<Record<string, string>>,
-  measures = MEASURES,
-): Promise<void> {
-  const path = fileURLToPath(new URL(`../docs/${pageName}.md`, import.meta.url));
-  let page = await readFile(path, 'utf8');
+  { measures = MEASURES, command = `node bench/${basename(process.argv[1]!)}` } = {},
+): void {
   for (const [part, text] of Object.entries(parts)) {
-    const evidence = writeRows(`${pageName}-${part}`, text.trim().split('\n'), measures);
-    page = withSection(page, part, measuredPart(evidence, hasChanged(evidence)));
+    const evidence = writeEvidence(`${pageName}-${part}`, { command, measures, rows: text.trim().split('\n') });
+    changePage(pageName, (page) => withSection(page, part, measuredPart(evidence, hasChanged(evidence))));
   }
-  await writeFile(path, page);
   console.log(`Written: docs/${pageName}.md`);
 }
 
 /** The same of docs/performance.md, with what was reached of its aims. */
-export async function writePerformance(
-  parts: Readonly<Record<string, string>>,
-  reached: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  await writeMeasured('performance', parts);
+export function writePerformance(parts: Readonly<Record<string, string>>, reached: Record<string, string> = {}): void {
+  writeMeasured('performance', parts);
   const commit = headCommit();
   const own = Object.entries(reached).map(([what, value]) => [what, { value, commit }]);
-  const known = readEvidence('performance-aims')?.rows as object | undefined;
-  if (own.length > 0) writeRows('performance-aims', { ...known, ...Object.fromEntries(own) });
-  const path = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
-  await writeFile(path, withReached(await readFile(path, 'utf8'), reached));
+  if (own.length === 0) return;
+  const rows = { ...(readEvidence('performance-aims')?.rows as object), ...Object.fromEntries(own) };
+  writeEvidence('performance-aims', { command: 'npm run bench', measures: MEASURES, rows });
+  changePage('performance', (page) => withReached(page, reached));
 }

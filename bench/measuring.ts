@@ -1,3 +1,23 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse, View } from 'vega';
+import { compile, type TopLevelSpec } from 'vega-lite';
+
+/** The folder of the real data, which may not be there. */
+export const DATA = resolve(process.env.OPALINE_DATA ?? fileURLToPath(new URL('../../shared/data', import.meta.url)));
+
+/** The result of work in a folder that goes with it. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>, parent = tmpdir()): Promise<T> {
+  const folder = await mkdtemp(join(parent, 'opaline-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** Milliseconds between two looks at the memory. */
 const LOOK_MS = 50;
 
@@ -23,6 +43,15 @@ export async function used<T>(work: () => Promise<T>): Promise<[WorkUse, T]> {
   }
 }
 
+/** A number that the command line gives, or the usual one. Throws TypeError unless it is positive. */
+export function numberGiven(place: number, usual: number): number {
+  const given = Number(process.argv[place + 2] ?? usual);
+  if (given > 0) return given;
+  throw new TypeError(`${process.argv[place + 2]} is no positive number`);
+}
+
+export const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
 export const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
 /** A table of a page: the first columns are texts, `texts` of them, and the others are numbers. */
@@ -30,3 +59,17 @@ export const markdownTable = (head: readonly string[], rows: readonly (readonly 
   [head, head.map((_, column) => (column < texts ? '---' : '--:')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
+
+/** A picture has one name as a whole: parts with a role and without a name would be read out as nothing. */
+const ROLES_OF_MARKS = / role="graphics-(?:symbol|object)" aria-roledescription="[^"]*"/g;
+
+/** Writes docs/pictures/NAME.svg; `label` says what it shows to whoever does not see it. */
+export async function writePicture(name: string, label: string, spec: TopLevelSpec): Promise<void> {
+  const config = { aria: false, font: 'system-ui, sans-serif', view: { stroke: null } } as const;
+  const view = new View(parse(compile({ background: 'white', ...spec, config }).spec), { renderer: 'none' });
+  const svg = (await view.toSVG())
+    .replace(ROLES_OF_MARKS, '')
+    .replace('<svg ', `<svg role="img" aria-label="${label}" `);
+  view.finalize();
+  await writeFile(new URL(`../docs/pictures/${name}.svg`, import.meta.url), `${svg}\n`);
+}

@@ -3,7 +3,7 @@ import { parseRational } from '../core/rational/rational.ts';
 import { readConfiguration } from '../kinds/occupancy/commands/configuration.ts';
 import { compareMechanisms } from '../kinds/occupancy/mechanism/comparison.ts';
 import { optimalTable } from '../kinds/occupancy/mechanism/optimal-table.ts';
-import { optimalProfile, type Profile } from '../kinds/occupancy/mechanism/profile.ts';
+import { optimalProfile } from '../kinds/occupancy/mechanism/profile.ts';
 import { certifyProfile } from '../kinds/occupancy/mechanism/profile-certificate.ts';
 import { formatProfile } from '../kinds/occupancy/mechanism/profile-csv.ts';
 import type { VehicleModel } from '../kinds/occupancy/mechanism/vehicle-model.ts';
@@ -11,7 +11,7 @@ import { loadSolver } from '../services/linear-solver.ts';
 import { sha256 } from '../services/stores/json-objects.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
-import { markdownTable } from './measuring.ts';
+import { markdownTable, sumOf } from './measuring.ts';
 
 /**
  * Time of the certified profiles of the example's two vehicle models, against linear programming for the same tables,
@@ -29,15 +29,14 @@ const MOST_MILLISECONDS = 1000;
 
 const solve = await loadSolver();
 const { vehicles, epsilon, delta } = await readConfiguration(CONFIGURATION);
+const nameOf = ({ outputFilename }: (typeof vehicles)[number]): string => outputFilename.replace('.csv', '');
+
+const LIKELIHOOD = { kind: 'log-likelihood' } as const;
 
 function certified(model: VehicleModel): void {
-  const request = { epsilon, delta, group: 1, objective: { kind: 'log-likelihood' } } as const;
-  const profile: Profile = optimalProfile(model, request, solve);
+  const profile = optimalProfile(model, { epsilon, delta, group: 1, objective: LIKELIHOOD }, solve);
   certifyProfile(profile, sha256(formatProfile(model.categories, profile.weights)));
 }
-
-const programmed = (model: VehicleModel): unknown =>
-  optimalTable(model, { epsilon: 1, delta: 1e-5 }, 1, { kind: 'log-likelihood' }, solve);
 
 /** Milliseconds of one run: the best of three, after one to warm up. */
 function milliseconds(run: () => unknown): number {
@@ -49,39 +48,32 @@ function milliseconds(run: () => unknown): number {
   return Math.min(...times.slice(1));
 }
 
-function timeTable(): string {
-  const rows = vehicles.map(({ outputFilename, model }) => {
-    const [ours, program] = [milliseconds(() => certified(model)), milliseconds(() => programmed(model))];
-    return { name: outputFilename.replace('.csv', ''), ours, program };
-  });
-  const total = rows.reduce((sum, { ours }) => sum + ours, 0);
-  if (total > MOST_MILLISECONDS) throw new Error(`both profiles took ${total} ms`);
-  return markdownTable(
-    ['vehicle model', 'profile and certificate, ms', 'linear program alone, ms', 'ratio'],
-    rows.map(({ name, ours, program }) => [name, ours.toFixed(1), program.toFixed(0), (program / ours).toFixed(0)]),
-  );
-}
+const measured = vehicles.map((vehicle) => ({
+  name: nameOf(vehicle),
+  ours: milliseconds(() => certified(vehicle.model)),
+  program: milliseconds(() => optimalTable(vehicle.model, { epsilon: 1, delta: 1e-5 }, 1, LIKELIHOOD, solve)),
+}));
+const total = sumOf(measured.map(({ ours }) => ours));
+if (total > MOST_MILLISECONDS) throw new Error(`both profiles took ${total} ms`);
+const times = markdownTable(
+  ['vehicle model', 'profile and certificate, ms', 'linear program alone, ms', 'ratio'],
+  measured.map(({ name, ours, program }) => [name, ours.toFixed(1), program.toFixed(0), (program / ours).toFixed(0)]),
+);
 
-function comparisonTable(): string {
-  const rows = DEPARTURES.flatMap((departures) =>
+const statuses = markdownTable(
+  ['vehicle model', 'departures', 'ε of a ride', 'each stop by itself', 'binary tree', 'best tree'],
+  DEPARTURES.flatMap((departures) =>
     EPSILONS.flatMap((amount) =>
-      vehicles.map(({ outputFilename, model }) => {
-        const request = { model, departures, epsilon: parseRational(amount), delta, runs: RUNS };
+      vehicles.map((vehicle) => {
+        const request = { model: vehicle.model, departures, epsilon: parseRational(amount), delta, runs: RUNS };
         const outcomes = compareMechanisms({ ...request, neighbours: 'add-remove' }, seededSource(SEED), solve);
         const shares = outcomes.map(({ rightShare }) => `${(100 * rightShare).toFixed(1)} %`);
-        return [outputFilename.replace('.csv', ''), String(departures), amount, ...shares];
+        return [nameOf(vehicle), String(departures), amount, ...shares];
       }),
     ),
-  );
-  const mechanisms = ['each stop by itself', 'binary tree', 'best tree'];
-  return markdownTable(['vehicle model', 'departures', 'ε of a ride', ...mechanisms], rows);
-}
-
-const [times, shares] = [timeTable(), comparisonTable()];
-console.log(`${times}\n\n${shares}`);
-for (const [name, part, text] of [
-  ['occupancy', 'times', times],
-  ['utility', 'statuses', shares],
-] as const) {
-  await writeMeasured(name, { [part]: text }, ['kinds/occupancy/mechanism', 'core/linear-program', 'core/rational']);
-}
+  ),
+);
+console.log(`${times}\n\n${statuses}`);
+const measures = ['kinds/occupancy/mechanism', 'core/linear-program', 'core/rational'];
+writeMeasured('occupancy', { times }, { measures });
+writeMeasured('utility', { statuses }, { measures });

@@ -1,5 +1,4 @@
-import { link, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { link, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bin } from '../activities/private/bin.ts';
 import { ingest } from '../activities/private/ingest.ts';
@@ -18,13 +17,13 @@ import { ReleaseBench } from '../test/support/release-bench.ts';
 import { uploadFolder } from '../test/support/store-folders.ts';
 import { startVersitygw } from '../test/support/versitygw.ts';
 import { writePerformance } from './measured-parts.ts';
-import { markdownTable, medianOf, used, type WorkUse } from './measuring.ts';
+import { inFolder, markdownTable, medianOf, sumOf, used, type WorkUse } from './measuring.ts';
 
 /**
  * Processor time of each stage of the fortnight of the size of 2017, in one process and without Temporal, beside a bare
  * group-by of the same files, which runs before each release. Other work on the machine moves the ratio of these times
  * less than that of seconds. `node bench/stages.bench.ts` takes about five minutes and writes its part of
- * docs/performance.md; `node bench/stages.bench.ts 100 folder 1` runs one case: millions of trips, where they lie (folder
+ * docs/performance.md; `node bench/stages.bench.ts 100 folder 1` runs one case: millions of trips, where they are (folder
  * or s3), and how often.
  */
 type Place = 'folder' | 's3';
@@ -34,21 +33,20 @@ const CASES: readonly Case[] = [
   { millions: 30, place: 'folder', runs: 5 },
   { millions: 30, place: 's3', runs: 5 },
 ];
-const [millions, place = 'folder', runs = '1'] = process.argv.slice(2);
-if (place !== 'folder' && place !== 's3') throw new TypeError('trips lie in folder or s3');
-const cases = millions === undefined ? CASES : [{ millions: Number(millions), place, runs: Number(runs) } as const];
+const [given, place = 'folder', runs = '1'] = process.argv.slice(2);
+if (place !== 'folder' && place !== 's3') throw new TypeError('trips are in folder or s3');
+const cases = given === undefined ? CASES : [{ millions: Number(given), place, runs: Number(runs) } as const];
 
 /** As many partitions at once as a worker takes. */
 const AT_ONCE = 24;
 
 const STAGES = ['ingest', 'bin', 'privatize', 'derive', 'audit'] as const;
-const STAGED = STAGES.slice(0, 4);
-type StageUses = Record<'group-by' | (typeof STAGES)[number], Pick<WorkUse, 'seconds' | 'processorSeconds'>>;
+type Part = 'group-by' | (typeof STAGES)[number];
+type StageUses = Record<Part, Pick<WorkUse, 'seconds' | 'processorSeconds'>>;
 
 /** Releases the trips of a folder once, to the gate; `source`: the store that has them, when it is not that folder. */
-async function releaseOnce(trips: string, source: ObjectStore | null): Promise<StageUses> {
-  const root = await mkdtemp(join(tmpdir(), 'opaline-stages-'));
-  try {
+const releaseOnce = (trips: string, source: ObjectStore | null): Promise<StageUses> =>
+  inFolder(async (root) => {
     const loaded = await loadSeriesFile((await writeFortnightSeries(join(root, 'series'))).file);
     const release = await new ReleaseBench(join(root, 'release'), loaded, FORTNIGHT).prepared();
     if (source === null)
@@ -56,80 +54,73 @@ async function releaseOnce(trips: string, source: ObjectStore | null): Promise<S
     const wrap = (store: ObjectStore, name: string): ObjectStore => (name === 'source' && source ? source : store);
     const contexts = release.contexts({ wrap });
     contexts.private.memoryMiB = 1024;
-    const [run, { partitions }] = [release.run(), release];
+    const [run, { partitions }] = [{ ...release.run(), round: 0 }, release];
     const { charge } = await reserve(contexts.private, { ...run, partitions });
+    const input = { ...release.run(), correction: null, charge, draws: [] as Draw[], holes: [] };
+    const work: Record<Part, () => Promise<unknown>> = {
+      'group-by': () => bareGroupBy(trips),
+      ingest: () => ingest(contexts.private, run),
+      bin: async () => {
+        const { faults } = await bin(contexts.private, { ...run, partitions });
+        if (faults.length > 0) throw new Error('an object is at fault, which would make the stages quick');
+      },
+      privatize: () => {
+        const waiting = partitions.values();
+        const lane = async (): Promise<void> => {
+          for (const partition of waiting)
+            input.draws.push(await privatize(contexts.private, { ...run, partition, charge }));
+        };
+        return Promise.all(Array.from({ length: AT_ONCE }, lane));
+      },
+      derive: () => derive(contexts.public, input),
+      // The shadow run is the part of the audit that the private worker does.
+      audit: async () => audit(contexts.public, { ...input, shadow: await shadow(contexts.private, release.run()) }),
+    };
     const uses: Partial<StageUses> = {};
-    [uses['group-by']] = await used(() => bareGroupBy(trips));
-    [uses.ingest] = await used(() => ingest(contexts.private, { ...run, round: 0 }));
-    let binned: Awaited<ReturnType<typeof bin>>;
-    [uses.bin, binned] = await used(() => bin(contexts.private, { ...run, round: 0, partitions }));
-    if (binned.faults.length > 0) throw new Error('an object is at fault, which would make the stages quick');
-    const draws: Draw[] = [];
-    [uses.privatize] = await used(async () => {
-      const waiting = [...partitions];
-      const work = async (): Promise<void> => {
-        for (let partition = waiting.shift(); partition; partition = waiting.shift())
-          draws.push(await privatize(contexts.private, { ...run, round: 0, partition, charge }));
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
-    });
-    const input = { ...run, correction: null, charge, draws, holes: [] };
-    [uses.derive] = await used(() => derive(contexts.public, input));
-    // The shadow run is the part of the audit that the private worker does.
-    [uses.audit] = await used(async () => {
-      const tried = await shadow(contexts.private, run);
-      await audit(contexts.public, { ...input, shadow: tried });
-    });
+    for (const [part, one] of Object.entries(work)) [uses[part as Part]] = await used(one);
     return uses as StageUses;
-  } finally {
-    await rm(root, { recursive: true, force: true });
-  }
-}
+  });
 
 /** All runs of a case. */
-async function measuredCase({ millions: count, place: where, runs: times }: Case): Promise<StageUses[]> {
-  const trips = await mkdtemp(join(tmpdir(), 'opaline-trips-'));
-  const gateway = where === 's3' ? await startVersitygw() : null;
-  try {
-    await writeFortnightTrips(trips, count * 1e6);
-    let source: ObjectStore | null = null;
-    if (gateway) {
-      await gateway.createBucket('trips');
-      source = openStore(gateway.configuration('trips'));
-      await uploadFolder(trips, source, '.parquet');
+const usesOf = ({ millions, place, runs }: Case): Promise<StageUses[]> =>
+  inFolder(async (trips) => {
+    const gateway = place === 's3' ? await startVersitygw() : null;
+    try {
+      await writeFortnightTrips(trips, millions * 1e6);
+      await gateway?.createBucket('trips');
+      const source = gateway && openStore(gateway.configuration('trips'));
+      if (source) await uploadFolder(trips, source, '.parquet');
+      const uses: StageUses[] = [];
+      for (let run = 0; run < runs; run += 1) uses.push(await releaseOnce(trips, source));
+      return uses;
+    } finally {
+      await gateway?.stop();
     }
-    const found: StageUses[] = [];
-    for (let run = 0; run < times; run += 1) found.push(await releaseOnce(trips, source));
-    return found;
-  } finally {
-    await gateway?.stop();
-    await rm(trips, { recursive: true, force: true });
-  }
-}
+  });
 
+const PARTS = ['group-by', ...STAGES] as const;
+const UNTIL: Record<string, readonly (typeof STAGES)[number][]> = { staged: STAGES.slice(0, 4), 'the gate': STAGES };
 const lines: string[][] = [];
 const reached: Record<string, string> = {};
-
-function tell({ millions: count, place: where }: Case, found: readonly StageUses[]): void {
-  const median = (value: (uses: StageUses) => number): string => medianOf(found.map(value)).toFixed(1);
-  const ratio = (stages: readonly (typeof STAGES)[number][], unit: 'seconds' | 'processorSeconds'): string =>
-    median((uses) => stages.reduce((sum, stage) => sum + uses[stage][unit], 0) / uses['group-by'][unit]);
-  const name = `${count} M, ${where}`;
-  const each = (['group-by', ...STAGES] as const).map((stage) => {
+for (const one of cases) {
+  const uses = await usesOf(one);
+  /** Median of the processor time, and in brackets that of the clock. */
+  const median = (value: (use: StageUses, unit: keyof StageUses[Part]) => number): string => {
     const [processor, clock] = (['processorSeconds', 'seconds'] as const).map((unit) =>
-      median((uses) => uses[stage][unit]),
+      medianOf(uses.map((use) => value(use, unit))).toFixed(1),
     );
     return `${processor} (${clock})`;
-  });
-  lines.push([name, ...each]);
-  for (const [until, stages] of [['staged', STAGED] as const, ['the gate', STAGES] as const])
-    reached[`${name}, to ${until}`] = `${ratio(stages, 'processorSeconds')} (${ratio(stages, 'seconds')})`;
+  };
+  const name = `${one.millions} M, ${one.place}`;
+  lines.push([name, ...PARTS.map((part) => median((use, unit) => use[part][unit]))]);
+  for (const [until, stages] of Object.entries(UNTIL))
+    reached[`${name}, to ${until}`] = median(
+      (use, unit) => sumOf(stages.map((stage) => use[stage][unit])) / use['group-by'][unit],
+    );
   console.log(lines.at(-1), reached);
 }
-
-for (const one of cases) tell(one, await measuredCase(one));
 const text = `Seconds of processor time, all threads, and in brackets of the clock. Medians of ${cases[0]!.runs} runs in turn.
 
-${markdownTable(['trips', 'group-by', ...STAGES], lines)}`;
+${markdownTable(['trips', ...PARTS], lines)}`;
 console.log(text);
-if (millions === undefined) await writePerformance({ stages: text }, reached);
+if (given === undefined) writePerformance({ stages: text }, reached);

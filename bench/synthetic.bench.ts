@@ -1,30 +1,22 @@
 import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { discreteLaplace } from '../core/random/discrete-laplace.ts';
 import { divide, parseRational, type Rational, rational } from '../core/rational/rational.ts';
 import { generateDemo } from '../examples/demo/generate.ts';
 import { roundAmounts } from '../kinds/synthetic/mechanism/synthetic-privacy.ts';
-import {
-  drawTranscript,
-  exactChoices,
-  fitOfTranscript,
-  type SyntheticPlan,
-} from '../kinds/synthetic/mechanism/transcript.ts';
+import { drawTranscript, exactChoices, fitOfTranscript } from '../kinds/synthetic/mechanism/transcript.ts';
 import {
   cellOfValues,
   cellsOf,
   cellsOfMarginal,
-  type DomainShape,
   type Marginal,
   placesInMarginal,
 } from '../kinds/synthetic/mechanism/workload.ts';
-import { withScratchFolder } from '../services/files/scratch-folder.ts';
 import { literal, withDatabase } from '../services/sql/duckdb.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
-import { markdownTable } from './measuring.ts';
+import { inFolder, markdownTable, sumOf } from './measuring.ts';
 import { OYSTER } from './privatize/oyster-week.ts';
 
 /**
@@ -39,32 +31,29 @@ const PASSES = 3;
 /**
  * Trips of a day by hour, mode (or kind of ticket) and place; the public number of rows is the true one to two digits.
  */
-type Day = { name: string; shape: DomainShape; counts: Float64Array; trips: number; rows: number };
+type Day = { name: string; shape: number[]; counts: number[]; trips: number; rows: number };
 
 /** `prepare` puts the source files into the folder and gives the relation of their trips. */
-async function dayOf(name: string, prepare: (folder: string) => Promise<string>): Promise<Day> {
-  return withScratchFolder(tmpdir(), async (folder) => {
+const dayOf = (name: string, prepare: (folder: string) => Promise<string>): Promise<Day> =>
+  inFolder(async (folder) => {
     const relation = await prepare(folder);
     return withDatabase({ folder, memoryMiB: 1024 }, async (database) => {
       await database.run(`CREATE TABLE trips AS ${relation}`);
-      const columns = ['hour', 'mode', 'place'];
       const values: unknown[][] = [];
-      for (const column of columns)
-        values.push((await database.rows(`SELECT DISTINCT ${column} FROM trips ORDER BY 1`)).map(([value]) => value));
+      for (const column of ['hour', 'mode', 'place'])
+        values.push((await database.rows(`SELECT DISTINCT ${column} FROM trips ORDER BY 1`)).flat());
       const shape = values.map((some) => some.length);
-      const counts = new Float64Array(cellsOf(shape));
-      for (const row of await database.rows(`SELECT ${columns.join()}, count(*) FROM trips GROUP BY ALL`))
-        counts[
-          cellOfValues(
-            shape,
-            row.slice(0, 3).map((value, column) => values[column]!.indexOf(value)),
-          )
-        ] = Number(row[3]);
-      const trips = counts.reduce((sum, one) => sum + one, 0);
+      const counts = Array.from({ length: cellsOf(shape) }, () => 0);
+      for (const [hour, mode, place, rows] of await database.rows(
+        'SELECT hour, mode, place, count(*) FROM trips GROUP BY ALL',
+      )) {
+        const at = [hour, mode, place].map((value, column) => values[column]!.indexOf(value));
+        counts[cellOfValues(shape, at)] = Number(rows);
+      }
+      const trips = sumOf(counts);
       return { name, shape, counts, trips, rows: Number(trips.toPrecision(2)) };
     });
   });
-}
 
 const demoDay = (): Promise<Day> =>
   dayOf('Invented day', async (folder) => {
@@ -87,131 +76,101 @@ const oysterDay = (): Promise<Day> =>
       WHERE c00 = '2' AND c02 = 'LUL' AND trim(c03) <> 'Unstarted'`;
   });
 
-const TIME_BY_MODE: Marginal = { attributes: [1, 0], ordered: 0 };
-const PLACE_BY_MODE: Marginal = { attributes: [1, 2], ordered: 0 };
-/** The two tables that are compared. */
-const MARGINALS = [TIME_BY_MODE, PLACE_BY_MODE];
+/** The two tables that are compared: time and place by mode. */
+const MARGINALS: Marginal[] = [
+  { attributes: [1, 0], ordered: 0 },
+  { attributes: [1, 2], ordered: 0 },
+];
 /** What synthetic data is asked about: these, and each attribute by itself. */
 const WORKLOAD: Marginal[] = [...MARGINALS, ...[0, 1, 2].map((attribute) => ({ attributes: [attribute], ordered: 0 }))];
 
-const sumsIn = (shape: DomainShape, marginal: Marginal, cells: ArrayLike<number>): number[] => {
-  const places = placesInMarginal(shape, marginal);
-  const sums = Array.from({ length: cellsOfMarginal(shape, marginal) }, () => 0);
-  for (const [cell, place] of places.entries()) sums[place]! += cells[cell]!;
-  return sums;
-};
+const marginalsOf = (shape: number[], cells: readonly number[]): number[][] =>
+  MARGINALS.map((marginal) => {
+    const sums = Array.from({ length: cellsOfMarginal(shape, marginal) }, () => 0);
+    for (const [cell, place] of placesInMarginal(shape, marginal).entries()) sums[place]! += cells[cell]!;
+    return sums;
+  });
 
 /** The part of all trips that is in a wrong cell: half of the sum of all errors, by the number of trips. */
 const misplaced = (estimate: readonly number[], exact: readonly number[], trips: number): number =>
-  estimate.reduce((sum, rows, cell) => sum + Math.abs(rows - exact[cell]!), 0) / (2 * trips);
+  sumOf(estimate.map((rows, cell) => Math.abs(rows - exact[cell]!))) / (2 * trips);
 
-/** Parts that are misplaced in each marginal, and in all cells. */
-type Errors = [time: number, place: number, cells: number];
+const positive = (counts: readonly number[]): number[] => counts.map((rows) => Math.max(0, rows));
 
-function errorsOf(day: Day, marginals: readonly (readonly number[])[], cells: readonly number[]): Errors {
-  const [time, place] = MARGINALS.map((marginal, index) =>
-    misplaced(marginals[index]!, sumsIn(day.shape, marginal, day.counts), day.trips),
-  ) as [number, number];
-  return [time, place, misplaced(cells, [...day.counts], day.trips)];
-}
+/** What a way publishes of a day: both marginals, and all cells. */
+type Way = (day: Day, epsilon: Rational, seed: number) => { marginals: number[][]; cells: number[] };
 
 const synthetic =
-  (rounds: number) =>
-  (day: Day, epsilon: Rational, seed: number): Errors => {
-    const plan: SyntheticPlan = {
-      shape: day.shape,
-      marginals: WORKLOAD,
-      rounds,
-      passes: PASSES,
-      rows: day.rows,
-    };
-    const amounts = roundAmounts({
-      neighbours: 'replace-one',
-      epsilon,
-      partitions: 1,
-      rounds,
-      rowsShare: null,
-    });
-    const transcript = drawTranscript(plan, day.counts, exactChoices(amounts, seededSource(seed)));
+  (rounds: number): Way =>
+  ({ shape, counts, rows }, epsilon, seed) => {
+    const plan = { shape, marginals: WORKLOAD, rounds, passes: PASSES, rows };
+    const amounts = roundAmounts({ neighbours: 'replace-one', epsilon, partitions: 1, rounds, rowsShare: null });
+    const choices = exactChoices(amounts, seededSource(seed));
+    const transcript = drawTranscript(plan, Float64Array.from(counts), choices);
     const fit = fitOfTranscript(plan, transcript);
     const cells = [...fit.weights].map((weight) => (weight / fit.total()) * transcript.rows);
-    return errorsOf(
-      day,
-      MARGINALS.map((marginal) => sumsIn(day.shape, marginal, cells)),
-      cells,
-    );
+    return { marginals: marginalsOf(shape, cells), cells };
   };
 
 /**
  * Both marginals with noise, half of ε each, and negative counts taken for 0; all cells by independence given the mode.
  */
-function noisyMarginals(day: Day, epsilon: Rational, seed: number): Errors {
+const noisyMarginals: Way = ({ shape, counts }, epsilon, seed) => {
   const noise = discreteLaplace(divide(rational(4n), epsilon), seededSource(seed));
-  const marginals = MARGINALS.map((marginal) =>
-    sumsIn(day.shape, marginal, day.counts).map((rows) => Math.max(0, rows + noise.draw())),
-  ) as [number[], number[]];
-  const [hours, modes, places] = day.shape as [number, number, number];
-  const [times, stops] = marginals;
-  const totals = Array.from({ length: modes }, (_, mode) =>
-    stops.slice(mode * places, (mode + 1) * places).reduce((sum, one) => sum + one, 0),
-  );
-  const cells = Array.from({ length: cellsOf(day.shape) }, (_, cell) => {
+  const marginals = marginalsOf(shape, counts).map((sums) => positive(sums.map((rows) => rows + noise.draw())));
+  const [hours, modes, places] = shape as [number, number, number];
+  const [times, stops] = marginals as [number[], number[]];
+  const totals = Array.from({ length: modes }, (_, mode) => sumOf(stops.slice(mode * places, (mode + 1) * places)));
+  const cells = counts.map((_, cell) => {
     const [place, mode, hour] = [cell % places, Math.floor(cell / places) % modes, Math.floor(cell / places / modes)];
     return (times[mode * hours + hour]! * stops[mode * places + place]!) / Math.max(1, totals[mode]!);
   });
-  return errorsOf(day, marginals, cells);
-}
+  return { marginals, cells };
+};
 
 /** Every cell with noise, negative counts taken for 0 in the cells, and added up as they are in the marginals. */
-function noisyCells(day: Day, epsilon: Rational, seed: number): Errors {
+const noisyCells: Way = ({ shape, counts }, epsilon, seed) => {
   const noise = discreteLaplace(divide(rational(2n), epsilon), seededSource(seed));
-  const cells = [...day.counts].map((rows) => rows + noise.draw());
-  return errorsOf(
-    day,
-    MARGINALS.map((marginal) => sumsIn(day.shape, marginal, cells)),
-    cells.map((rows) => Math.max(0, rows)),
-  );
-}
+  const cells = counts.map((rows) => rows + noise.draw());
+  return { marginals: marginalsOf(shape, cells), cells: positive(cells) };
+};
 
-const WAYS = [
-  ['synthetic data, 40 rounds', synthetic(40)],
-  ['synthetic data, 150 rounds', synthetic(150)],
-  ['two noisy tables', noisyMarginals],
-  ['all cells noisy', noisyCells],
-] as const;
+const WAYS = {
+  'synthetic data, 40 rounds': synthetic(40),
+  'synthetic data, 150 rounds': synthetic(150),
+  'two noisy tables': noisyMarginals,
+  'all cells noisy': noisyCells,
+};
 
 const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 2 : 1)} %`;
 
-function rowsOf(day: Day): string[][] {
-  return EPSILONS.flatMap((text) =>
-    WAYS.map(([name, way]) => {
-      const draws = Array.from({ length: DRAWS }, (_, seed) => way(day, parseRational(text), seed));
-      const means = [0, 1, 2].map((column) => draws.reduce((sum, errors) => sum + errors[column]!, 0) / DRAWS);
-      console.log(day.name, text, name, means.map(percent).join('  '));
-      return [day.name, text, name, ...means.map(percent)];
+/** Parts that are misplaced in each marginal, and in all cells, means over the draws. */
+const rowsOf = (day: Day): string[][] =>
+  EPSILONS.flatMap((epsilon) =>
+    Object.entries(WAYS).map(([name, way]) => {
+      const exact = [...marginalsOf(day.shape, day.counts), day.counts];
+      const draws = Array.from({ length: DRAWS }, (_, seed) => way(day, parseRational(epsilon), seed));
+      const means = exact.map((counts, list) => {
+        const errors = draws.map(({ marginals, cells }) => misplaced([...marginals, cells][list]!, counts, day.trips));
+        return percent(sumOf(errors) / DRAWS);
+      });
+      console.log(day.name, epsilon, name, means.join('  '));
+      return [day.name, epsilon, name, ...means];
     }),
   );
-}
 
 const days = [await demoDay(), ...(existsSync(OYSTER) ? [await oysterDay()] : [])];
 const described = days.map(
   ({ name, shape, trips, rows }) =>
     `${name}: ${trips} trips, taken for ${rows}, in ${shape[0]} hours, ${shape[1]} modes or kinds of ticket and ${shape[2]} places, ${cellsOf(shape)} cells.`,
 );
-const table = markdownTable(
-  ['day', 'ε', 'published', 'time × mode wrong', 'place × mode wrong', 'cells wrong'],
-  days.flatMap(rowsOf),
-  3,
-);
-const section = `${described.join(' ')}
-
-${table}`;
-console.log(section);
-if (days.length < 2)
-  console.log('The Oyster week is not present (set OPALINE_DATA); docs/synthetic.md is left as it is.');
-else
-  await writeMeasured('synthetic', { utility: section }, [
-    'kinds/synthetic/mechanism',
-    'core/random',
-    'kinds/synthetic',
-  ]);
+const head = ['day', 'ε', 'published', 'time × mode wrong', 'place × mode wrong', 'cells wrong'];
+const utility = `${described.join(' ')}\n\n${markdownTable(head, days.flatMap(rowsOf), 3)}`;
+console.log(utility);
+if (days.length === 2)
+  writeMeasured(
+    'synthetic',
+    { utility },
+    { measures: ['kinds/synthetic/mechanism', 'core/random', 'kinds/synthetic'] },
+  );
+else console.log('The Oyster week is not present (set OPALINE_DATA); docs/synthetic.md is left as it is.');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { certificateShape } from '../contracts/certificate-shape.ts';
+import { certificateShape } from '../contracts/certificate.ts';
 import { EXIT } from '../contracts/errors.ts';
 import { isOneSentence, run, words } from './process.fixture.ts';
 
@@ -34,13 +34,13 @@ describe('certify prints the certificate', () => {
   });
 
   test('of a card per window, or per day', async () => {
-    const window = await certified('--unit card --max-taps 4 --neighbours add-remove');
+    const window = await certified('--unit card-window --max-taps 4 --neighbours add-remove');
     expect(window).toMatchObject({ unit: 'card-window', maxTaps: 4, d1: 4 });
-    expect(await certified('--unit card --scope day --max-taps 4')).toMatchObject({ unit: 'card-day', d1: 8 });
+    expect(await certified('--unit card-day --max-taps 4')).toMatchObject({ unit: 'card-day', d1: 8 });
   });
 
   test('of a card whose left-out taps are counted, at most so many or as many as are counted', async () => {
-    const asked = '--unit card --max-taps 4 --bounded 1/2';
+    const asked = '--unit card-window --max-taps 4 --bounded 1/2';
     expect(await certified(asked)).toMatchObject({ clamp: 4, leftOutScale: '16', split: { bounded: '1/2' } });
     const { stdout } = await certify(`${asked} --clamp 10`);
     expect(stdout).toContain('40 for left-out taps, at most 10 of one card');
@@ -101,11 +101,11 @@ describe('certify refuses what has no certificate', () => {
     '--unit trip --epsilon 0',
     '--unit trip --delta 0',
     '--unit trip --max-taps 4',
-    '--unit card',
+    '--unit card-window',
     '--unit trip --cells 7 --time 0.5',
     '--unit trip --split --mechanism complete-domain',
-    '--unit card --max-taps 4 --mechanism sbh-2017',
-    '--unit card --max-taps 4 --checks 1 --rejects bus=90',
+    '--unit card-window --max-taps 4 --mechanism sbh-2017',
+    '--unit card-window --max-taps 4 --checks 1 --rejects bus=90',
   ])('`%s` ends with 4', async (line) => {
     const { code, stdout, stderr } = await certify(line);
     expect({ code, stdout, sentence: isOneSentence(stderr) }).toEqual({

@@ -1,35 +1,81 @@
-import type { Command } from 'commander';
-import { OpalineError } from '../contracts/errors.ts';
+import { Argument, Command, Option } from 'commander';
+import type { OpalineClient } from '../client/opaline-client.ts';
+import { wrongUse } from '../contracts/errors.ts';
 import { type Partition, parsePartitionPath, parseReleasePath, type ReleaseReference } from '../contracts/names.ts';
-import { fail, type OutputOptions } from './terminal.ts';
+import type { CommandBuilder, CommandResult, DeclareCommand } from '../kinds/kind-command.ts';
+import { fail, type OutputOptions, print } from './terminal.ts';
+
+type Work = (...given: never[]) => Promise<CommandResult | undefined> | Promise<void>;
+type Choices = readonly string[] | undefined;
+
+const withChoices = <Made extends Argument | Option>(made: Made, choices: Choices): Made =>
+  choices ? (made.choices(choices) as Made) : made;
 
 /** Every command takes `--json`, shows an example in its help, and ends with a code of the one table. */
-export function define<Options extends OutputOptions>(
-  command: Command,
-  example: string,
-  run: (names: string[], options: Options) => Promise<void>,
-): Command {
-  return command
-    .option('--json', 'print JSON for programs')
-    .addHelpText('after', `\nExample:\n  ${example}\n`)
-    .action(async () => {
-      const options = command.opts<Options>();
-      try {
-        await run(command.args, options);
-      } catch (error) {
-        fail(error, options);
-      }
+export const command: DeclareCommand<OpalineClient> = (use, does) => {
+  const [name, ...words] = use.split(' ');
+  const made = new Command(name).description(does);
+  for (const word of words) made.argument(word);
+  const add = (flags: string, text: string, choices: Choices, change: (option: Option) => Option = (one) => one) => {
+    made.addOption(change(withChoices(new Option(flags, text), choices)));
+    return builder;
+  };
+  let shown = '';
+  const builder = {
+    argument(word: string, text: string, choices?: Choices) {
+      made.addArgument(withChoices(new Argument(word, text), choices));
+      return builder;
+    },
+    option: (flags: string, text: string, choices?: Choices) => add(flags, text, choices),
+    required: (flags: string, text: string, choices?: Choices) =>
+      add(flags, text, choices, (option) => option.makeOptionMandatory()),
+    usual: (flags: string, text: string, value: string, choices?: Choices) =>
+      add(flags, text, choices, (option) => option.default(value)),
+    example(line: string) {
+      shown = line;
+      return builder;
+    },
+    run: (work: Work) =>
+      made
+        .option('--json', 'print JSON for programs')
+        .addHelpText('after', `\nExample:\n  ${shown}\n`)
+        .action(() => perform(made, work)),
+    ask: (work: Work) =>
+      builder.run(async (...given) => {
+        const { withClient } = await import('./client.ts');
+        return withClient((client) => (work as (...all: unknown[]) => Promise<CommandResult>)(client, ...given));
+      }),
+  };
+  return builder as unknown as CommandBuilder<never, never, OpalineClient>;
+};
+
+/** Runs a command that was parsed, and prints what it came to. */
+async function perform(parsed: Command, work: Work): Promise<void> {
+  const options = parsed.opts<OutputOptions>();
+  try {
+    const values = parsed.registeredArguments.map((argument, place) => {
+      const value = parsed.processedArgs[place];
+      const name = argument.name().replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+      return [name, name === 'release' && argument.required ? readRelease(value) : value];
     });
+    const result = await work(Object.fromEntries(values) as never, options as never);
+    if (!result) return;
+    if (result.exit !== undefined) process.exitCode = result.exit;
+    print(options, result.value, result.text);
+  } catch (error) {
+    fail(error, options);
+  }
 }
+
+/** Commands that are called by one name first: `ledger show`, `ledger verify`. */
+export const group = (name: string, does: string, commands: readonly Command[]): Command =>
+  commands.reduce((all, one) => all.addCommand(one), new Command(name).description(does));
 
 /** Reads a release that a person named. Throws USAGE. */
 export function readRelease(text: string | undefined): ReleaseReference {
   const release = parseReleasePath(text ?? '');
   if (!release)
-    throw new OpalineError(
-      'USAGE',
-      `${text} names no release; write it as SERIES/YYYY-MM-DD/vN, as \`opaline status\` does.`,
-    );
+    throw wrongUse(`${text} names no release; write it as SERIES/YYYY-MM-DD/vN, as \`opaline status\` does.`);
   return release;
 }
 
@@ -37,11 +83,13 @@ export function readRelease(text: string | undefined): ReleaseReference {
 export function readPartitions(texts: readonly string[] = []): Partition[] {
   return texts.map((text) => {
     const partition = parsePartitionPath(text);
-    if (!partition)
-      throw new OpalineError(
-        'USAGE',
-        `${text} names no partition; write it as PART/YYYY-MM-DD (such as bus/2026-03-02).`,
-      );
+    if (!partition) throw wrongUse(`${text} names no partition; write it as PART/YYYY-MM-DD (such as bus/2026-03-02).`);
     return partition;
   });
 }
+
+/** Options that several commands have. */
+export const WINDOW = ['--window <YYYY-MM-DD>', 'first day of the window'] as const;
+export const ORDER = ['--order <file>', 'order of a key of the policy, where one is needed'] as const;
+export const YES = ['--yes', 'do not ask'] as const;
+export const ASK_BEFORE_CHARGE = ['--yes', 'do not ask before the budget is charged'] as const;

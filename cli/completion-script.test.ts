@@ -9,5 +9,5 @@ test('zsh has what bash has, after what a plain zsh has to be told first', () =>
     expect.stringContaining('bashcompinit'),
   ]);
   expect(rest.join('\n')).toBe(completionScript('bash', words));
-  expect(rest.join('\n')).toContain(`'ledger') words='show verify' ;;`);
+  expect(rest.join('\n')).toContain(`'ledger '*) words='show verify' ;;`);
 });

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { EXIT, OpalineError } from '../contracts/errors.ts';
+import { EXIT, wrongUse } from '../contracts/errors.ts';
 import { isTerminal, terminalAsk } from './questions.ts';
 import { type OutputOptions, print, say } from './terminal.ts';
 
@@ -17,8 +17,7 @@ export async function confirmedByReader(
   options: OutputOptions & { yes?: boolean },
 ): Promise<boolean> {
   if (options.yes) return true;
-  if (!isTerminal())
-    throw new OpalineError('USAGE', 'Somebody has to read what changes: run this at a terminal, or add --yes.');
+  if (!isTerminal()) throw wrongUse('Somebody has to read what changes: run this at a terminal, or add --yes.');
   say(`${question}\n`);
   if (/^y(es)?$/i.test((await ask('Go on? [y/N] ')) ?? '')) return true;
   process.exitCode = EXIT.interrupted;

@@ -1,4 +1,5 @@
 import { EXIT } from '../contracts/errors.ts';
+import { lines } from '../core/text/lines.ts';
 
 const MEANINGS: Record<keyof typeof EXIT, string> = {
   done: 'done',
@@ -10,10 +11,10 @@ const MEANINGS: Record<keyof typeof EXIT, string> = {
   interrupted: 'interrupted',
 };
 
-const ROWS = Object.entries(EXIT).map(([name, code]) => ({ code, meaning: MEANINGS[name as keyof typeof EXIT] }));
-
 /** The table of exit codes, as help and documents show it. */
-export const EXIT_CODES_HELP = [
+export const EXIT_CODES_HELP = lines(
   'Exit codes:',
-  ...ROWS.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`),
-].join('\n');
+  Object.entries(MEANINGS).map(
+    ([name, meaning]) => `  ${String(EXIT[name as keyof typeof EXIT]).padStart(3)}  ${meaning}`,
+  ),
+);

@@ -1,4 +1,5 @@
 import { partitionSpans } from '../core/calendar/partition-spans.ts';
+import { paragraphs, type TextParts } from '../core/text/lines.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { table } from '../core/text/table.ts';
 import type { InputReport } from '../custodian/preview/input-report.ts';
@@ -6,23 +7,19 @@ import type { ObjectReport } from '../custodian/preview/tallies.ts';
 import { rejectWords } from './reject-words.ts';
 
 /** What a release read and what it left out, for a custodian. */
-export function inputText(report: InputReport): string {
-  const { release, objects, faults, withoutData, beyondBound, warnings, samples } = report;
-  const parts = [
-    [`CONFIDENTIAL: exact numbers of raw data, for custodians. Input of ${release}, round ${report.round}.`],
-    warnings.map((warning) => `! ${plainLine(warning)}`),
-    objects.length > 0 ? [objectTable(objects)] : ['No object was counted.'],
-    faults.map(({ object, code, partitions }) => `${code} in ${plainLine(object)}: ${partitionSpans(partitions)}`),
-    rejectLines(objects),
-    withoutData.length > 0 ? [`Without data: ${withoutData.join(', ')}.`] : ['Every partition has data.'],
-    beyondBound === null ? [] : [`Beyond the bound of their card: ${beyondBound}.`],
-    samples.map(({ object, reason, of, row }) => `${plainLine(object)}  ${reason}  ${of}  ${plainLine(row)}`),
-  ];
-  return parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n');
-}
+export const inputText = (report: InputReport): string =>
+  paragraphs(
+    `CONFIDENTIAL: exact numbers of raw data, for custodians. Input of ${report.release}, round ${report.round}.`,
+    report.warnings.map((warning) => `! ${plainLine(warning)}`),
+    report.objects.length > 0 ? objectTable(report.objects) : 'No object was counted.',
+    report.faults.map(
+      ({ object, code, partitions }) => `${code} in ${plainLine(object)}: ${partitionSpans(partitions)}`,
+    ),
+    rejectLines(report.objects),
+    report.withoutData.length > 0 ? `Without data: ${report.withoutData.join(', ')}.` : 'Every partition has data.',
+    report.beyondBound !== null && `Beyond the bound of their card: ${report.beyondBound}.`,
+    report.samples.map(({ object, reason, of, row }) => `${plainLine(object)}  ${reason}  ${of}  ${plainLine(row)}`),
+  );
 
 const objectTable = (objects: readonly ObjectReport[]): string =>
   table(
@@ -34,10 +31,10 @@ const objectTable = (objects: readonly ObjectReport[]): string =>
   );
 
 /** How much was rejected for each reason, over all objects; the most frequent first. */
-function rejectLines(objects: readonly ObjectReport[]): string[] {
+function rejectLines(objects: readonly ObjectReport[]): TextParts {
   const reasons = new Map<string, number>();
   for (const { rejected } of objects)
     for (const [reason, number] of Object.entries(rejected)) reasons.set(reason, (reasons.get(reason) ?? 0) + number);
-  const lines = [...reasons].sort(([, a], [, b]) => b - a).map(([reason, number]) => `  ${number}  ${reason}`);
-  return lines.length > 0 ? ['Rejected, by reason:', ...lines, '', ...rejectWords(reasons.keys())] : [];
+  const numbers = [...reasons].sort(([, a], [, b]) => b - a).map(([reason, number]) => `  ${number}  ${reason}`);
+  return numbers.length > 0 && ['Rejected, by reason:', numbers, '', rejectWords(reasons.keys())];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pasteable } from './invocation.ts';
+import { pasteable } from './terminal.ts';
 
 test('a command is named as this process was started: here, in a checkout', () => {
   expect(pasteable('Approve it: opaline approve a')).toBe('Approve it: npm run opaline -- approve a');

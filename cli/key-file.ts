@@ -1,7 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
-import { OpalineError } from '../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../contracts/errors.ts';
 import { askSecretly } from './confirmation.ts';
 
 /** Where the passphrase of an encrypted key is: in a file, or with the person at the terminal. */
@@ -10,17 +9,15 @@ export type PassphraseOptions = { passphraseFile?: string };
 /** The label of a private key that is encrypted, PKCS#8 (RFC 7468, section 11). */
 const ENCRYPTED = 'BEGIN ENCRYPTED PRIVATE KEY';
 
-/** The option for the passphrase of a key. */
-export const PASSPHRASE_OPTION = [
+/** Options for the passphrase of a key, and for a private key that has to be named. */
+export const PASSPHRASE = [
   '--passphrase-file <file>',
   'file with the passphrase of an encrypted key; it is asked for on a terminal otherwise',
 ] as const;
+export const OWN_KEY = ['--key <file>', 'your Ed25519 private key, PKCS#8 PEM; it may be encrypted'] as const;
+export const POLICY_KEY = ['--key <file>', 'private key of the policy; it may be encrypted'] as const;
 
-/** Adds the options for a private key that has to be named. */
-export const withKey = (command: Command, whose: string): Command =>
-  command.requiredOption('--key <file>', whose).option(...PASSPHRASE_OPTION);
-
-/** What those options give. */
+/** What these options give. */
 export type KeyOptions = PassphraseOptions & { key: string };
 
 /**
@@ -41,13 +38,13 @@ export async function readKey(path: string, { passphraseFile }: PassphraseOption
 export async function newPassphrase({ passphraseFile }: PassphraseOptions): Promise<string> {
   const passphrase = passphraseFile === undefined ? await askTwice() : await passphraseOf(passphraseFile);
   if (passphrase) return passphrase;
-  throw new OpalineError('USAGE', 'An encrypted key needs a passphrase; name a file with --passphrase-file.');
+  throw wrongUse('An encrypted key needs a passphrase; name a file with --passphrase-file.');
 }
 
 async function askTwice(): Promise<string | null> {
   const first = await askSecretly('Passphrase: ');
   if (first !== null && first !== (await askSecretly('The same again: ')))
-    throw new OpalineError('USAGE', 'The two passphrases differ; nothing was written.');
+    throw wrongUse('The two passphrases differ; nothing was written.');
   return first;
 }
 

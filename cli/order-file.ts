@@ -1,13 +1,38 @@
-import { OpalineError } from '../contracts/errors.ts';
+import { wrongUse } from '../contracts/errors.ts';
+import type { CommandResult } from '../kinds/kind-command.ts';
 import { readBoundedFile } from '../services/files/bounded-file.ts';
-import { readOrder, type SignedOrder } from '../services/orders/orders.ts';
+import { writeNewFile } from '../services/files/new-file.ts';
+import { type OrderDraft, readOrder, type SignedOrder, signOrder } from '../services/orders/orders.ts';
+import { type KeyOptions, readKey } from './key-file.ts';
 
+/** A year of charges takes a tenth of it. */
 const MOST_BYTES = 16 * 2 ** 20;
+
+/** The option for the file of an order that is made. */
+export const ORDER_FILE = ['--out <file>', 'new file for the order; whoever starts the release hands it over'] as const;
 
 /** The order in a file that a person named; null when none was named. Throws USAGE, SIGNATURE_INVALID. */
 export async function readOrderFile(path: string | undefined): Promise<SignedOrder | null> {
   if (path === undefined) return null;
   const { bytes } = await readBoundedFile(path, MOST_BYTES);
   if (bytes) return readOrder(bytes);
-  throw new OpalineError('USAGE', `The order ${path} cannot be read; \`opaline order\` makes one.`);
+  throw wrongUse(`The order ${path} cannot be read; \`opaline order\` makes one.`);
+}
+
+/** What is to be in an order. Throws USAGE. */
+export async function readOrderText(path: string): Promise<string> {
+  const { bytes } = await readBoundedFile(path, MOST_BYTES);
+  if (bytes) return bytes.toString('utf8');
+  throw wrongUse(`${path} cannot be read.`);
+}
+
+/** Signs an order with a key of the policy and writes it to its new file. */
+export async function writeOrder(
+  draft: OrderDraft,
+  what: string,
+  options: KeyOptions & { out: string },
+): Promise<CommandResult> {
+  const { bytes, order } = signOrder(draft, await readKey(options.key, options));
+  await writeNewFile(options.out, bytes.toString('utf8'), 0o644);
+  return { value: { order, file: options.out }, text: `Ordered ${what}: ${options.out}` };
 }

@@ -75,7 +75,8 @@ test('a server that does not answer a question is said in our words, and any oth
 test('a burn-down says in words what its bars show', () => {
   const amount = { epsilon: '8', delta: '1/1000000' };
   const days = { firstDay: '2026-03-02', lastDay: '2026-03-04' };
-  const text = burnDownText('riders', {
+  const text = burnDownText({
+    population: 'riders',
     charges: [
       {
         ...amount,

@@ -1,11 +1,20 @@
 import { Command } from 'commander';
+import type { CommandTools } from '../kinds/kind-command.ts';
 import { KIND_COMMANDS } from '../kinds/kind-commands.ts';
+import { command } from './command.ts';
 import { COMMAND_LIST } from './command-list.ts';
 import type { CommandWords } from './completion-script.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
-import { TOOLS } from './kind-tools.ts';
 import { settle } from './settled-command.ts';
 import { packageVersion } from './version.ts';
+
+/** Commands of kinds print, fail and end as all others do. */
+const TOOLS: CommandTools = {
+  command: command as CommandTools['command'],
+  verifiedPublication: async (folder) =>
+    (await import('../client/verify/verify-publication.ts')).verifiedPublication(folder),
+  randomness: async () => (await import('../custodian/randomness.ts')).operatingSystemRandom(),
+};
 
 /** Commands in the order of the help. A command is loaded when it is called: most need neither Temporal nor a store. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -17,8 +26,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   show: async () => (await import('./commands/show.ts')).showCommand(),
   explain: async () => (await import('./commands/explain.ts')).explainCommand(),
-  open: async () => (await import('./commands/open.ts')).openCommand(),
-  sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),
   approve: async () => (await import('./commands/decide.ts')).approveCommand(),
   reject: async () => (await import('./commands/decide.ts')).rejectCommand(),
   reaudit: async () => (await import('./commands/reaudit.ts')).reauditCommand(),
@@ -32,7 +39,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   retract: async () => (await import('./commands/retract.ts')).retractCommand(),
   schedule: async () => (await import('./commands/schedule.ts')).scheduleCommand(),
   backfill: async () => (await import('./commands/backfill.ts')).backfillCommand(),
-  temporal: async () => (await import('./commands/temporal.ts')).temporalCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   audit: async () => (await import('./commands/audit.ts')).auditCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
@@ -40,15 +46,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   site: async () => (await import('./commands/site.ts')).siteCommand(),
   trust: async () => (await import('./commands/trust.ts')).trustCommand(),
   keygen: async () => (await import('./commands/keygen.ts')).keygenCommand(),
-  policy: async () => (await import('./commands/policy.ts')).policyCommand(),
   series: async () => (await import('./commands/series.ts')).seriesCommand(),
   order: async () => (await import('./commands/order.ts')).orderCommand(),
   certify: async () => (await KIND_COMMANDS.certify())(TOOLS),
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
   risk: async () => (await import('./commands/risk.ts')).riskCommand(),
   rejects: async () => (await import('./commands/rejects.ts')).rejectsCommand(),
-  noise: async () => (await import('./commands/noise.ts')).noiseCommand(),
-  demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(completionWords),
   occupancy: async () => (await KIND_COMMANDS.occupancy())(TOOLS),
 };
@@ -84,7 +87,8 @@ async function completionWords(): Promise<CommandWords> {
   const words = new Map<string, string[]>();
   const collect = (command: Command, names: string): void => {
     const options = command.options.map(({ long }) => long ?? '').filter((name) => name !== '');
-    words.set(names, [...command.commands.map((one) => one.name()), ...options, '--help']);
+    const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+    words.set(names, [...command.commands.map((one) => one.name()), ...choices, ...options, '--help']);
     for (const child of command.commands) collect(child, names === '' ? child.name() : `${names} ${child.name()}`);
   };
   collect(await opaline(), '');

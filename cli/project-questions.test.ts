@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeProject } from '../client/project/make-project.ts';
 import { conflicts } from '../client/project/project-answers.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
@@ -76,7 +76,7 @@ test('on a terminal what no option says is asked, and asked again when it cannot
   const asked: string[] = [];
   const typed: Record<string, string[]> = {
     'Modes,': ['tram!', 'tram'],
-    'What is a row': ['rides'],
+    'What a row is': ['rides'],
     'Which column is on_time': ['begin', 'start'],
     'Which column is on_location': ['from'],
     'Which column is off_time': ['end'],
@@ -90,7 +90,10 @@ test('on a terminal what no option says is asked, and asked again when it cannot
         .shift() ?? ''
     );
   };
+  const shown = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const answers = await askProject('My Taps', options({ modes: undefined, columns: undefined }), ask);
+  expect(shown.mock.calls.join('')).toContain('The file has no column begin.');
+  shown.mockRestore();
   expect(asked.slice(0, 3)).toEqual([
     'Name of the series [my-taps]',
     'Modes, with commas between',

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { OpalineError } from '../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../contracts/errors.ts';
 import { say } from './terminal.ts';
 
 /** Asks a person for one line; null when they are gone (Ctrl-C, Ctrl-D). */
@@ -15,33 +15,30 @@ export function terminalAsk(output: NodeJS.WritableStream = process.stderr): { a
   return { ask: (question) => Promise.race([terminal.question(question), closed]), close: () => terminal.close() };
 }
 
-/** One question: the option that answers it in a script, and what is taken when nothing is answered. */
+/** One question, as the option that answers it in a script, and what is taken when nothing is answered. */
 export type Question<T> = {
-  option: string;
-  words: string;
+  asked: readonly [option: string, words: string];
   /** Null: it has to be answered. */
   usual: string | null;
   /** Reads the answer. Throws OpalineError with a sentence. */
   read(text: string): T | Promise<T>;
 };
 
-/** What stops a dialogue when nobody answers any more. */
-const gone = (): OpalineError => new OpalineError('USAGE', 'Nothing was made: not every question was answered.');
-
 /**
  * The answer to a question: what the option gives, else what a person types, else what is usual. On a terminal an answer
  * that cannot be read is asked for again. Throws USAGE that names the option, and what `read` throws of an option.
  */
 export async function answer<T>(question: Question<T>, given: string | undefined, ask: Ask | null): Promise<T> {
-  const { option, words, usual, read } = question;
+  const { asked, usual, read } = question;
+  const [option, words] = asked;
   if (given !== undefined) return read(given);
   if (ask === null) {
     if (usual !== null) return read(usual);
-    throw new OpalineError('USAGE', `${option} is needed, as nobody can be asked: ${words}`);
+    throw wrongUse(`${option.replace(/ .*/, '')} is needed, as nobody can be asked: ${words}`);
   }
   for (;;) {
-    const line = await ask(`${words}${usual === null ? '' : ` [${usual}]`}\n> `);
-    if (line === null) throw gone();
+    const line = await ask(`${words[0]!.toUpperCase()}${words.slice(1)}${usual === null ? '' : ` [${usual}]`}\n> `);
+    if (line === null) throw wrongUse('Nothing was made: not every question was answered.');
     const text = line.trim() === '' ? usual : line.trim();
     if (text === null) continue;
     try {

@@ -4,29 +4,27 @@ import type { Retractable } from '../client/release/retractions.ts';
 import { placeOfSource } from '../client/series/zone.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
+import { paragraphs } from '../core/text/lines.ts';
 import { briefingText } from './briefing-text.ts';
 import { checkLine } from './check-line.ts';
 import { nextStep, releaseText } from './release-text.ts';
 import { retractionText } from './retraction-text.ts';
 
-/** All that is told of a release: where it stands, what whoever decides has to know, and at the end what comes next. */
+/** All that is said of a release: where it is, what whoever decides has to know, and at the end what comes next. */
 export async function releasePage(
   client: OpalineClient,
   status: ReleaseStatus & Partial<Retractable<ReleaseStatus>>,
 ): Promise<{ briefing: Briefing | null; text: string }> {
   const { timeZone, store } = await placeOfSource(client, status);
   const briefing = await briefingOrReason(client, status);
-  const told = typeof briefing === 'string' ? briefing : briefingText(briefing, status, timeZone);
-  const lines = [
+  const isRead = typeof briefing !== 'string';
+  const text = paragraphs(
     releaseText(status, timeZone, store),
-    told,
+    isRead ? briefingText(briefing, status, timeZone) : briefing,
     retractionText({ retraction: null, ...status }),
     nextStep(status) ?? (await checkLine(status)),
-  ];
-  return {
-    briefing: typeof briefing === 'string' ? null : briefing,
-    text: lines.filter((line) => line !== null && line !== '').join('\n\n'),
-  };
+  );
+  return { briefing: isRead ? briefing : null, text };
 }
 
 /** What cannot be believed is said, and hides nothing else of the release. */

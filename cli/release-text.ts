@@ -1,8 +1,9 @@
 import { type Clock, explainStatus, mayBeOfFile, stallText } from '../client/release/explain-release.ts';
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
-import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
+import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
 import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
 import { partitionSpans } from '../core/calendar/partition-spans.ts';
+import { lines, type TextParts } from '../core/text/lines.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { zonedTime } from '../services/calendar/local-time.ts';
 import { isPublic } from './retraction-text.ts';
@@ -34,32 +35,30 @@ export function progressLine(status: ReleaseStatus): string {
 
 /** The state of a release in plain words; times as the clock of a zone shows them. */
 export function releaseText(status: ReleaseStatus, timeZone = 'UTC', store: string | null = null): string {
-  const { state, expiresAt, publishNotBefore } = status;
-  return [
-    isPublic(status.stall)
+  const { state, stall, ending, expiresAt, publishNotBefore, waitingFor, unread = [] } = status;
+  const at: Clock = (moment) => zonedTime(moment, timeZone);
+  return lines(
+    isPublic(stall)
       ? `Release ${releasePath(status)} is published; the entry of the ledger that says so could not be written yet.`
-      : `Release ${releasePath(status)} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
-    status.ending ? `Cause: ${status.ending.code}: ${status.ending.message}` : null,
-    stallLine(status, (moment) => zonedTime(moment, timeZone)),
-    status.partitions.length > 0 ? `\n${partitionGrid(status)}` : null,
+      : `Release ${releasePath(status)} is ${state}. ${RELEASE_STATE_TABLE[state].meaning}`,
+    ending && `Cause: ${ending.code}: ${ending.message}`,
+    stall && stallText(stall, status.stage, at),
+    status.partitions.length > 0 && ['', partitionGrid(status)],
     failures(status, store),
     '',
     status.charge ? `Charge ${status.charge} is in the ledger.` : 'Nothing has been charged.',
     verdictLine(status),
-    status.attention.length > 0 ? `Attention points to acknowledge: ${status.attention.join(', ')}.` : null,
-    ...status.decisions.map(({ subject, decision, reason }) => `${plainLine(subject)}: ${decision} (${reason}).`),
-    status.refusals > 0 ? `Attempts to decide that were refused: ${status.refusals}.` : null,
-    waitLine(status, timeZone),
+    status.attention.length > 0 && `Attention points to acknowledge: ${status.attention.join(', ')}.`,
+    status.decisions.map(({ subject, decision, reason }) => `${plainLine(subject)}: ${decision} (${reason}).`),
+    status.refusals > 0 && `Attempts to decide that were refused: ${status.refusals}.`,
+    waitingFor &&
+      `Missing, and waited for until ${at(waitingFor.until)}: ${someNames(waitingFor.names, waitingFor.total)}.`,
     changesLine(status.sourceChanges),
-    unreadLine(status.unread),
-    state === 'waiting' && expiresAt ? `The gate is open until ${zonedTime(expiresAt, timeZone)}.` : null,
-    state === 'approved-waiting' && publishNotBefore
-      ? `It is published at ${zonedTime(publishNotBefore, timeZone)}.`
-      : null,
-    status.location ? `Published at ${status.location}` : null,
-  ]
-    .filter((line) => line !== null)
-    .join('\n');
+    unread.length > 0 && `Not read, as the names do not fit the pattern: ${unread.map(plainLine).join(', ')}.`,
+    state === 'waiting' && expiresAt && `The gate is open until ${at(expiresAt)}.`,
+    state === 'approved-waiting' && publishNotBefore && `It is published at ${at(publishNotBefore)}.`,
+    status.location && `Published at ${status.location}`,
+  );
 }
 
 /** The verdict; that of the first audit comes first where there was a second one (C15). */
@@ -69,35 +68,19 @@ function verdictLine({ verdict, firstVerdict }: ReleaseStatus): string | null {
   return `The first audit said ${firstVerdict}. Under the corrected declaration its verdict is ${verdict}; both are published.`;
 }
 
-/** What a stalled release is held up by. */
-const stallLine = ({ stall, stage }: ReleaseStatus, at: Clock): string | null =>
-  stall ? stallText(stall, stage, at) : null;
-
-/** What a release waits for, and until when. */
-function waitLine({ waitingFor }: ReleaseStatus, timeZone: string): string | null {
-  if (!waitingFor) return null;
-  return `Missing, and waited for until ${zonedTime(waitingFor.until, timeZone)}: ${someNames(waitingFor.names, waitingFor.total)}.`;
-}
-
 /** What had changed in the source, and what is missing in it; null when nothing, or nothing was compared. */
 export function changesLine(changes: SourceChanges | null | undefined): string | null {
   if (!changes || changes.total === 0) return null;
-  const [missing, others] = [true, false].map((is) =>
-    changes.changed.filter(({ change }) => (change === 'missing') === is),
+  const { changed, total } = changes;
+  const names = changed
+    .filter(({ change }) => change !== 'missing')
+    .map(({ object, change }) => `${plainLine(object)} (${change})`);
+  const missing = changed.filter(({ change }) => change === 'missing').map(({ object }) => plainLine(object));
+  return lines(
+    names.length > 0 && `Changed in the source since ingest: ${someNames(names, total - missing.length)}.`,
+    missing.length > 0 && `Missing in the source then and now: ${missing.join(', ')}.`,
   );
-  const names = (others ?? []).map(({ object, change }) => `${plainLine(object)} (${change})`);
-  const absent = (missing ?? []).map(({ object }) => plainLine(object));
-  const more = changes.total - changes.changed.length;
-  const lines = [
-    ...(names.length > 0 ? [`Changed in the source since ingest: ${someNames(names, names.length + more)}.`] : []),
-    ...(absent.length > 0 ? [`Missing in the source then and now: ${absent.join(', ')}.`] : []),
-  ];
-  return lines.join('\n');
 }
-
-/** Objects that nobody asked for; null when there are none. */
-const unreadLine = (names: readonly string[] = []): string | null =>
-  names.length === 0 ? null : `Not read, as the names do not fit the pattern: ${names.map(plainLine).join(', ')}.`;
 
 const someNames = (names: readonly string[], total: number): string =>
   `${names.join(', ')}${total > names.length ? `, and ${total - names.length} more` : ''}`;
@@ -117,46 +100,41 @@ export function partitionGrid({ partitions }: ReleaseStatus): string {
 }
 
 /** What failed, with the object and its store. */
-function failures({ partitions }: ReleaseStatus, store: string | null): string | null {
+function failures({ partitions }: ReleaseStatus, store: string | null): TextParts {
   const where = store === null ? '' : ` of the store ${store}`;
   const held = Map.groupBy(
     partitions.filter(({ state }) => state === 'failed' || state === 'abandoned'),
-    (one) =>
-      `${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${plainLine(one.object)}${where}` : ''}${one.message ? `. ${plainLine(one.message)}` : ''}`,
+    ({ code = 'UNEXPECTED', object, message }) =>
+      `${code}${object ? ` in ${plainLine(object)}${where}` : ''}${message ? `. ${plainLine(message)}` : ''}`,
   );
-  const lines = [...held].map(([fault, those]) => `${partitionSpans(those)}: ${fault}`);
-  return lines.length > 0 ? `\n${lines.join('\n')}` : null;
+  return held.size > 0 && ['', [...held].map(([fault, those]) => `${partitionSpans(those)}: ${fault}`)];
+}
+
+const MENDED = 'Mend the cause, then';
+const NOT_APPROVABLE = 'Nobody can approve it';
+
+/** What leads to the next command, in states that wait for somebody. */
+const LEADS: Partial<Record<ReleaseState, string>> = {
+  waiting: 'Approve it',
+  stalled: MENDED,
+  'partitions-failed': MENDED,
+  'ending-stalled': MENDED,
+  'waiting-for-objects': 'Go on without them',
+  expired: 'Offer it again, at no cost',
+};
+
+function leadOf({ state, verdict, stall }: ReleaseStatus): string | undefined {
+  if (state === 'waiting' && verdict === 'fail') return NOT_APPROVABLE;
+  return state === 'stalled' && mayBeOfFile({ stall })
+    ? 'When the policy is changed (a change of the series file does not reach it)'
+    : LEADS[state];
 }
 
 /** What a person can do next: the first command that `opaline explain` names, in states that wait for somebody. */
 export function nextStep(status: ReleaseStatus): string | null {
   const lead = leadOf(status);
   const [command] = explainStatus(status).commands;
-  if (lead === null || command === undefined) return null;
-  const step = `${lead}: ${command}`;
-  const isFailed = status.state === 'waiting' && status.verdict === 'fail';
-  if (status.state !== 'partitions-failed' && !status.stall && !isFailed) return step;
-  return `${step}\nMore on it: opaline explain ${releasePath(status)}`;
-}
-
-const MENDED = 'Mend the cause, then';
-
-function leadOf({ state, verdict, stall }: ReleaseStatus): string | null {
-  switch (state) {
-    case 'waiting':
-      return verdict === 'fail' ? 'Nobody can approve it' : 'Approve it';
-    case 'stalled':
-      return mayBeOfFile({ stall })
-        ? 'When the policy is changed (a change of the series file does not reach it)'
-        : MENDED;
-    case 'partitions-failed':
-    case 'ending-stalled':
-      return MENDED;
-    case 'waiting-for-objects':
-      return 'Go on without them';
-    case 'expired':
-      return 'Offer it again, at no cost';
-    default:
-      return null;
-  }
+  if (lead === undefined || command === undefined) return null;
+  const hasMore = status.state === 'partitions-failed' || status.stall || lead === NOT_APPROVABLE;
+  return lines(`${lead}: ${command}`, hasMore && `More on it: opaline explain ${releasePath(status)}`);
 }

@@ -2,6 +2,7 @@ import { missingText } from '../client/release/publications.ts';
 import type { ReleaseLine, Retractable } from '../client/release/retractions.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus, Stall } from '../contracts/stages.ts';
+import { lines } from '../core/text/lines.ts';
 
 /** Is it public already, and held up by nothing but the ledger's entry that says so? */
 export const isPublic = (stall: Stall | null | undefined): boolean => stall?.activity === 'commit';
@@ -28,10 +29,10 @@ export function retractionText(status: Retractable<ReleaseStatus>): string | nul
     return `Retracted (${reasons}): its files stay, with a signed tombstone, and are not to be used.`;
   const { state, signed, required, stall } = retraction;
   const name = releasePath(status);
-  return [
+  return lines(
     `A retraction of it is ${state}: ${signed} of ${required} approvals (${reasons}).`,
-    ...(stall ? [`${stall.code}: ${stall.message}`, `Mend the cause, then: opaline retry ${name}`] : []),
-    ...(state === 'waiting' ? [`Sign it: opaline retract ${name} --reason CODE --key KEY.pem`] : []),
-    ...(state === 'waiting' || state === 'expired' ? [`Give it up: opaline retract ${name} --withdraw`] : []),
-  ].join('\n');
+    stall && [`${stall.code}: ${stall.message}`, `Mend the cause, then: opaline retry ${name}`],
+    state === 'waiting' && `Sign it: opaline retract ${name} --reason CODE --key KEY.pem`,
+    (state === 'waiting' || state === 'expired') && `Give it up: opaline retract ${name} --withdraw`,
+  );
 }

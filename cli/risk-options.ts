@@ -1,5 +1,5 @@
 import { appliedSeries } from '../client/series/applied-series.ts';
-import { OpalineError } from '../contracts/errors.ts';
+import { wrongUse } from '../contracts/errors.ts';
 import { kindOf } from '../contracts/kind.ts';
 import type { Series } from '../contracts/series.ts';
 import type { PrivateContext } from '../custodian/context.ts';
@@ -28,7 +28,7 @@ function pairs(option: string, text: string): [name: string, value: string][] {
   return text.split(',').map((pair) => {
     const [, name, value] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
     if (name === undefined || value === undefined)
-      throw new OpalineError('USAGE', `${option} takes NAME=VALUE, with commas between, not ${pair}.`);
+      throw wrongUse(`${option} takes NAME=VALUE, with commas between, not ${pair}.`);
     return [name.trim(), value.trim()];
   });
 }
@@ -47,23 +47,17 @@ export async function readSubject(
 ): Promise<NamedSubject> {
   if (!isTable(name)) {
     if (window === undefined)
-      throw new OpalineError(
-        'USAGE',
-        `${name} is no .csv, .csv.gz or .parquet file; for a series name its --window too.`,
-      );
+      throw wrongUse(`${name} is no .csv, .csv.gz or .parquet file; for a series name its --window too.`);
     if ([columns, id, order, levels].some((option) => option !== undefined))
-      throw new OpalineError(
-        'USAGE',
-        'A series says itself what its columns, cards and places are; leave these options out.',
-      );
+      throw wrongUse('A series says itself what its columns, cards and places are; leave these options out.');
     const applied = await appliedSeries(context.releaseStore, name);
     const { kind } = applied.series;
     const rows = kindOf(context.kinds, applied.series).measured?.(context, applied.series, window);
-    if (!rows) throw new OpalineError('USAGE', `Rows of ${kind} are not measured as a series; name a file of them.`);
+    if (!rows) throw wrongUse(`Rows of ${kind} are not measured as a series; name a file of them.`);
     return { subject: { kind: 'series', series: name, window, stage: rows.stage }, applied, noise: rows.noise };
   }
-  if (window !== undefined) throw new OpalineError('USAGE', '--window goes with a series.');
-  if (order !== undefined && id === undefined) throw new OpalineError('USAGE', '--order goes with --id.');
+  if (window !== undefined) throw wrongUse('--window goes with a series.');
+  if (order !== undefined && id === undefined) throw wrongUse('--order goes with --id.');
   const named = new Map<string, NamedLevels>();
   for (const [column, path] of levels === undefined ? [] : pairs('--levels', levels))
     named.set(column, await readLevels(path));

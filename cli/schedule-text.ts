@@ -5,10 +5,10 @@ import { IN_TEMPORAL, type SchedulePlan } from '../client/schedule/schedules.ts'
 import type { TriggerPlan } from '../client/schedule/trigger-window.ts';
 import type { Backfill, BackfillWindow } from '../contracts/backfill.ts';
 import { releasePath } from '../contracts/names.ts';
-import { amountText } from '../core/rational/amount-text.ts';
+import { lines, paragraphs } from '../core/text/lines.ts';
 import { table } from '../core/text/table.ts';
 import { localTime } from '../services/calendar/local-time.ts';
-import { counted } from './ledger-text.ts';
+import { costText, counted } from './ledger-text.ts';
 import { durationText } from './status-text.ts';
 
 /** What applying a series file would change, as lines of a diff. */
@@ -19,18 +19,20 @@ export function schedulePlanText({ series, isNew, changes }: SchedulePlan): stri
   // Of a series that was never applied everything is new, and of a new schedule all its settings: `when` says them.
   const isFirst = changes.some(({ field, before }) => field === 'series' && before === null);
   const shown = changes.filter(({ field }) => !isFirst && !(isNew && field.startsWith(`${IN_TEMPORAL}.`)));
-  const lines = shown.flatMap(({ field, before, after }) => [
-    `  ${field}`,
-    ...(before === null ? [] : [`    - ${before}`]),
-    ...(after === null ? [] : [`    + ${after}`]),
-  ]);
-  return [`${series.series}: ${isNew ? 'a new schedule, ' : ''}${when}.`, ...lines].join('\n');
+  return lines(
+    `${series.series}: ${isNew ? 'a new schedule, ' : ''}${when}.`,
+    shown.map(({ field, before, after }) => [
+      `  ${field}`,
+      before !== null && `    - ${before}`,
+      after !== null && `    + ${after}`,
+    ]),
+  );
 }
 
 /** All schedules, and under them what is late and how to make up for it. */
-export function schedulesText(lines: readonly ScheduleLine[]): string {
-  if (lines.length === 0) return 'No schedule yet. Make one: opaline schedule apply SERIES.yaml';
-  const rows = lines.map((one) => [
+export function schedulesText(schedules: readonly ScheduleLine[]): string {
+  if (schedules.length === 0) return 'No schedule yet. Make one: opaline schedule apply SERIES.yaml';
+  const rows = schedules.map((one) => [
     one.series,
     one.paused ? 'paused' : one.inStep ? 'active' : 'apply it again',
     one.next ? localTime(one.next, one.timeZone) : '–',
@@ -38,17 +40,15 @@ export function schedulesText(lines: readonly ScheduleLine[]): string {
     one.timeZone,
     one.lateSeconds === null ? '–' : durationText(one.lateSeconds),
   ]);
-  const notes = lines.flatMap(({ series, note }) => (note ? [`${series} is paused: ${note}`] : []));
-  const missing = lines.flatMap(({ series, timeZone, missing: windows }) =>
-    windows.map(
-      ({ window, scheduledAt }) =>
-        `${series}/${window} was due at ${localTime(scheduledAt, timeZone)}: opaline schedule trigger ${series} --window ${window}`,
+  return paragraphs(table(['series', 'schedule', 'next', 'last', 'time zone', 'late by'], rows), [
+    schedules.map(({ series, note }) => note && `${series} is paused: ${note}`),
+    schedules.map(({ series, timeZone, missing }) =>
+      missing.map(
+        ({ window, scheduledAt }) =>
+          `${series}/${window} was due at ${localTime(scheduledAt, timeZone)}: opaline schedule trigger ${series} --window ${window}`,
+      ),
     ),
-  );
-  return [
-    table(['series', 'schedule', 'next', 'last', 'time zone', 'late by'], rows),
-    ...(notes.length + missing.length > 0 ? ['', ...notes, ...missing] : []),
-  ].join('\n');
+  ]);
 }
 
 /** What a trigger would start and charge. */
@@ -56,10 +56,10 @@ export function triggerPlanText({ release, isThere, ledger }: TriggerPlan): stri
   const name = releasePath(release);
   if (isThere) return `${name} has run; nothing would be started or charged.`;
   const refusal = ledger.releases[0]?.refusal;
-  return [
-    `${name} would charge ε = ${amountText(ledger.total.epsilon)}, δ = ${amountText(ledger.total.delta)} to everybody in it.`,
+  return lines(
+    `${name} would charge ${costText(ledger.total)} to everybody in it.`,
     refusal ? `The ledger would refuse it: ${refusal}` : 'The ledger has room for it.',
-  ].join('\n');
+  );
 }
 
 /** What a back-fill would start and charge. */
@@ -68,40 +68,34 @@ export function backfillPlanText({ backfill, ledger }: BackfillPlan): string {
   const { total, firstRefused, releases } = ledger;
   const refusal = releases.find(({ release }) => release === firstRefused)?.refusal;
   const charging = firstRefused ? 'Those that fit would' : 'They would';
-  return [
+  return lines(
     `Back-fill ${backfill.id}: ${counted(releases.length, 'release')}, ${backfill.atOnce} at once${ran > 0 ? `; ${counted(ran, 'window')} ran before, to be left alone` : ''}.`,
-    `${charging} charge ε = ${amountText(total.epsilon)}, δ = ${amountText(total.delta)} in all to somebody who is in every one, by adding up.`,
+    `${charging} charge ${costText(total)} in all to somebody who is in every one, by adding up.`,
     firstRefused
       ? `The ledger would refuse ${firstRefused}: ${refusal} So nothing would be started.`
       : 'The ledger has room for them.',
-  ].join('\n');
+  );
 }
 
 /** States in which a release of a back-fill needs somebody to look at it. */
 const HELD_UP: readonly BackfillWindow['state'][] = ['partitions-failed', 'stalled', 'ending-stalled', 'failed'];
 
-/** Where a back-fill stands, and what comes next. */
-export function backfillText(backfill: Backfill): string {
-  const counts = new Map<BackfillWindow['state'], number>();
-  for (const { state } of backfill.windows) counts.set(state, (counts.get(state) ?? 0) + 1);
-  const failed = backfill.windows.filter(({ state }) => HELD_UP.includes(state));
-  const outside = backfill.windows.filter(({ state }) => state === 'ended-outside');
-  return [
-    `Back-fill ${backfill.id} is ${backfill.state}; ${counted(backfill.atOnce, 'release')} at once.`,
-    ...[...counts].map(([state, count]) => `  ${String(count).padStart(4)}  ${stateWords(state)}`),
-    ...failed.map(({ window, state }) => {
-      const release = `${backfill.series}/${window}/v1`;
-      return `${release} is ${state}: opaline explain ${release} says why.`;
-    }),
-    ...outside.map(({ window }) => {
-      const release = `${backfill.series}/${window}/v1`;
-      return `${release} was ${stateWords('ended-outside')}: opaline explain ${release} says what comes next.`;
-    }),
-    ...(backfill.state === 'paused' ? [`Go on with it: opaline backfill resume ${backfill.id}`] : []),
-    ...(counts.has('waiting')
-      ? [`Approve what passed: opaline approve --backfill ${backfill.id} --key KEY.pem --reason "…"`]
-      : []),
-  ].join('\n');
+/** Where a back-fill is, and what comes next. */
+export function backfillText({ id, state: own, series, windows, atOnce }: Backfill): string {
+  const inState = Map.groupBy(windows, ({ state }) => state);
+  const nameOf = ({ window }: BackfillWindow) => `${series}/${window}/v1`;
+  return lines(
+    `Back-fill ${id} is ${own}; ${counted(atOnce, 'release')} at once.`,
+    [...inState].map(([state, those]) => `  ${String(those.length).padStart(4)}  ${stateWords(state)}`),
+    windows
+      .filter(({ state }) => HELD_UP.includes(state))
+      .map((one) => `${nameOf(one)} is ${one.state}: opaline explain ${nameOf(one)} says why.`),
+    inState
+      .get('ended-outside')
+      ?.map((one) => `${nameOf(one)} was ended outside Opaline: opaline explain ${nameOf(one)} says what comes next.`),
+    own === 'paused' && `Go on with it: opaline backfill resume ${id}`,
+    inState.has('waiting') && `Approve what passed: opaline approve --backfill ${id} --key KEY.pem --reason "…"`,
+  );
 }
 
 const stateWords = (state: BackfillVerdict['state'] | BackfillWindow['state']): string =>

@@ -77,17 +77,17 @@ describe('a release from run to publication', () => {
     expect((await opaline('status --state cancelled')).stdout).toContain('No release is like that');
     expect(await json(`show ${RELEASE}`)).toMatchObject({ code: EXIT.done, value: { state: 'waiting' } });
     const audit = join(stack.files.store('release'), RELEASE_KEYS.staged(FIRST, STACK_BUILD, FILES.auditPage));
-    const path = (await opaline(`open ${RELEASE}`)).stdout.trimEnd();
+    const path = (await opaline(`show ${RELEASE} --open audit`)).stdout.trimEnd();
     expect(path).not.toBe(audit);
     expect(await readFile(path, 'utf8')).toBe(await readFile(audit, 'utf8'));
-    refused('OBJECT_MISSING', await opaline('open nothing/2026-03-02/v1'));
+    refused('OBJECT_MISSING', await opaline('show nothing/2026-03-02/v1 --open audit'));
     refused('RELEASE_UNKNOWN', await opaline('show nothing/2026-03-02/v1'));
   });
 
   test('show tells whoever decides where the audit lies, what it costs, who is missing and what cannot be undone', async () => {
     const { stdout } = await opaline(`show ${RELEASE}`);
-    expect(stdout).toContain(`  npm run opaline -- open ${RELEASE} --page audit\n`);
-    expect(stdout).toContain(`  npm run opaline -- open ${RELEASE} --page statement\n`);
+    expect(stdout).toContain(`  npm run opaline -- show ${RELEASE} --open audit\n`);
+    expect(stdout).toContain(`  npm run opaline -- show ${RELEASE} --open statement\n`);
     expect(stdout).toContain('No release of this series was published before it.');
     expect(stdout).toContain('Privacy: this release costs ε = 8, δ = 1e-6.');
     expect(stdout).toContain('This window has cost ε = 8, δ = 1e-6 in its one version.');
@@ -217,7 +217,7 @@ describe('other ends of a release', () => {
     const again = await opaline(`reaudit ${release} --series ${wrong.file}`);
     expect(again).toMatchObject({ code: EXIT.done, stderr: '' });
     expect(again.stdout).toContain('The first audit said fail. Under the corrected declaration its verdict is pass');
-    expect(again.stdout).toMatch(/--page audit\n.*--page second-audit\n/);
+    expect(again.stdout).toMatch(/--open audit\n.*--open second-audit\n/);
     refused('ACTION_NOT_OFFERED', await opaline(`reaudit ${release} --series ${wrong.file}`));
     expect((await json('ledger show small-riders')).value.populations[0].charges.length).toBeGreaterThan(0);
     expect((await opaline(`approve ${release} --key me.pem --reason corrected`)).code).toBe(EXIT.done);

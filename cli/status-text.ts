@@ -53,22 +53,19 @@ function untilOf(open: ReleaseStatus | null): string {
 }
 
 const UNITS = [
-  { name: 'd', seconds: 86_400 },
-  { name: 'h', seconds: 3600 },
-  { name: 'min', seconds: 60 },
-  { name: 's', seconds: 1 },
-];
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const;
 
 /** A time in its two largest units: `3 d 4 h`. What is negative is `0 s`. */
 export function durationText(seconds: number): string {
-  let rest = Math.max(0, Math.floor(seconds));
-  const first = UNITS.findIndex((unit) => rest >= unit.seconds);
+  const first = UNITS.findIndex(([, size]) => seconds >= size);
   if (first < 0) return '0 s';
-  const parts: string[] = [];
-  for (const unit of UNITS.slice(first, first + 2)) {
-    const count = Math.floor(rest / unit.seconds);
-    rest -= count * unit.seconds;
-    if (count > 0) parts.push(`${count} ${unit.name}`);
-  }
-  return parts.join(' ');
+  const counts = UNITS.slice(first, first + 2).map(([name, size], place) => {
+    const above = place === 0 ? Number.POSITIVE_INFINITY : UNITS[first]![1];
+    return [Math.floor((seconds % above) / size), name] as const;
+  });
+  return counts.flatMap(([count, name]) => (count > 0 ? `${count} ${name}` : [])).join(' ');
 }

@@ -1,7 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { ERRORS, type ErrorCode, EXIT, OpalineError } from '../contracts/errors.ts';
 import type { Answer } from '../contracts/stages.ts';
 import { plainLine, plainText } from '../core/text/plain-text.ts';
-import { pasteable } from './invocation.ts';
 
 export type OutputOptions = { json?: boolean };
 
@@ -98,8 +98,28 @@ export function bar(share: number): string {
 }
 
 /** Prints what a release answered; a refusal sets the exit code of its error, and its sentence is on standard error. */
-export function printAnswer(options: OutputOptions, answer: Answer, accepted: string): void {
+export function printAnswer(options: OutputOptions, answer: Answer, accepted: string): undefined {
   if (!answer.accepted) process.exitCode = ERRORS[answer.code].exit;
   if (answer.accepted || options.json) print(options, answer, accepted);
   else say(`${answer.code}: ${answer.message}\n`);
 }
+
+/**
+ * How this command line was started, as people type it. In a checkout, which runs the sources: through npm, or from
+ * another folder by its file. Where it is installed: through npx, if that was asked, or by its name.
+ */
+function invocation(): string {
+  const { npm_lifecycle_event: script, npm_command: command } = process.env;
+  if (!import.meta.url.endsWith('.ts')) return command === 'exec' ? 'npx opaline' : 'opaline';
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  return script !== undefined || `${process.cwd()}/` === root ? 'npm run opaline --' : `node ${root}cli/main.ts`;
+}
+
+/** A command within a text: the name in lower case, a space, and a word; no part of a path or of another name. */
+const COMMAND = /(?<![\w./@-])opaline (?=[a-z-])/g;
+
+/**
+ * A text in which every command can be pasted as it stands. Texts name a command as `opaline show …` wherever they are
+ * made; only here it is known how this one was started.
+ */
+export const pasteable = (text: string, started = invocation()): string => text.replaceAll(COMMAND, `${started} `);

@@ -5,12 +5,17 @@ import type { OpalineClient } from '../client/opaline-client.ts';
 import { decideRelease } from '../client/release/decide-release.ts';
 import { planRun, startRelease } from '../client/release/plan-run.ts';
 import { nullOn, OpalineError } from '../contracts/errors.ts';
-import { FILES, type ReleaseReference, releasePath } from '../contracts/names.ts';
+import { FILES, releasePath } from '../contracts/names.ts';
+import type { ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
+import { lines } from '../core/text/lines.ts';
 import type { PreparedExample } from '../examples/prepare.ts';
 import { watchRelease } from './follow-release.ts';
 import { releaseText } from './release-text.ts';
 import { type OutputOptions, print } from './terminal.ts';
+
+/** An example on a stack, and how it is watched. */
+type Tour = { client: OpalineClient; example: PreparedExample; options: OutputOptions };
 
 /**
  * What `npm start` shows: the first window of an example goes all the way to publication, approved by the demo key;
@@ -23,49 +28,52 @@ export async function tour(
   options: OutputOptions & { once?: boolean },
 ): Promise<void> {
   const [first, second] = example.windows;
-  const published = await publishFirst(client, example, first, options);
+  const { broken } = example;
+  const own: Tour = { client, example, options };
+  await showPublished(own, first);
+  if (options.once || !second) return;
+  await showHeld(own, second, 'waiting', (name) => [
+    `  look at it        opaline show ${name}`,
+    `  approve it        opaline approve ${name} --key ${example.key} --reason "I read the statement and the audit"`,
+  ]);
+  if (broken)
+    await showHeld(own, broken.window, 'partitions-failed', (name) => [
+      `  look at it        opaline explain ${name}`,
+      `  deliver it again  cp ${join(example.source, broken.repaired)} ${join(example.source, broken.object)}`,
+      `  go on, at 0 ε     opaline retry ${name}`,
+    ]);
+}
+
+/** Publishes the first window, and says what to do with it. */
+async function showPublished(own: Tour, window: string): Promise<void> {
+  const { example, options } = own;
+  const published = await publish(own, await reach(own, window));
   if (published.state !== 'published') throw new OpalineError('UNEXPECTED', releaseText(published));
   const folder = join(example.publication, releasePath(published));
   const broken = await brokenCopy(folder, example);
-  const done = [
-    `\nWindow ${first}: ${example.description}`,
+  const text = lines(
+    `\nWindow ${window}: ${example.description}`,
     'The release was counted, noised, audited and published. Its approval was given by a demo key that this computer made;',
     'in a real series people approve, each with a key of their own.',
     `  published files   ${folder}`,
     `  read first        ${join(folder, 'statement.md')}`,
-    ...(existsSync(join(folder, FILES.auditPage)) ? [`  see the attacks   ${join(folder, FILES.auditPage)}`] : []),
+    existsSync(join(folder, FILES.auditPage)) && `  see the attacks   ${join(folder, FILES.auditPage)}`,
     `  check them        opaline verify ${folder} --trust ${example.trust}`,
-    ...(broken === null ? [] : [`  audit a bad copy  opaline audit ${broken}`]),
-  ];
-  print(options, published, done.join('\n'));
-  if (options.once || !second) return;
-  const waiting = await reach(client, example, second, options);
-  const name = releasePath(waiting);
-  const next = [
-    `\nWindow ${second}: the release is ${waiting.state}.`,
-    `  look at it        opaline show ${name}`,
-    `  approve it        opaline approve ${name} --key ${example.key} --reason "I read the statement and the audit"`,
-  ];
-  print(options, waiting, (waiting.state === 'waiting' ? next : next.slice(0, 2)).join('\n'));
-  if (example.broken) await showBroken(client, example, example.broken, options);
+    broken && `  audit a bad copy  opaline audit ${broken}`,
+  );
+  print(options, published, text);
 }
 
-/** A window whose release is held up by a broken object, with what mends it. */
-async function showBroken(
-  client: OpalineClient,
-  example: PreparedExample,
-  { window, repaired, object }: NonNullable<PreparedExample['broken']>,
-  options: OutputOptions,
+/** A window whose release stops; what comes after the first line of `next` holds in the state that is expected alone. */
+async function showHeld(
+  own: Tour,
+  window: string,
+  expected: ReleaseState,
+  next: (name: string) => string[],
 ): Promise<void> {
-  const held = await reach(client, example, window, options);
-  const name = releasePath(held);
-  const lines = [
-    `\nWindow ${window}: the release is ${held.state}.`,
-    `  look at it        opaline explain ${name}`,
-    `  deliver it again  cp ${join(example.source, repaired)} ${join(example.source, object)}`,
-    `  go on, at 0 ε     opaline retry ${name}`,
-  ];
-  print(options, held, (held.state === 'partitions-failed' ? lines : lines.slice(0, 2)).join('\n'));
+  const status = await reach(own, window);
+  const commands = next(releasePath(status)).slice(0, status.state === expected ? undefined : 1);
+  print(own.options, status, lines(`\nWindow ${window}: the release is ${status.state}.`, commands));
 }
 
 /** A copy of the publication in which somebody has changed a total, made once; null for one without totals. */
@@ -76,55 +84,35 @@ async function brokenCopy(folder: string, { publication }: PreparedExample): Pro
   await cp(folder, copy, { recursive: true });
   const path = join(copy, FILES.table('location'));
   const text = await readFile(path, 'utf8');
-  await writeFile(
-    path,
-    text.replace(/,(\d+)(?=\r?\n$)/, (_, count) => `,${Number(count) + 7}`),
-  );
+  const changed = text.replace(/,(\d+)(?=\r?\n$)/, (_, count) => `,${Number(count) + 7}`);
+  await writeFile(path, changed);
   return copy;
 }
 
-async function publishFirst(
-  client: OpalineClient,
-  example: PreparedExample,
-  window: string,
-  options: OutputOptions,
-): Promise<ReleaseStatus> {
-  const status = await reach(client, example, window, options);
-  if (status.state !== 'waiting') return status;
+/** Approves a release at its gate with the demo key, and watches it until it is published. */
+async function publish({ client, example, options }: Tour, release: ReleaseStatus): Promise<ReleaseStatus> {
+  if (release.state !== 'waiting') return release;
   const answer = await decideRelease(client, {
-    release: status,
+    release,
     decision: 'approve',
-    reason: status.attention.length > 0 ? 'attention-accepted' : 'audit-passed',
+    reason: release.attention.length > 0 ? 'attention-accepted' : 'audit-passed',
     note: 'Approved by the demo key of npm start.',
-    acknowledged: status.attention,
+    acknowledged: release.attention,
     privateKey: await readFile(example.key, 'utf8'),
   });
   if (!answer.accepted) throw new OpalineError(answer.code, answer.message);
-  return watchUntilPublished(client, status, options);
-}
-
-/** The state turns to publishing a moment after the approval was answered. */
-async function watchUntilPublished(
-  client: OpalineClient,
-  release: ReleaseReference,
-  options: OutputOptions,
-): Promise<ReleaseStatus> {
-  let status = await watchRelease(client, release, options);
-  while (status.state === 'waiting' || status.state === 'approved-waiting')
-    status = await watchRelease(client, release, options);
-  return status;
+  // The state turns to publishing a moment after the approval was answered.
+  for (;;) {
+    const status = await watchRelease(client, release, options);
+    if (status.state !== 'waiting' && status.state !== 'approved-waiting') return status;
+  }
 }
 
 /** The source of an example is whole, whatever the clock of this computer says: its windows have ended. */
 const AFTER_EXAMPLES = new Date('2100-01-01T00:00:00Z');
 
 /** Starts the release of a window unless it was started before, and watches it until it waits or ends. */
-async function reach(
-  client: OpalineClient,
-  example: PreparedExample,
-  window: string,
-  options: OutputOptions,
-): Promise<ReleaseStatus> {
+async function reach({ client, example, options }: Tour, window: string): Promise<ReleaseStatus> {
   const plan = await planRun(client, example.seriesFile, window, 1, AFTER_EXAMPLES);
   await startRelease(client, plan).catch(nullOn('RELEASE_EXISTS'));
   return watchRelease(client, plan.run, options);

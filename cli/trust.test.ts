@@ -30,9 +30,10 @@ const writer = () => {
   return { privateKey, keys: () => [publicKey] };
 };
 
-const trust = async (line: string) => run([...words(`trust ${line}`), '--json'], { cwd });
-const done = async (line: string) => {
-  const { code, stdout, stderr } = await trust(line);
+const command = async (line: string) => run([...words(line), '--json'], { cwd });
+const trust = (line: string) => command(`trust ${line}`);
+const done = async (line: string, group = 'trust ') => {
+  const { code, stdout, stderr } = await command(`${group}${line}`);
   expect([code, stderr]).toEqual([EXIT.done, '']);
   return JSON.parse(stdout);
 };
@@ -48,7 +49,7 @@ test('a trust file is written, signed by two of three roots, checked, and goes o
   const { version } = await done('sign trust.json one.json --key third.pem --yes');
   expect(version).toMatchObject({ number: 1 });
   const pin = `--pin 1:${version.digest}`;
-  expect(await done(`check trust.json ${pin}`)).toMatchObject({ organisation: 'City', required: 2, demo: false });
+  expect(await done(`check trust.json ${pin}`, '')).toMatchObject({ organisation: 'City', required: 2, demo: false });
 
   for (let entry = 0; entry < 2; entry += 1)
     await appendToLedger({ store: new FolderStore(join(cwd, 'copies')), ...writer() }, 'riders', () => REFUSAL);
@@ -69,17 +70,19 @@ test('a trust file is written, signed by two of three roots, checked, and goes o
     '  + Binds what is charged after entry 2 of riders',
   ]);
   await done('sign trust.json two.json --key second.pem --yes');
-  const checked = await done(`check trust.json ${pin}`);
+  const checked = await done(`check trust.json ${pin}`, '');
   expect(checked).toMatchObject({ number: 2, required: 1, approvers: [{ subject: 'ben@example.org' }] });
 
-  const other = await trust(`check trust.json --pin 1:${'ab'.repeat(32)}`);
+  const other = await command(`check trust.json --pin 1:${'ab'.repeat(32)}`);
   expect(other).toMatchObject({ code: EXIT.badInput, stderr: expect.stringContaining('not the one') });
-  const people2 = await run(['trust', 'check', 'trust.json'], { cwd });
+  const people2 = await run(['check', 'trust.json'], { cwd });
   expect(people2.stdout).toContain('Trust file of City, version 2; the chain holds.');
 
   const retired = await trust('retire trust.json ben.pub three.json --copies copies');
   expect(retired).toMatchObject({ code: EXIT.badInput, stderr: expect.stringContaining('it names 0 approvers') });
-  const rotated = await done(`rotate trust.json ${keyIdOf('ben').slice(0, 16)} ada.pub three.json --copies copies`);
+  const rotated = await done(
+    `retire trust.json ${keyIdOf('ben').slice(0, 16)} three.json --successor ada.pub --copies copies`,
+  );
   expect(rotated.changes).toEqual([
     `  - Approver ben@example.org, key ${keyIdOf('ben')}: holds everywhere`,
     `  + Approver ben@example.org, key ${keyIdOf('ben')}: holds in riders up to entry 2 and nowhere else`,
@@ -101,28 +104,28 @@ test('a trust file is written, signed by two of three roots, checked, and goes o
 }, 60_000);
 
 test.each([
-  ['init three.json --organisation City', 'USAGE'],
-  ['init ada.pub --after trust.json', 'USAGE'],
-  ['retire trust.json none.pub six.json', 'KEY_INVALID'],
-  ['retire trust.json 00000000 six.json', 'USAGE'],
+  ['trust init three.json --organisation City', 'USAGE'],
+  ['trust init ada.pub --after trust.json', 'USAGE'],
+  ['trust retire trust.json none.pub six.json', 'KEY_INVALID'],
+  ['trust retire trust.json 00000000 six.json', 'USAGE'],
   ['check none.json', 'TRUST_INVALID'],
-  ['sign other.json ada.pub --key root.pem --yes', 'TRUST_INVALID'],
+  ['trust sign other.json ada.pub --key root.pem --yes', 'TRUST_INVALID'],
   ['check trust.json --pin first', 'USAGE'],
 ])('%s is refused in one sentence', async (line, code) => {
-  const { stderr } = await run(words(`trust ${line}`), { cwd });
+  const { stderr } = await run(words(line), { cwd });
   expect(stderr.startsWith(`${code}: `)).toBe(true);
   expect(isOneSentence(stderr)).toBe(true);
 });
 
 test('what a name holds is printed, and not obeyed', async () => {
-  const { stderr } = await run(['trust', 'check', 'a\u001b[2J\u202eb.json'], { cwd });
+  const { stderr } = await run(['check', 'a\u001b[2J\u202eb.json'], { cwd });
   expect(stderr).toContain('a\\u{1b}[2J\\u{202e}b.json');
-  const json = await run(['trust', 'check', 'a\u009b2Jb.json', '--json'], { cwd });
+  const json = await run(['check', 'a\u009b2Jb.json', '--json'], { cwd });
   expect(json.stderr).toContain('a\\u009b2Jb.json');
   expect(JSON.parse(json.stderr).message).toContain('a\u009b2Jb.json');
 });
 
-test('policy check shows what changes since the policy before it, and refuses a number that does not grow', async () => {
+test('check of a policy shows what changes since the policy before it, and refuses a number that does not grow', async () => {
   const key = { name: 'ada', key: made.get('ada')!.publicKey, may: ['series'] };
   const policy = {
     format: 'opaline-policy/1',
@@ -135,7 +138,7 @@ test('policy check shows what changes since the policy before it, and refuses a 
   await write('before.yaml', policy);
   const added = { name: '\u0430da', key: made.get('ben')!.publicKey, may: ['orders'] };
   await write('after.yaml', { ...policy, number: 4, keys: [{ ...key, revoked: true }, added] });
-  const check = (files: string) => run(words(`policy check ${files}`), { cwd });
+  const check = (files: string) => run(words(`check ${files}`), { cwd });
   const { stdout, code } = await check('after.yaml --before before.yaml');
   expect([code, stdout.split('\n').slice(1, -1)]).toEqual([
     EXIT.done,

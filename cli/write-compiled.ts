@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the checkout, with `/` at its end. */
@@ -33,9 +33,33 @@ export function run(
   process.exit(1);
 }
 
-export const jsonOfFile = async (path: string): Promise<Record<string, unknown>> =>
-  JSON.parse(await readFile(path, 'utf8'));
+/** What is read of the manifest of a package; it holds more. */
+export type PackageManifest = Record<string, unknown> & { version: string; dependencies?: Record<string, string> };
+
+export const readManifest = async (folder: string): Promise<PackageManifest> =>
+  JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
+
+export const writeJson = (path: string, value: object): Promise<void> =>
+  writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
 
 /** The fields of a manifest that are named, in this order. */
-export const only = (manifest: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> =>
+export const only = (manifest: PackageManifest, fields: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(fields.filter((field) => field in manifest).map((field) => [field, manifest[field]]));
+
+/**
+ * Writes the software bill of materials of the package in a folder beside it, as CycloneDX: what npm finds there.
+ * It has no time and no serial number, so that equal packages are equal to the byte.
+ */
+export async function writeSbom(folder: string, ...options: string[]): Promise<void> {
+  const npm = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', ...options];
+  // What the npm that runs this says of itself would be taken for options.
+  const own = Object.entries(process.env).filter(([name]) => !/^npm_(config|package|lifecycle)_/i.test(name));
+  const {
+    serialNumber: _,
+    metadata,
+    ...bill
+  } = JSON.parse(run('npm', npm, { cwd: folder, env: Object.fromEntries(own) }));
+  // npm calls a package that is not installed by the name of its folder.
+  const { name } = await readManifest(folder);
+  await writeJson(`${folder}/sbom.cdx.json`, { ...bill, metadata: { component: { ...metadata.component, name } } });
+}

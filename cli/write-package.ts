@@ -1,9 +1,8 @@
-import { copyFile, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { BUILD_FILE, BUNDLE_FILE } from '../services/own-module.ts';
 import { buildDigest } from '../worker/source-digest.ts';
 import { workflowBundle } from '../worker/workflow-bundle.ts';
-import { compile, jsonOfFile, only, ROOT } from './write-compiled.ts';
-import { writeSbom } from './write-sbom.ts';
+import { compile, only, ROOT, readManifest, writeJson, writeSbom } from './write-compiled.ts';
 
 /**
  * Makes the folder of the package `opaline`: the compiled sources, and what a checkout computes when it starts, so that
@@ -13,17 +12,7 @@ import { writeSbom } from './write-sbom.ts';
 const FOLDER = `${ROOT}dist-package`;
 const DIST = `${FOLDER}/dist`;
 
-const FIELDS = [
-  'name',
-  'version',
-  'description',
-  'license',
-  'type',
-  'bin',
-  'engines',
-  'dependencies',
-  'optionalDependencies',
-];
+const FIELDS = ['name', 'version', 'description', 'license', 'type', 'bin', 'engines', 'dependencies'];
 
 /** A lock file without what is for development alone. */
 function lockOfUsers({ packages, ...lock }: Record<string, unknown>, manifest: object): object {
@@ -31,9 +20,6 @@ function lockOfUsers({ packages, ...lock }: Record<string, unknown>, manifest: o
   const kept = all.filter(([path, { dev }]) => path !== '' && !dev);
   return { ...lock, packages: { '': manifest, ...Object.fromEntries(kept) } };
 }
-
-const writeJson = (name: string, value: object): Promise<void> =>
-  writeFile(`${FOLDER}/${name}`, `${JSON.stringify(value, null, 2)}\n`);
 
 await rm(FOLDER, { recursive: true, force: true });
 await compile(DIST);
@@ -43,14 +29,16 @@ await cp(`${ROOT}infra/provision`, `${DIST}/infra/provision`, { recursive: true,
 await cp(`${ROOT}examples`, `${DIST}/examples`, { recursive: true, filter: isPlain });
 await copyFile(await workflowBundle(), `${DIST}/${BUNDLE_FILE}`);
 await writeFile(`${DIST}/${BUILD_FILE}`, `${JSON.stringify({ sources: await buildDigest() })}\n`);
-await mkdir(`${FOLDER}/bin`);
-await mkdir(`${FOLDER}/docs/pictures`, { recursive: true });
+await mkdir(`${FOLDER}/docs`);
 for (const name of await readdir(`${ROOT}docs`))
   if (name.endsWith('.md')) await copyFile(`${ROOT}docs/${name}`, `${FOLDER}/docs/${name}`);
-await copyFile(`${ROOT}docs/pictures/way-of-the-data.svg`, `${FOLDER}/docs/pictures/way-of-the-data.svg`);
-for (const name of ['bin/opaline.mjs', 'LICENSE', 'README.md', 'SECURITY.md'])
+for (const name of ['bin/opaline.mjs', 'LICENSE', 'README.md', 'SECURITY.md', 'docs/pictures/way-of-the-data.svg'])
   await cp(`${ROOT}${name}`, `${FOLDER}/${name}`);
-const manifest = only(await jsonOfFile(`${ROOT}package.json`), FIELDS);
-await writeJson('package.json', { ...manifest, files: ['bin', 'dist', 'docs', 'SECURITY.md', 'sbom.cdx.json'] });
-await writeJson('npm-shrinkwrap.json', lockOfUsers(await jsonOfFile(`${ROOT}package-lock.json`), manifest));
-await writeSbom(FOLDER, ['--package-lock-only']);
+const manifest = only(await readManifest(ROOT), [...FIELDS, 'optionalDependencies']);
+await writeJson(`${FOLDER}/package.json`, {
+  ...manifest,
+  files: ['bin', 'dist', 'docs', 'SECURITY.md', 'sbom.cdx.json'],
+});
+const lock = JSON.parse(await readFile(`${ROOT}package-lock.json`, 'utf8'));
+await writeJson(`${FOLDER}/npm-shrinkwrap.json`, lockOfUsers(lock, manifest));
+await writeSbom(FOLDER, '--package-lock-only');

@@ -1,8 +1,7 @@
-import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compile, jsonOfFile, only, ROOT, run } from './write-compiled.ts';
-import { writeSbom } from './write-sbom.ts';
+import { compile, only, ROOT, readManifest, run, writeJson, writeSbom } from './write-compiled.ts';
 
 /**
  * Makes the folder of the package `opaline-verify`: the modules that the verifier loads, of ours as they are compiled and
@@ -16,13 +15,6 @@ const LICENCES = /^(licen[cs]e|notice|copying|readme)/i;
 
 /** Fields of a manifest that a reader of its modules, or of its licence, needs. */
 const FIELDS = ['name', 'version', 'license', 'author', 'homepage', 'repository', 'type', 'main', 'module', 'exports'];
-
-type PackageManifest = Record<string, unknown> & { version: string; dependencies?: Record<string, string> };
-
-const readManifest = async (folder: string): Promise<PackageManifest> =>
-  (await jsonOfFile(join(folder, 'package.json'))) as PackageManifest;
-const writeManifest = (folder: string, manifest: object): Promise<void> =>
-  writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 
 async function copy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
@@ -41,11 +33,7 @@ async function loadedFiles(): Promise<string[]> {
 }
 
 /** `@scope/name` or `name` of a path below node_modules. */
-const packageOf = (path: string): string =>
-  path
-    .split('/')
-    .slice(0, path.startsWith('@') ? 2 : 1)
-    .join('/');
+const packageOf = (path: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(path)![0];
 
 /** Copies a package of others without what is not loaded of it, and without what it asks npm for besides. */
 async function copyPackage(
@@ -56,18 +44,19 @@ async function copyPackage(
 ): Promise<string> {
   const manifest = await readManifest(join(from, name));
   const to = join(FOLDER, 'node_modules');
-  for (const path of paths) await copy(join(from, path), join(to, path));
-  for (const file of await readdir(join(from, name)))
-    if (LICENCES.test(file)) await copy(join(from, name, file), join(to, name, file));
+  const licences = (await readdir(join(from, name))).filter((file) => LICENCES.test(file));
+  for (const path of [...paths, ...licences.map((file) => join(name, file))])
+    await copy(join(from, path), join(to, path));
   const kept = Object.entries(manifest.dependencies ?? {}).filter(([dependency]) => all.has(dependency));
-  await writeManifest(join(to, name), { ...only(manifest, FIELDS), dependencies: Object.fromEntries(kept) });
+  const trimmed = { ...only(manifest, FIELDS), dependencies: Object.fromEntries(kept) };
+  await writeJson(join(to, name, 'package.json'), trimmed);
   return manifest.version;
 }
 
 await rm(FOLDER, { recursive: true, force: true });
 await compile(COMPILED);
 const own = await readManifest(ROOT);
-await writeManifest(FOLDER, only(own, ['version', 'type']));
+await writeJson(`${FOLDER}/package.json`, only(own, ['version', 'type']));
 const files = await loadedFiles();
 for (const file of files.filter((path) => path.startsWith(`${COMPILED}/`)))
   await copy(file, join(FOLDER, 'lib', relative(COMPILED, file)));
@@ -84,7 +73,7 @@ const versions: Record<string, string> = {};
 for (const name of [...names].sort()) versions[name] = await copyPackage(name, from, packages.get(name)!, names);
 
 const asked = Object.keys(own.dependencies ?? {}).filter((name) => names.has(name));
-await writeManifest(FOLDER, {
+await writeJson(`${FOLDER}/package.json`, {
   name: 'opaline-verify',
   ...only(own, ['version', 'license']),
   description: 'Checks differentially private publications of Opaline, offline or by their address.',
@@ -97,6 +86,6 @@ await writeManifest(FOLDER, {
 });
 await copy(`${ROOT}bin/opaline-verify.mjs`, `${FOLDER}/bin/opaline-verify.mjs`);
 await chmod(`${FOLDER}/bin/opaline-verify.mjs`, 0o755);
-for (const name of ['LICENSE', 'SECURITY.md']) await cp(`${ROOT}${name}`, join(FOLDER, name));
+for (const name of ['LICENSE', 'SECURITY.md']) await copy(`${ROOT}${name}`, `${FOLDER}/${name}`);
 await copy(`${ROOT}docs/verifier.md`, `${FOLDER}/README.md`);
-await writeSbom(FOLDER, []);
+await writeSbom(FOLDER);

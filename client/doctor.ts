@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
+import { Client, type Connection, type WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
-import { OpalineError } from '../contracts/errors.ts';
+import { nullOn, OpalineError } from '../contracts/errors.ts';
 import {
   parseReleaseWorkflowId,
   parseRetractWorkflowId,
@@ -9,16 +9,15 @@ import {
   releasePath,
   SEARCH_ATTRIBUTES,
   TASK_QUEUES,
-  WORKER_DEPLOYMENT,
 } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
 import { openStore } from '../services/stores/open-store.ts';
-import { connectionOptions } from '../services/temporal/connection.ts';
-import { deploymentVersions } from '../services/temporal/current-version.ts';
+import { deploymentVersions, setCurrent } from '../services/temporal/current-version.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import { connect } from './opaline-client.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
 import { missingText, seenPublication } from './release/publications.ts';
 import { markFindings } from './tampering/execution-marks.ts';
@@ -30,7 +29,6 @@ const ALIVE_MS = 90_000;
 const WORKFLOW_QUEUE = 1;
 const ACTIVITY_QUEUE = 2;
 const PINNED = 1;
-const NOT_FOUND = 5;
 
 const START = { private: 'node worker/private.ts private.json', public: 'node worker/public.ts public.json' };
 
@@ -39,87 +37,69 @@ const START = { private: 'node worker/private.ts private.json', public: 'node wo
  * that have ended is read, too.
  */
 export async function diagnose(deployment: ClientDeployment, { thorough = false } = {}): Promise<Diagnosis[]> {
-  const { temporal, releaseStore } = deployment;
-  const findings = await storeFindings(releaseStore);
-  const hasStore = findings.length === 0;
-  const ofTrust = (error: unknown) => trustFinding(error, openStore(releaseStore));
-  if (hasStore) findings.push(...(await tampered(deployment, thorough).catch(ofTrust)));
-  const { address, namespace } = temporal;
-  const connection = await connect(temporal);
+  const findings: Diagnosis[] = [];
+  for await (const finding of look(deployment, thorough)) findings.push(finding);
+  return findings;
+}
+
+async function* look(deployment: ClientDeployment, thorough: boolean): AsyncGenerator<Diagnosis> {
+  const { temporal } = deployment;
+  const store = openStore(deployment.releaseStore);
+  const listed = store.list(RELEASE_KEYS.allSeries)[Symbol.asyncIterator]().next();
+  const hasStore = await listed.then(
+    () => true,
+    () => false,
+  );
+  if (hasStore) yield* await tampered(deployment, thorough).catch((error) => trustFinding(error, store));
+  else
+    yield {
+      sentence:
+        'The release store does not answer, or the client has no rights to list it. Mend it, or `releaseStore` in the deployment file, until this answers:',
+      command: 'opaline ledger show',
+    };
+  const connection = await connect(temporal).catch(nullOn('SERVER_UNAVAILABLE'));
   if (!connection)
-    return [
-      ...findings,
-      {
-        sentence: `Temporal does not answer at ${address}. Start it, or correct \`temporal\` in the deployment file.`,
-        command: 'opaline up',
-      },
-    ];
+    return yield {
+      sentence: `Temporal does not answer at ${temporal.address}. Start it, or correct \`temporal\` in the deployment file.`,
+      command: 'opaline up',
+    };
   try {
+    const client = new Client({ connection, namespace: temporal.namespace });
     const unregistered = await attributeFindings(connection, temporal);
-    findings.push(...unregistered);
-    const builds = await polledBuilds(connection, namespace);
-    findings.push(...(await workerFindings(connection, namespace, builds)));
-    const client = new Client({ connection, namespace });
-    findings.push(...(await runFindings(client, temporal, builds)));
-    if (hasStore) findings.push(...(await markFindings(client, openStore(releaseStore))));
+    yield* unregistered;
+    const builds = await polledBuilds(client);
+    yield* workerFindings(client, builds);
+    yield* runFindings(client, `--address ${temporal.address} --namespace ${temporal.namespace}`, builds);
+    if (hasStore) yield* markFindings(client, store);
     // Temporal refuses a question about an attribute that it does not have.
-    if (unregistered.length === 0) findings.push(...(await missingPublications(client, deployment)));
-    return findings;
+    if (unregistered.length === 0) yield* missingPublications(client, deployment);
   } finally {
     await connection.close();
   }
 }
 
 /** Releases that Temporal says are published, and that are not where publications are read. */
-async function missingPublications(
-  { workflow }: Client,
-  { publications, trust }: ClientDeployment,
-): Promise<Diagnosis[]> {
-  const findings: Diagnosis[] = [];
+async function* missingPublications({ workflow }: Client, deployment: ClientDeployment): AsyncGenerator<Diagnosis> {
+  const { publications, trust } = deployment;
   const place = { publications: publications ?? null, trust: trustReader(trust, true) };
   for await (const { workflowId } of workflow.list({ query: `${SEARCH_ATTRIBUTES.state} = 'published'` })) {
     const release = parseReleaseWorkflowId(workflowId);
     const seen = release && (await seenPublication(place, release).catch(() => null));
     if (release && seen?.isThere === false)
-      findings.push({ sentence: missingText(release, seen), command: `opaline retry ${releasePath(release)}` });
+      yield { sentence: missingText(release, seen), command: `opaline retry ${releasePath(release)}` };
   }
-  return findings;
 }
 
 /** Makes a build current by a person's decision, such as a rollback. Throws SETUP_FAILED without a worker of it. */
 export async function makeCurrent({ temporal }: ClientDeployment, buildId: string): Promise<void> {
   const connection = await connect(temporal);
-  if (!connection) throw new OpalineError('SERVER_UNAVAILABLE', `Temporal does not answer at ${temporal.address}.`);
   try {
     const { namespace } = temporal;
-    const polled = await polledBuilds(connection, namespace);
-    if (!polled.has(buildId))
+    if (!(await polledBuilds(new Client({ connection, namespace }))).has(buildId))
       throw new OpalineError('SETUP_FAILED', `No live public worker is of build ${buildId}; start one of it first.`);
-    await connection.workflowService.setWorkerDeploymentCurrentVersion({
-      namespace,
-      deploymentName: WORKER_DEPLOYMENT,
-      buildId,
-      identity: 'opaline',
-    });
+    await setCurrent(connection.workflowService, { namespace, buildId });
   } finally {
     await connection.close();
-  }
-}
-
-/** Null when Temporal does not answer; throws CONFIGURATION_INVALID for a certificate or key that cannot be read. */
-async function connect(temporal: TemporalConfiguration): Promise<Connection | null> {
-  const options = await connectionOptions(temporal);
-  return Connection.connect({ ...options, connectTimeout: 5_000 }).catch(() => null);
-}
-
-async function storeFindings(configuration: ClientDeployment['releaseStore']): Promise<Diagnosis[]> {
-  try {
-    for await (const _ of openStore(configuration).list(RELEASE_KEYS.allSeries)) break;
-    return [];
-  } catch {
-    const sentence =
-      'The release store does not answer, or the client has no rights to list it. Mend it, or `releaseStore` in the deployment file, until this answers:';
-    return [{ sentence, command: 'opaline ledger show' }];
   }
 }
 
@@ -129,11 +109,11 @@ const LASTS_MS = 1_000;
 /** Objects of the release store that are not what their digests and signatures say, and that stay so. */
 async function tampered(deployment: ClientDeployment, thorough: boolean): Promise<Diagnosis[]> {
   const chain = await trustReader(deployment.trust, true)();
-  const look = () => tamperFindings(openStore(deployment.releaseStore), chain, { thorough });
-  const found = await look();
+  const find = () => tamperFindings(openStore(deployment.releaseStore), chain, { thorough });
+  const found = await find();
   if (found.length === 0) return [];
   await delay(LASTS_MS);
-  const again = new Set((await look()).map(({ sentence }) => sentence));
+  const again = new Set((await find()).map(({ sentence }) => sentence));
   return found.filter(({ sentence }) => again.has(sentence));
 }
 
@@ -145,8 +125,8 @@ async function trustFinding(error: unknown, store: ObjectStore): Promise<Diagnos
   if (!(error instanceof OpalineError) || error.code !== 'TRUST_INVALID') throw error;
   const population = await unreadPopulation(store);
   if (population !== null)
-    return [{ sentence: unreadSentence(population, store.location), command: 'opaline demo reset' }];
-  return [{ sentence: error.message, command: 'opaline trust check trust.json' }];
+    return [{ sentence: unreadSentence(population, store.location), command: 'opaline up --reset' }];
+  return [{ sentence: error.message, command: 'opaline check trust.json' }];
 }
 
 async function attributeFindings(
@@ -162,54 +142,37 @@ async function attributeFindings(
     }));
 }
 
-async function livePollers({ workflowService }: Connection, namespace: string, name: string, taskQueueType: number) {
+async function livePollers({ workflowService, options }: Client, name: string, taskQueueType: number) {
+  const { namespace } = options;
   const { pollers } = await workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType });
   return (pollers ?? []).filter(
     ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < ALIVE_MS,
   );
 }
 
-/** Builds of the live public workers. */
-async function polledBuilds(connection: Connection, namespace: string): Promise<Set<string>> {
-  const pollers = await livePollers(connection, namespace, TASK_QUEUES.public, WORKFLOW_QUEUE);
+async function polledBuilds(client: Client): Promise<Set<string>> {
+  const pollers = await livePollers(client, TASK_QUEUES.public, WORKFLOW_QUEUE);
   return new Set(pollers.map(({ deploymentOptions }) => deploymentOptions?.buildId ?? ''));
 }
 
-async function workerFindings(connection: Connection, namespace: string, builds: Set<string>): Promise<Diagnosis[]> {
-  const findings: Diagnosis[] = [];
-  if ((await livePollers(connection, namespace, TASK_QUEUES.private, ACTIVITY_QUEUE)).length === 0)
-    findings.push({ sentence: 'No private worker is alive: nothing is ingested or drawn.', command: START.private });
-  if (builds.size === 0)
-    findings.push({ sentence: 'No public worker is alive: no release goes on.', command: START.public });
-  const current = await currentBuild(connection, namespace);
+async function* workerFindings(client: Client, builds: Set<string>): AsyncGenerator<Diagnosis> {
+  if ((await livePollers(client, TASK_QUEUES.private, ACTIVITY_QUEUE)).length === 0)
+    yield { sentence: 'No private worker is alive: nothing is ingested or drawn.', command: START.private };
   const [alive] = builds;
-  if (!alive) return findings;
-  if (!current)
-    findings.push({
-      sentence: 'No build is current: new releases are not taken up.',
-      command: `opaline doctor --make-current ${alive}`,
-    });
-  else if (!builds.has(current))
-    findings.push({
-      sentence: `Build ${current} is current, and no live worker is of it: start one, or make the live build current.`,
-      command: `opaline doctor --make-current ${alive}`,
-    });
-  return findings;
+  if (!alive) return yield { sentence: 'No public worker is alive: no release goes on.', command: START.public };
+  const { current } = await deploymentVersions(client.workflowService, client.options.namespace);
+  if (current && builds.has(current)) return;
+  const sentence = current
+    ? `Build ${current} is current, and no live worker is of it: start one, or make the live build current.`
+    : 'No build is current: new releases are not taken up.';
+  yield { sentence, command: `opaline doctor --make-current ${alive}` };
 }
 
-async function currentBuild({ workflowService }: Connection, namespace: string): Promise<string | null> {
-  try {
-    return (await deploymentVersions(workflowService, namespace)).current;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === NOT_FOUND) return null;
-    throw error;
-  }
-}
-
-/** Open runs that cannot go on: under a build that nobody runs, or whose last task the code could not do. */
-async function runFindings(client: Client, temporal: TemporalConfiguration, builds: Set<string>): Promise<Diagnosis[]> {
-  const findings: Diagnosis[] = [];
-  const at = `--address ${temporal.address} --namespace ${temporal.namespace}`;
+/**
+ * Open runs that cannot go on: under a build that nobody runs, or whose last task the code could not do. `at`: options of
+ * the command `temporal` that name the server.
+ */
+async function* runFindings(client: Client, at: string, builds: Set<string>): AsyncGenerator<Diagnosis> {
   for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
     const description = await client.workflow.getHandle(workflowId).describe();
     const { raw } = description;
@@ -218,19 +181,17 @@ async function runFindings(client: Client, temporal: TemporalConfiguration, buil
     const ownBuild = behavior === PINNED ? buildId : null;
     const bound = versioningOverride ? versioningOverride.pinned?.version?.buildId : ownBuild;
     if (bound && !builds.has(bound))
-      findings.push({
+      yield {
         sentence: `${workflowId} is bound to build ${bound}, and no live worker is of it.`,
         command: `temporal workflow update-options ${at} --workflow-id ${workflowId} --versioning-override-behavior auto_upgrade`,
-      });
-    else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1)
-      findings.push(stuckFinding({ workflowId, before: buildId ?? undefined, at }, builds));
-    else findings.push(...stageFindings(description));
+      };
+    else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1) yield stuckFinding(workflowId, buildId ?? null, at, builds);
+    else yield* stageFindings(description);
   }
-  return findings;
 }
 
 /** Failures of a stage after which it is named; a store that is started again makes two or three. */
-const FAILURES_TOLD = 4;
+const FAILURES_REPORTED = 4;
 
 /** A release, or a retraction, of which a stage fails: it is tried again, or waits for people. */
 function stageFindings(description: WorkflowExecutionDescription): Diagnosis[] {
@@ -243,27 +204,22 @@ function stageFindings(description: WorkflowExecutionDescription): Diagnosis[] {
   if (state === 'stalled' || state === 'ending-stalled')
     return [{ sentence: `${workflowId} is ${state}: ${RELEASE_STATE_TABLE[state].meaning}`, command }];
   return failingStages(description)
-    .filter(({ failed }) => failed >= FAILURES_TOLD)
+    .filter(({ failed }) => failed >= FAILURES_REPORTED)
     .map((stage) => ({ sentence: `${workflowId} does not go on: ${failingText(stage)}`, command }));
 }
 
-/** A run whose workflow task fails: `before` is the build of the last task that succeeded. */
-function stuckFinding(
-  { workflowId, before, at }: { workflowId: string; before: string | undefined; at: string },
-  builds: Set<string>,
-): Diagnosis {
+/** A run whose workflow task fails: `before` is the build of the last task that succeeded; null: none has. */
+function stuckFinding(workflowId: string, before: string | null, at: string, builds: Set<string>): Diagnosis {
   const what = `${workflowId} cannot go on: its workflow task fails again and again under the current build; nothing is lost.`;
   if (!before)
     return {
       sentence: `${what} No build has taken it up yet.`,
       command: `temporal workflow describe ${at} --workflow-id ${workflowId}`,
     };
-  const command = `opaline doctor --make-current ${before}`;
-  if (builds.has(before)) return { sentence: `${what} Go back to build ${before}, under which it went on.`, command };
-  return {
-    sentence: `${what} It went on under build ${before}: start a public worker of that commit, then make it current.`,
-    command,
-  };
+  const next = builds.has(before)
+    ? `Go back to build ${before}, under which it went on.`
+    : `It went on under build ${before}: start a public worker of that commit, then make it current.`;
+  return { sentence: `${what} ${next}`, command: `opaline doctor --make-current ${before}` };
 }
 
 /** What to do next in an installation where nothing was applied or released yet; none in one that is in use. */

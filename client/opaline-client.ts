@@ -8,7 +8,7 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import type { ClientDeployment } from '../contracts/deployment.ts';
+import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import {
   parseReleaseWorkflowId,
@@ -26,14 +26,12 @@ import { openStore } from '../services/stores/open-store.ts';
 import { connectionOptions } from '../services/temporal/connection.ts';
 import type { TrustChain } from '../services/trust/trust-chain.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
-import { askDecision, askUpdate } from './ask-update.ts';
 import { readStatus } from './release/read-status.ts';
-import { untilAnswered } from './send-update.ts';
+import { askDecision, askUpdate, on, statusOf, untilAnswered } from './workflow-calls.ts';
 
 /** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
 export type ReleaseSummary = ReleaseReference & { state: ReleaseState | 'ended-outside'; startedAt: string };
 
-/** What is said to whoever starts a release a second time. */
 export const releaseExists = (release: ReleaseReference): OpalineError =>
   new OpalineError(
     'RELEASE_EXISTS',
@@ -53,6 +51,20 @@ export async function signingKeyOf({ signingKeyFile }: ClientDeployment): Promis
 
 const MOST_KEY_BYTES = 10_000;
 
+/**
+ * Connects to Temporal. Throws SERVER_UNAVAILABLE when it does not answer, and CONFIGURATION_INVALID for a certificate or
+ * key that cannot be read.
+ */
+export async function connect(temporal: TemporalConfiguration): Promise<Connection> {
+  const options = await connectionOptions(temporal);
+  return Connection.connect({ ...options, connectTimeout: 5_000 }).catch(() => {
+    throw new OpalineError(
+      'SERVER_UNAVAILABLE',
+      `Temporal does not answer at ${temporal.address}; start it (\`opaline up\` for the embedded stack), or mend \`temporal\` in the deployment file.`,
+    );
+  });
+}
+
 /** What people and programs ask of a running Opaline; the command line and the console share it. */
 export class OpalineClient {
   readonly releaseStore: ObjectStore;
@@ -62,19 +74,12 @@ export class OpalineClient {
   readonly publications: string | null;
   /** Whom the person believes, as the trust file of the deployment says now. Throws TRUST_INVALID. */
   readonly trust: () => Promise<TrustChain>;
-  private readonly connection: Connection;
   /** For the client modules of schedules and back-fills; everybody else asks by the methods here. */
   readonly temporal: Client;
 
   private isClosed = false;
 
-  private constructor(
-    connection: Connection,
-    temporal: Client,
-    deployment: ClientDeployment,
-    signingKey: OpalineClient['signingKey'],
-  ) {
-    this.connection = connection;
+  private constructor(temporal: Client, deployment: ClientDeployment, signingKey: OpalineClient['signingKey']) {
     this.temporal = temporal;
     this.releaseStore = openStore(deployment.releaseStore);
     this.trust = trustReader(deployment.trust, true);
@@ -84,58 +89,52 @@ export class OpalineClient {
 
   /** Throws SERVER_UNAVAILABLE when Temporal does not answer. */
   static async open(deployment: ClientDeployment): Promise<OpalineClient> {
-    const { address, namespace } = deployment.temporal;
-    try {
-      const options = await connectionOptions(deployment.temporal);
-      const connection = await Connection.connect({ ...options, connectTimeout: 5_000 });
-      const temporal = new Client({ connection, namespace });
-      return new OpalineClient(connection, temporal, deployment, await signingKeyOf(deployment));
-    } catch (error) {
-      if (error instanceof OpalineError) throw error;
-      throw new OpalineError(
-        'SERVER_UNAVAILABLE',
-        `Temporal does not answer at ${address}; start it (\`opaline up\` for the embedded stack), or mend \`temporal\` in the deployment file.`,
-      );
-    }
+    const signingKey = await signingKeyOf(deployment);
+    const connection = await connect(deployment.temporal);
+    return new OpalineClient(
+      new Client({ connection, namespace: deployment.temporal.namespace }),
+      deployment,
+      signingKey,
+    );
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.connection.close();
+    await this.temporal.connection.close();
   }
 
   /** Starts a release under its fixed id. Throws RELEASE_EXISTS when that id has run before. */
   async start(run: ReleaseInput): Promise<void> {
-    try {
-      await this.temporal.workflow.start('releaseWorkflow', {
-        workflowId: releaseWorkflowId(run),
-        taskQueue: TASK_QUEUES.public,
-        args: [run],
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        searchAttributes: {
-          [SEARCH_ATTRIBUTES.series]: [run.series],
-          [SEARCH_ATTRIBUTES.window]: [run.window],
-          [SEARCH_ATTRIBUTES.state]: ['running'],
-        },
-        staticSummary: `Release ${releasePath(run)}`,
-      });
-    } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) throw releaseExists(run);
-      throw error;
-    }
+    const start = this.temporal.workflow.start('releaseWorkflow', {
+      workflowId: releaseWorkflowId(run),
+      taskQueue: TASK_QUEUES.public,
+      args: [run],
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      searchAttributes: {
+        [SEARCH_ATTRIBUTES.series]: [run.series],
+        [SEARCH_ATTRIBUTES.window]: [run.window],
+        [SEARCH_ATTRIBUTES.state]: ['running'],
+      },
+      staticSummary: `Release ${releasePath(run)}`,
+    });
+    await start.catch(
+      on(WorkflowExecutionAlreadyStartedError, () => {
+        throw releaseExists(run);
+      }),
+    );
   }
 
   /**
-   * Where a release stands; waits for a public worker that is being started again. Throws RELEASE_UNKNOWN, and
+   * The status of a release; waits for a public worker that is being started again. Throws RELEASE_UNKNOWN, and
    * RELEASE_ENDED_OUTSIDE when its workflow was ended in Temporal.
    */
   async status(release: ReleaseReference): Promise<ReleaseStatus> {
     const handle = this.handle(release);
-    const ask = async () => {
-      const { status } = await handle.describe();
-      return status.name === 'RUNNING' ? handle.query<ReleaseStatus>('status') : handle.result();
-    };
-    return readStatus(release, await this.known(release, () => untilAnswered(ask, () => this.isClosed)));
+    const asked = untilAnswered(
+      () => statusOf(handle),
+      () => this.isClosed,
+    );
+    return readStatus(release, await asked.catch(unanswered(release)));
   }
 
   /** All releases that the server remembers, newest window first. */
@@ -164,41 +163,42 @@ export class OpalineClient {
     const refusal = whyNot(action, state);
     if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
     const handle = this.handle(release);
-    return this.known(release, () =>
+    const asked =
       action === 'approve' || action === 'reject'
         ? askDecision(handle, action, request as DecideRequest)
-        : askUpdate(handle, action, request),
-    );
+        : askUpdate(handle, action, request);
+    return asked.catch(unanswered(release));
   }
 
   private handle(release: ReleaseReference): WorkflowHandle<(input: ReleaseInput) => Promise<ReleaseStatus>> {
     return this.temporal.workflow.getHandle(releaseWorkflowId(release));
   }
+}
 
-  private async known<T>(release: ReleaseReference, call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof ServiceError)
-        throw new OpalineError(
-          'SERVER_UNAVAILABLE',
-          'The release does not answer: Temporal or the public worker is down, or cannot take it up. `opaline doctor` says which; nothing is lost meanwhile.',
-        );
-      if (error instanceof QueryNotRegisteredError)
-        throw new OpalineError(
-          'SERVER_UNAVAILABLE',
-          `The public worker cannot take up ${releasePath(release)}: its code does not fit the history. Nothing is lost; \`opaline doctor\` names the build to go back to.`,
-        );
-      if (error instanceof WorkflowFailedError)
-        throw new OpalineError(
-          'RELEASE_ENDED_OUTSIDE',
-          `${releasePath(release)} was ended in Temporal, and not by Opaline; \`opaline explain\` says what comes next.`,
-        );
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
+/** For a `catch`: says of a release that gives no answer why, and throws it. */
+const unanswered =
+  (release: ReleaseReference) =>
+  (error: unknown): never => {
+    const name = releasePath(release);
+    if (error instanceof ServiceError)
+      throw new OpalineError(
+        'SERVER_UNAVAILABLE',
+        'The release does not answer: Temporal or the public worker is down, or cannot take it up. `opaline doctor` says which; nothing is lost meanwhile.',
+      );
+    if (error instanceof QueryNotRegisteredError)
+      throw new OpalineError(
+        'SERVER_UNAVAILABLE',
+        `The public worker cannot take up ${name}: its code does not fit the history. Nothing is lost; \`opaline doctor\` names the build to go back to.`,
+      );
+    if (error instanceof WorkflowFailedError)
+      throw new OpalineError(
+        'RELEASE_ENDED_OUTSIDE',
+        `${name} was ended in Temporal, and not by Opaline; \`opaline explain\` says what comes next.`,
+      );
+    if (error instanceof WorkflowNotFoundError)
       throw new OpalineError(
         'RELEASE_UNKNOWN',
-        `There is no release ${releasePath(release)}; \`opaline status\` lists those there are.`,
+        `There is no release ${name}; \`opaline status\` lists those there are.`,
       );
-    }
-  }
-}
+    throw error;
+  };

@@ -1,5 +1,4 @@
-/** Exact rational as text: `8`, `36/5`. Always in lowest terms. */
-export type RationalText = string;
+import { z } from 'zod';
 
 /** What is known of each is in counts/mechanisms/mechanisms.ts, its sentences are in certificate-statements.ts. */
 export const MECHANISM_NAMES = ['stability-histogram', 'complete-domain', 'sbh-2017'] as const;
@@ -18,84 +17,113 @@ export type PublishedTaps = (typeof PUBLISHED_TAPS)[number];
 
 /** What a row of a source holds: the two ends of a trip, or one tap. */
 export const SOURCE_ROWS = ['trips', 'taps'] as const;
-type SourceRows = (typeof SOURCE_ROWS)[number];
+
+/** Exact amounts: `8` or `36/5`. */
+const amount = z
+  .string()
+  .max(2000)
+  .regex(/^(0|[1-9]\d*)(\/[1-9]\d*)?$/, 'is not a whole number or a fraction');
+/** Bounds: decimals of at most 20 significant digits. */
+const bound = z
+  .string()
+  .max(32)
+  .regex(/^\d+(\.\d+)?(e[+-]\d{1,3})?$/, 'is not a decimal number');
+
+/** Bounds on a probability: neighbouring decimals. */
+const chance = z.strictObject({ lower: bound, upper: bound });
+/** How often something is shown where one unit is alone, and where nobody is. */
+const shownChance = z.strictObject({ lone: chance, empty: chance });
+
+/** Data that parameters were chosen on, in a few words for a sentence: `this week`. */
+export const chosenOn = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(
+    /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s.]$/u,
+    'is one line of plain text without a full stop',
+  );
+
+/** The most rejected taps of a part and day. */
+export const rejectLimit = z.number().int().min(0).max(1_000_000_000);
 
 /**
  * Shares of ε; absent means that the series has no such part. They add up to ε. `bounded` is that of the noisy count of
  * taps that the bound of a card unit leaves out, `checks` that of the noisy count of rejects.
  */
-export type EpsilonSplit = {
-  cells: RationalText;
-  time?: RationalText;
-  location?: RationalText;
-  bounded?: RationalText;
-  checks?: RationalText;
-};
+const split = z.strictObject({
+  cells: amount,
+  time: amount.optional(),
+  location: amount.optional(),
+  bounded: amount.optional(),
+  checks: amount.optional(),
+});
 
 /** What a certificate is asked for: public parameters, chosen without the data (C17). */
-export type PrivacyParameters = {
-  mechanism: Mechanism;
-  unit: Unit;
+const privacyParameters = z.strictObject({
+  mechanism: z.enum(MECHANISM_NAMES),
+  unit: z.enum(UNIT_NAMES),
   /** k: at most so many taps of one card are counted; for the card units only. */
-  maxTaps?: number;
+  maxTaps: z.number().int().min(1).max(10_000).optional(),
   /** Of the taps of one unit that the bound leaves out at most so many are counted; goes with `split.bounded`. */
-  clamp?: number;
+  clamp: z.number().int().min(1).max(10_000).optional(),
   /**
    * Of each part that is named: the most rejected taps of a day, by their noisy number; above it the audit fails. Goes
    * with `split.checks`; for the units of which a row is known to hold so much at most.
    */
-  rejects?: Readonly<Record<string, number>>;
-  neighbours: Neighbours;
-  publish: PublishedTaps;
+  rejects: z.record(z.string().max(200), rejectLimit).readonly().optional(),
+  neighbours: z.enum(NEIGHBOURS),
+  publish: z.enum(PUBLISHED_TAPS),
   /** Matters to the unit tap alone: a value of a trip that nobody can use takes its other tap away. Absent: trips. */
-  rows?: SourceRows;
-  epsilon: RationalText;
-  delta: RationalText;
-  split: EpsilonSplit;
+  rows: z.enum(SOURCE_ROWS).optional(),
+  epsilon: amount,
+  delta: amount,
+  split,
   /** F: of a complete domain only cells with a noisy count of at least this are published. Absent: every cell is. */
-  floor?: number;
+  floor: z.number().int().min(2).optional(),
   /** Hour rows under a floor, published from F2 on; `bins` are the time bins of a clock hour. Absent: there are none. */
-  hours?: { floor: number; bins: number };
+  hours: z.strictObject({ floor: z.number().int().min(2), bins: z.number().int().min(2).max(12) }).optional(),
   /** The data that parameters were chosen on without a charge (C17). Absent: they were chosen on none. */
-  chosenOn?: string;
-};
-
-/** Bounds on a probability: neighbouring decimals. */
-export type ChanceText = { lower: string; upper: string };
-
-/** How often something is shown where one unit is alone, and where nobody is. */
-export type ShownChance = { lone: ChanceText; empty: ChanceText };
+  chosenOn: chosenOn.optional(),
+});
 
 export const CERTIFICATE_FORMAT = 'opaline-certificate/4';
 
 /**
- * The proof object for (ε, δ) of one release (C10). Numbers that are not small integers are text: exact rationals as
- * `p/q`, bounds as decimals rounded outward.
+ * The proof object for (ε, δ) of one release (C10): nothing missing, nothing unknown. Numbers that are not small integers
+ * are text: exact rationals as `p/q`, bounds as decimals rounded outward.
  */
-export type Certificate = PrivacyParameters & {
+export const certificateShape = z.strictObject({
   /** The sentences of both lists belong to it. */
-  format: typeof CERTIFICATE_FORMAT;
+  format: z.literal(CERTIFICATE_FORMAT),
+  ...privacyParameters.shape,
   /** Total L1 change of all counts of the release when one unit changes (C1). */
-  d1: number;
+  d1: z.number().int().positive(),
   /** Scale of the noise on cells, b = D1/ε_cells. */
-  scale: RationalText;
+  scale: amount,
   /** Scales of the noisy margins, D1/ε_margin. */
-  marginScales: { time?: RationalText; location?: RationalText };
+  marginScales: z.strictObject({ time: amount.optional(), location: amount.optional() }),
   /** Scale of the noise on taps in no count, beyond the bound or rejected: their own L1 change by their share. */
-  leftOutScale?: RationalText;
+  leftOutScale: amount.optional(),
   /** A noisy count is published iff it is at least this: T, or the floor. Null: every cell of the domain is published. */
-  threshold: number | null;
-  alphaLower: string;
-  alphaUpper: string;
+  threshold: z.number().int().positive().nullable(),
+  alphaLower: bound,
+  alphaUpper: bound,
   /** The tight δ at the stated T lies in [deltaLower, deltaUpper]. */
-  deltaUpper: string;
-  deltaLower: string;
+  deltaUpper: bound,
+  deltaLower: bound,
   /** Under a floor: the chances that a cell, or an hour row, with m taps of one unit or with none is published. */
-  shown?: { cell: ShownChance; hour?: ShownChance };
+  shown: z.strictObject({ cell: shownChance, hour: shownChance.optional() }).optional(),
   /** Counts of the cells that vanish with the unit, in the worst case. */
-  worstPattern: number[];
+  worstPattern: z.array(z.number().int().positive()),
   /** What anyone can check again from the manifest. */
-  rechecked: string[];
+  rechecked: z.array(z.string()),
   /** What the publisher attests and nobody outside can check. */
-  assumptions: string[];
-};
+  assumptions: z.array(z.string()),
+});
+
+export type ChanceText = z.infer<typeof chance>;
+export type ShownChance = z.infer<typeof shownChance>;
+export type EpsilonSplit = z.infer<typeof split>;
+export type PrivacyParameters = z.infer<typeof privacyParameters>;
+export type Certificate = z.infer<typeof certificateShape>;

@@ -115,43 +115,45 @@ const notices = z.strictObject({ email: email.optional(), webhooks: z.array(webh
 
 export type NoticesConfiguration = z.output<typeof notices>;
 
-export const privateDeploymentSchema = z.strictObject({
+/** What both workers need. */
+const workerFields = {
   temporal,
   trust,
-  /** The policy of the custodian (C11a), YAML. */
-  policyFile: file,
-  /** Private key that signs entries of the ledger and draws; its public half stands in the trust file. */
+  /**
+   * Private key, whose public half is in the trust file: of the private worker it signs entries of the ledger and draws,
+   * of the public one attestations.
+   */
   keyFile: file,
-  /** What this worker has seen of ledger, policy and trust file: outside of the store, which may be set back (C12). */
-  stateFile: file,
   allowDemoKeys,
-  sources: z.record(z.string(), storeConfigurationSchema),
-  privateStore: storeConfigurationSchema,
   releaseStore: storeConfigurationSchema,
   scratch: z.string().min(1),
+  /**
+   * Activities at once that read or count a source, or draw for the audit, on the one side, and that derive, audit or
+   * publish on the other; lighter ones run beside them.
+   */
+  concurrency: z.number().int().positive().default(2),
+  observe: observe.optional(),
+};
+
+export const privateDeploymentSchema = z.strictObject({
+  ...workerFields,
+  /** The policy of the custodian (C11a), YAML. */
+  policyFile: file,
+  /** What this worker has seen of ledger, policy and trust file: outside of the store, which may be set back (C12). */
+  stateFile: file,
+  sources: z.record(z.string(), storeConfigurationSchema),
+  privateStore: storeConfigurationSchema,
   /** Limit of DuckDB's memory, in MiB. */
   memoryMiB: z.number().int().positive().default(1024),
-  /** Activities that read or count a source, or draw for the audit, at once; lighter ones run beside them. */
-  concurrency: z.number().int().positive().default(2),
   process: processLimits(300),
-  observe: observe.optional(),
   /** Where the custodian is warned of what a source holds, beside the log and a metric of this worker. */
   warnings: z.strictObject({ webhook }).optional(),
 });
 
 export const publicDeploymentSchema = z.strictObject({
-  temporal,
-  trust,
-  /** Private key that signs attestations; its public half stands in the trust file. */
-  keyFile: file,
-  allowDemoKeys,
-  releaseStore: storeConfigurationSchema,
+  ...workerFields,
   publicationStore: storeConfigurationSchema,
-  scratch: z.string().min(1),
-  /** Activities that derive, audit or publish at once; lighter ones run beside them. */
-  concurrency: z.number().int().positive().default(2),
   process: processLimits(60),
-  observe: observe.optional(),
   /** Absent: nobody is told, and people look at `opaline status`. */
   notices: notices.optional(),
   /**
@@ -162,7 +164,7 @@ export const publicDeploymentSchema = z.strictObject({
   becomeCurrent: z.enum(['when-new', 'always']).default('when-new'),
 });
 
-/** What the command line and the console need. */
+/** What the command line needs. */
 export const clientDeploymentSchema = z.strictObject({
   temporal,
   trust,

@@ -1,24 +1,3 @@
-/** The states of a release. One table for workflow, command line and console. */
-export const RELEASE_STATES = [
-  'waiting-for-objects',
-  'running',
-  'partitions-failed',
-  'stalled',
-  'auditing',
-  'waiting',
-  'approved-waiting',
-  'publishing',
-  'ending-stalled',
-  'published',
-  'rejected',
-  'withdrawn',
-  'expired',
-  'cancelled',
-  'retracted',
-  'failed',
-] as const;
-export type ReleaseState = (typeof RELEASE_STATES)[number];
-
 /** What people can ask of a release. */
 export const RELEASE_ACTIONS = [
   'approve',
@@ -42,52 +21,51 @@ type StateRow = {
   actions: readonly ReleaseAction[];
 };
 
-export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
-  'waiting-for-objects': {
-    meaning: 'The release waits for objects that the supplier has not delivered yet; nothing has been read.',
-    final: false,
-    actions: ['proceed', 'cancel'],
-  },
-  running: { meaning: 'The stages before the audit are at work.', final: false, actions: ['cancel'] },
-  'partitions-failed': {
-    meaning: 'Some partitions could not be made; the others are finished. Mend the cause and retry them.',
-    final: false,
-    actions: ['retryPartitions', 'abandonPartitions', 'cancel'],
-  },
-  stalled: {
-    meaning: 'A stage failed again and again; the release waits for somebody to mend the cause and retry it.',
-    final: false,
-    actions: ['retryStage', 'cancel'],
-  },
-  auditing: { meaning: 'The audit attacks the release.', final: false, actions: ['cancel'] },
-  waiting: {
-    meaning: 'The release waits at the gate for people to decide.',
-    final: false,
-    actions: ['approve', 'reject', 'reaudit', 'withdraw', 'cancel'],
-  },
-  'approved-waiting': {
-    meaning: 'The release is approved and waits for its day of publication.',
-    final: false,
-    actions: ['withdraw', 'cancel'],
-  },
-  publishing: { meaning: 'The approved bytes are being published.', final: false, actions: [] },
-  'ending-stalled': {
-    meaning: 'What ends the release, its publication or its entry in the ledger, failed; mend the cause and retry it.',
-    final: false,
-    actions: ['retryStage'],
-  },
-  published: { meaning: 'The release is public.', final: true, actions: [] },
-  rejected: { meaning: 'People refused the release; its charge stays.', final: true, actions: [] },
-  withdrawn: { meaning: 'The release was withdrawn before it was public; its charge stays.', final: true, actions: [] },
-  expired: {
-    meaning: 'Nobody decided in time; the same release can be offered again.',
-    final: false,
-    actions: ['reopen', 'withdraw', 'cancel'],
-  },
-  cancelled: { meaning: 'The release was cancelled.', final: true, actions: [] },
-  retracted: { meaning: 'The release was public and has been retracted.', final: true, actions: [] },
-  failed: { meaning: 'The release ended with an error; its code says which.', final: true, actions: [] },
-};
+const open = (meaning: string, actions: StateRow['actions']): StateRow => ({ meaning, final: false, actions });
+const final = (meaning: string): StateRow => ({ meaning, final: true, actions: [] });
+
+const STATES = {
+  'waiting-for-objects': open(
+    'The release waits for objects that the supplier has not delivered yet; nothing has been read.',
+    ['proceed', 'cancel'],
+  ),
+  running: open('The stages before the audit are at work.', ['cancel']),
+  'partitions-failed': open(
+    'Some partitions could not be made; the others are finished. Mend the cause and retry them.',
+    ['retryPartitions', 'abandonPartitions', 'cancel'],
+  ),
+  stalled: open('A stage failed again and again; the release waits for somebody to mend the cause and retry it.', [
+    'retryStage',
+    'cancel',
+  ]),
+  auditing: open('The audit attacks the release.', ['cancel']),
+  waiting: open('The release waits at the gate for people to decide.', [
+    'approve',
+    'reject',
+    'reaudit',
+    'withdraw',
+    'cancel',
+  ]),
+  'approved-waiting': open('The release is approved and waits for its day of publication.', ['withdraw', 'cancel']),
+  publishing: open('The approved bytes are being published.', []),
+  'ending-stalled': open(
+    'What ends the release, its publication or its entry in the ledger, failed; mend the cause and retry it.',
+    ['retryStage'],
+  ),
+  published: final('The release is public.'),
+  rejected: final('People refused the release; its charge stays.'),
+  withdrawn: final('The release was withdrawn before it was public; its charge stays.'),
+  expired: open('Nobody decided in time; the same release can be offered again.', ['reopen', 'withdraw', 'cancel']),
+  cancelled: final('The release was cancelled.'),
+  retracted: final('The release was public and has been retracted.'),
+  failed: final('The release ended with an error; its code says which.'),
+} satisfies Record<string, StateRow>;
+
+export type ReleaseState = keyof typeof STATES;
+export const RELEASE_STATES = Object.keys(STATES) as readonly ReleaseState[];
+
+/** The states of a release. One table for workflow, command line and client. */
+export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = STATES;
 
 /** An action as people ask for it: the name of its command. */
 const commandOf = (action: ReleaseAction): string => action.replace(/Partitions|Stage/, '');

@@ -9,8 +9,9 @@ import { CORRECTION_REASONS, OBJECT_CODES } from './stages.ts';
 
 /**
  * What workflows are sent, looked at before it is believed: each function says what is wrong with a value, in one
- * sentence without anything of the value, or gives null. No schema library: workflows load this. Members that this build
- * does not know pass within the bounds, as a later build may send them.
+ * sentence without anything of the value, or gives null. No schema library: workflows load this, zod would make their
+ * bundle a third larger, and every open release would hold schemas of its own. Members that this build does not know
+ * pass within the bounds, as a later build may send them.
  */
 
 /** Characters of the name of a person, of a series and the like. */
@@ -88,8 +89,8 @@ const isCorrection = (value: unknown): value is Record<string, unknown> =>
 
 /** What is wrong with the argument of scheduledReleaseWorkflow. */
 export function wrongScheduledInput(value: unknown): string | null {
-  if (outOfBounds(value, SMALL_BOUNDS) || !isRecord(value)) return 'A schedule names its series.';
-  return isReference({ series: value.series, window: '2000-01-01', version: 1 })
+  const isSmall = outOfBounds(value, SMALL_BOUNDS) === null && isRecord(value);
+  return isSmall && isReference({ series: value.series, window: '2000-01-01', version: 1 })
     ? null
     : 'A schedule names its series.';
 }
@@ -132,29 +133,29 @@ export function wrongRequest(action: ReleaseAction, value: unknown, rest: readon
   return null;
 }
 
-const hasOnly = (value: Record<string, unknown>, names: readonly string[]): boolean =>
-  Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name));
+const hasOnly = (value: unknown, names: readonly string[]): value is Record<string, unknown> =>
+  isRecord(value) && Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name));
 
 function wrongDecision(value: Record<string, unknown>): string | null {
   const refusal = outOfBounds(value, DECISION_BOUNDS);
   if (refusal) return `The decision ${refusal}.`;
   const { envelope, note } = value;
-  if (!hasOnly(value, ['envelope', 'note']) || !isRecord(envelope))
-    return 'A decision needs a signed envelope and a note.';
+  if (!hasOnly(value, ['envelope', 'note'])) return 'A decision needs a signed envelope and a note.';
   if (!isText(note, NOTE_CHARACTERS)) return `A note is a text of at most ${NOTE_CHARACTERS} characters.`;
-  const { payloadType, payload, signatures } = envelope;
-  if (
-    !hasOnly(envelope, ['payloadType', 'payload', 'signatures']) ||
-    !isName(payloadType) ||
-    !Array.isArray(signatures)
-  )
-    return 'A signed envelope has a payloadType, a payload and signatures.';
-  if (!isText(payload, PAYLOAD_CHARACTERS))
-    return `A signed statement has at most ${PAYLOAD_CHARACTERS} characters of base64.`;
-  const [signature, ...others] = signatures;
-  const isOne = others.length === 0 && isRecord(signature) && hasOnly(signature, ['keyid', 'sig']);
-  return isOne && isName(signature.keyid) && isName(signature.sig) ? null : 'A decision carries one signature.';
+  return isEnvelope(envelope)
+    ? null
+    : `A signed envelope has a payloadType, a payload of at most ${PAYLOAD_CHARACTERS} characters of base64, and one signature.`;
 }
+
+function isEnvelope(value: unknown): boolean {
+  if (!hasOnly(value, ['payloadType', 'payload', 'signatures'])) return false;
+  const { payloadType, payload, signatures } = value;
+  if (!isName(payloadType) || !isText(payload, PAYLOAD_CHARACTERS)) return false;
+  return Array.isArray(signatures) && signatures.length === 1 && isSignature(signatures[0]);
+}
+
+const isSignature = (value: unknown): boolean =>
+  hasOnly(value, ['keyid', 'sig']) && isName(value.keyid) && isName(value.sig);
 
 const isListOf = (is: (one: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(is);
 const isOrdinal = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;

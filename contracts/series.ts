@@ -130,6 +130,10 @@ const publication = z.strictObject({
   at: z.strictObject({ daysAfterWindow: z.number().int().nonnegative(), time: clockTime }).optional(),
 });
 
+/** What the texts of a release say in the words of its series, which are published with it. */
+export const publishedWords = publication.omit({ at: true }).extend({ frequency: z.enum(FREQUENCIES) });
+export type PublishedWords = z.output<typeof publishedWords>;
+
 const schedule = z.strictObject({
   weekday: z.enum(WEEKDAYS),
   time: clockTime,

@@ -61,11 +61,7 @@ export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>
   scheduledWindow: { minutes: 10, attempts: 150, pauseSeconds: 600 },
 };
 
-const isOfLedger = (activity: string): activity is keyof typeof LEDGER_LIMITS => Object.hasOwn(LEDGER_LIMITS, activity);
-const isPublic = (activity: string): activity is keyof PublicActivities => Object.hasOwn(PUBLIC_LIMITS, activity);
+const LIMITS = new Map<string, StageLimits>(Object.entries({ ...LEDGER_LIMITS, ...PUBLIC_LIMITS }));
 
 /** The limits of an activity, by its name. */
-export function limitsOf(activity: string): StageLimits {
-  if (isOfLedger(activity)) return LEDGER_LIMITS[activity];
-  return isPublic(activity) ? PUBLIC_LIMITS[activity] : PRIVATE_LIMITS;
-}
+export const limitsOf = (activity: string): StageLimits => LIMITS.get(activity) ?? PRIVATE_LIMITS;

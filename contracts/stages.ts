@@ -11,6 +11,9 @@ import type { ReleaseState } from './release-state.ts';
  * raw data, or texts of other people's errors.
  */
 
+/** Why something was not done: a code of the table, with a public sentence. */
+export type Failure = { code: ErrorCode; message: string };
+
 /** A release with the digest of the series file it runs under. */
 export type Run = ReleaseReference & { seriesDigest: string };
 
@@ -144,7 +147,7 @@ export type DecideInput = Run & {
 /** `recorded`: the refusal is of a signed decision of an approver, and counts. */
 export type DecideResult =
   | { accepted: true; subject: string; decision: DecisionKind; reason: string; digest: string }
-  | { accepted: false; code: ErrorCode; message: string; recorded: boolean };
+  | (Failure & { accepted: false; recorded: boolean });
 /** A key that may sign at a gate, and whose it is: the id that signatures name it by, and its 32 bytes in base64. */
 export type SigningApprover = { subject: string; keyid: string; key: string };
 /** Who may sign now, and the SHA-256 of the file that says so. All of it is public. */
@@ -238,11 +241,11 @@ export type ReleaseStatus = ReleaseInput & {
   /** Some objects beside those that were read, whose names do not fit the pattern; absent: there are none. */
   unread?: string[];
   /** Why the release ended without publication. */
-  ending: { code: ErrorCode; message: string } | null;
+  ending: Failure | null;
 };
 
 /** Answer of every Update. */
-export type Answer = { accepted: true; state: ReleaseState } | { accepted: false; code: ErrorCode; message: string };
+export type Answer = { accepted: true; state: ReleaseState } | (Failure & { accepted: false });
 
 /** What people send to a release. `subject` names who asks, for the record; only decisions are signed. */
 export type DecideRequest = { envelope: Envelope; note: string };

@@ -8,7 +8,7 @@ import { parseRunTimetable } from '../kinds/occupancy/timetable.ts';
 import { embeddedFiles } from '../stack/embedded-files.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { countExample } from './count-example.fixture.ts';
-import { apportion, dayProfile, guideTable } from './demo/profile.ts';
+import { apportion, dayProfile, GUIDE, guideSql } from './demo/profile.ts';
 import { eventsOf, generateOccupancy } from './occupancy/generate.ts';
 import { parsePublishedCounts } from './opal/generate.ts';
 import { prepareExample } from './prepare.ts';
@@ -82,8 +82,11 @@ describe('times and places of the demo', () => {
 
   it('apportion guide tables exactly', () => {
     expect(apportion([1, 1, 1], 10)).toEqual([4, 3, 3]);
-    expect(guideTable([3, 1], 4)).toEqual([0, 0, 0, 1]);
-    expect(guideTable(dayProfile(false), 65_536)).toHaveLength(65_536);
+    expect(apportion([3, 1], 4)).toEqual([3, 1]);
+    expect(apportion(dayProfile(false), GUIDE).reduce((sum, count) => sum + count, 0)).toBe(GUIDE);
+    expect(guideSql('a', ['x', 'y'], [3, 1])).toContain(
+      `('x', 0, ${(GUIDE * 3) / 4}), ('y', ${(GUIDE * 3) / 4}, ${GUIDE})`,
+    );
   });
 });
 

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseDocument } from 'yaml';
+import { loadSeriesFile } from '../client/series/series-file.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import type { Policy, PopulationPolicy } from '../contracts/formats/policy.ts';
-import { USUAL_KIND } from '../contracts/series.ts';
+import type { PopulationPolicy } from '../contracts/formats/policy.ts';
 import { RIDE_MECHANISM_NAMES } from '../kinds/occupancy/mechanism/ride-mechanism.ts';
 import { demoKey } from '../stack/demo-trust.ts';
 import type { EmbeddedFiles } from '../stack/embedded-files.ts';
@@ -16,7 +15,7 @@ import { generateSynthetic } from './synthetic/generate.ts';
 
 const EXAMPLES_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-/** Where the real data of the examples lies: OPALINE_DATA, or the folder beside the checkout. */
+/** The folder of the real data of the examples: OPALINE_DATA, or the folder beside the checkout. */
 const dataFolder = (): string =>
   resolve(process.env.OPALINE_DATA ?? join(EXAMPLES_FOLDER, '..', '..', 'shared', 'data'));
 
@@ -65,46 +64,6 @@ export const EXAMPLES = {
 
 export type ExampleName = keyof typeof EXAMPLES;
 
-export type PreparedExample = Omit<Example, 'source'> & {
-  seriesFile: string;
-  /** Name and folder of the source store. */
-  store: string;
-  source: string;
-  /** Private key of the demo approver. */
-  key: string;
-  publication: string;
-  /** Trust file of the stack. */
-  trust: string;
-  /** What the policy says of the people in its source. */
-  populations: Policy['populations'];
-};
-
-/**
- * Makes an example ready for the embedded stack: its source objects, a demo key made on this computer, which the trust
- * file of the stack names as an approver's, and a copy of the series file. What is there already is kept.
- */
-export async function prepareExample(name: ExampleName, files: EmbeddedFiles): Promise<PreparedExample> {
-  const { source, ...example } = EXAMPLES[name] as Example;
-  await demoKey(files, 'demo');
-  const folder = join(files.examples, name);
-  await cp(join(EXAMPLES_FOLDER, 'dictionaries'), join(folder, 'dictionaries'), { recursive: true });
-  const document = parseDocument(await readFile(join(EXAMPLES_FOLDER, `${name}.yaml`), 'utf8'));
-  const seriesFile = join(folder, 'series.yaml');
-  await writeFile(seriesFile, document.toString());
-  const store = String(document.getIn(['source', 'store']));
-  const populations = { [String(document.get('population'))]: populationOf(document.toJS()) };
-  return {
-    ...example,
-    seriesFile,
-    store,
-    source: await source(files),
-    key: files.key('demo'),
-    publication: files.publication,
-    trust: files.trust,
-    populations,
-  };
-}
-
 /** Windows of the examples are of any year: none is too late. */
 const ANY_AGE = 36_600;
 
@@ -115,26 +74,43 @@ const MECHANISMS_ALLOWED: Readonly<Record<string, readonly string[]>> = {
   synthetic: ['mwem'],
 };
 
-/** What the policy of the demo allows: one release at a time as the series file asks for it, and its caps. */
-function populationOf(series: {
-  kind?: string;
-  source: { store: string };
-  privacy: PopulationPolicy & Amounts;
-}): PopulationPolicy {
+/**
+ * Makes an example ready for the embedded stack: its source objects, a demo key made on this computer, which the trust
+ * file of the stack names as an approver's, a copy of the series file, and a policy that allows one release at a time as
+ * that file asks for it. What is there already is kept.
+ */
+export async function prepareExample(name: ExampleName, files: EmbeddedFiles) {
+  const { source, ...example } = EXAMPLES[name] as Example;
+  await demoKey(files, 'demo');
+  const folder = join(files.examples, name);
+  await cp(join(EXAMPLES_FOLDER, 'dictionaries'), join(folder, 'dictionaries'), { recursive: true });
+  const seriesFile = join(folder, 'series.yaml');
+  await cp(join(EXAMPLES_FOLDER, `${name}.yaml`), seriesFile);
+  const { series } = await loadSeriesFile(seriesFile);
   const { unit, neighbours, epsilon, delta, caps } = series.privacy;
-  const texts = (amounts: Amounts): Amounts => ({ epsilon: String(amounts.epsilon), delta: String(amounts.delta) });
-  return {
-    sources: [series.source.store],
+  const { store } = series.source;
+  const population: PopulationPolicy = {
+    sources: [store],
     unit,
-    neighbours,
-    mechanisms: [...MECHANISMS_ALLOWED[series.kind ?? USUAL_KIND]!],
-    release: texts({ epsilon, delta }),
-    caps: { block: texts(caps.block), year: texts(caps.year) },
+    neighbours: neighbours as PopulationPolicy['neighbours'],
+    mechanisms: [...MECHANISMS_ALLOWED[series.kind]!],
+    release: { epsilon, delta },
+    caps,
     lateDays: ANY_AGE,
+  };
+  return {
+    ...example,
+    seriesFile,
+    store,
+    source: await source(files),
+    key: files.key('demo'),
+    publication: files.publication,
+    trust: files.trust,
+    populations: { [series.population]: population },
   };
 }
 
-type Amounts = PopulationPolicy['release'];
+export type PreparedExample = Awaited<ReturnType<typeof prepareExample>>;
 
 /** Makes source objects once: a mark is written when all of them are there. */
 async function made(target: string, make: (target: string) => Promise<void>): Promise<string> {

@@ -14,22 +14,24 @@ const OLDEST = 24;
  * process waits for the script to stop what it started. `environment`: variables that are not set otherwise.
  */
 export async function runWithOwnNode(prepare, environment = {}) {
-  let script;
-  let node;
   try {
-    script = await prepare();
-    node = ownNode(ROOT);
+    const script = await prepare();
+    const child = spawn(ownNode(ROOT), script, {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: { ...environment, ...process.env },
+    });
+    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+    child.once('error', fail);
+    child.once('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
   } catch (error) {
-    console.error(`SETUP_FAILED: ${error.message}`);
-    process.exit(1);
+    fail(error);
   }
-  const child = spawn(node, script, { cwd: ROOT, stdio: 'inherit', env: { ...environment, ...process.env } });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  child.once('error', (error) => {
-    console.error(`SETUP_FAILED: ${error.message}`);
-    process.exit(1);
-  });
-  child.once('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+}
+
+function fail({ message }) {
+  console.error(`SETUP_FAILED: ${message}`);
+  process.exit(1);
 }
 
 /**

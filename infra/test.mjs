@@ -1,9 +1,6 @@
 // `npm test`: sets up what is missing, with any Node from 20 on, and runs the checks and the tests with its own Node.
-import { provideChromium } from './provision/chromium.mjs';
 import { provideNodeModules } from './provision/node-modules.mjs';
-import { providePrometheus } from './provision/prometheus.mjs';
-import { provideTemporalCli } from './provision/temporal-cli.mjs';
-import { provideVersitygw } from './provision/versitygw.mjs';
+import { provideChromium, providePrometheus, provideTemporalCli, provideVersitygw } from './provision/tools.mjs';
 import { runWithOwnNode } from './run-with-own-node.mjs';
 
 await runWithOwnNode(async () => {

@@ -1,5 +1,5 @@
 import type { AuditReport } from '../contracts/audit.ts';
-import type { Series } from '../contracts/series.ts';
+import type { PublishedWords } from '../contracts/series.ts';
 import { markdownText } from '../core/text/markdown.ts';
 import { FINDING_WORDS } from '../services/audit-page/verdict.ts';
 
@@ -16,7 +16,7 @@ export const notCovered = (assumptions: readonly string[], limits = ''): Section
 
 /** statement.md: the sections of a kind, and after them those that every kind has. */
 export function statementText(
-  { title, attribution, licence, notes }: Series['publication'],
+  { title, attribution, licence, notes }: PublishedWords,
   { verdict, checks }: AuditReport,
   own: readonly Section[],
 ): string {

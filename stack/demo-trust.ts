@@ -1,11 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
 import { POLICY_FORMAT, POLICY_POWERS, type Policy, policySchema } from '../contracts/formats/policy.ts';
 import { EVERYWHERE, TRUST_FILE_FORMAT, TRUST_FORMAT, type TrustVersion } from '../contracts/formats/trust.ts';
 import { canonicalJson } from '../core/json/canonical.ts';
 import { generateSigningKey, keyIdOf, publicKeyOf, readPublicKey, type SigningKey } from '../services/signing/keys.ts';
 import { signDocument } from '../services/signing/signed-document.ts';
-import type { DemoRole, EmbeddedFiles } from './embedded-files.ts';
+import { DEMO_ROLES, type DemoRole, type EmbeddedFiles, textOrNull } from './embedded-files.ts';
 
 /** What the trust file and the policy of an embedded stack say beyond its own keys. */
 export type DemoTrust = {
@@ -21,25 +21,21 @@ export const DEMO_APPROVER = 'demo-approver';
 
 /**
  * Makes the keys of every role, a trust file and a policy for the embedded stack, all marked as a demo. What is there
- * stays; a policy that lacks a population, or has it otherwise, is written anew under the next number.
+ * stays; a policy that lacks a population, or has it otherwise, is written again under the next number.
  */
 export async function provideDemoTrust(files: EmbeddedFiles, demo: DemoTrust): Promise<void> {
   await mkdir(files.keys, { recursive: true, mode: 0o700 });
-  const keys: Record<DemoRole, SigningKey> = {
-    root: await demoKey(files, 'root'),
-    ledger: await demoKey(files, 'ledger'),
-    publisher: await demoKey(files, 'publisher'),
-    policy: await demoKey(files, 'policy'),
-    demo: await demoKey(files, 'demo'),
-  };
-  if ((await textOf(files.trust)) === null) await writeFile(files.trust, demoTrustFile(keys, demo), { mode: 0o600 });
+  const keys = {} as Record<DemoRole, SigningKey>;
+  for (const role of DEMO_ROLES) keys[role] = await demoKey(files, role);
+  if ((await textOrNull(files.trust)) === null)
+    await writeFile(files.trust, demoTrustFile(keys, demo), { mode: 0o600 });
   await writePolicy(files, keys.policy, demo.populations);
 }
 
 /** The key of a role; made on this computer when it is not there. */
 export async function demoKey(files: EmbeddedFiles, role: DemoRole): Promise<SigningKey> {
   const path = files.key(role);
-  const privateKey = await textOf(path);
+  const privateKey = await textOrNull(path);
   if (privateKey !== null) {
     const publicKey = publicKeyOf(privateKey);
     return { privateKey, publicKey, keyid: keyIdOf(readPublicKey(publicKey)) };
@@ -71,7 +67,7 @@ function demoTrustFile(keys: Record<DemoRole, SigningKey>, { approvers, required
 }
 
 async function writePolicy(files: EmbeddedFiles, key: SigningKey, populations: Policy['populations']): Promise<void> {
-  const text = await textOf(files.policy);
+  const text = await textOrNull(files.policy);
   const before = text === null ? null : policySchema.parse(parse(text));
   const wanted = { ...before?.populations, ...populations };
   if (before !== null && canonicalJson(before.populations) === canonicalJson(wanted)) return;
@@ -86,5 +82,3 @@ async function writePolicy(files: EmbeddedFiles, key: SigningKey, populations: P
   // Aliases are not allowed in a policy, and equal rules of two populations may be one object here.
   await writeFile(files.policy, stringify(policy, { aliasDuplicateObjects: false }), { mode: 0o600 });
 }
-
-const textOf = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(() => null);

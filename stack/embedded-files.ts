@@ -10,7 +10,8 @@ import { type StoreConfiguration, storeConfigurationSchema } from '../contracts/
 import { jsonOrNull } from '../services/stores/json-objects.ts';
 
 /** For whom the embedded stack makes a key; `demo` is the approver of its examples. */
-export type DemoRole = 'root' | 'ledger' | 'publisher' | 'policy' | 'demo';
+export const DEMO_ROLES = ['root', 'ledger', 'publisher', 'policy', 'demo'] as const;
+export type DemoRole = (typeof DEMO_ROLES)[number];
 
 /** Where the embedded stack keeps what, below one folder. */
 export function embeddedFiles(root: string) {
@@ -42,23 +43,17 @@ type Side = 'private' | 'public' | 'client';
 /** Fields of deployment files that say whom to believe. */
 type BeliefField = 'trust' | 'policyFile' | 'keyFile' | 'stateFile' | 'allowDemoKeys' | 'signingKeyFile';
 
-type PrivateFields = z.input<typeof privateDeploymentSchema>;
-type PublicFields = z.input<typeof publicDeploymentSchema>;
-type ClientFields = z.input<typeof clientDeploymentSchema>;
-
-/** What the three kinds of process are told of stores and limits. */
-export type Deployments = {
-  private: Omit<PrivateFields, BeliefField | 'temporal'>;
-  public: Omit<PublicFields, BeliefField | 'temporal'>;
-  client: Omit<ClientFields, BeliefField | 'temporal'>;
+type Fields = {
+  private: z.input<typeof privateDeploymentSchema>;
+  public: z.input<typeof publicDeploymentSchema>;
+  client: z.input<typeof clientDeploymentSchema>;
 };
+
+/** Stores and limits of the three kinds of process. */
+export type Deployments = { [S in Side]: Omit<Fields[S], BeliefField | 'temporal'> };
 
 /** Whom the three kinds of process believe. */
-export type Beliefs = {
-  private: Pick<PrivateFields, Extract<BeliefField, keyof PrivateFields>>;
-  public: Pick<PublicFields, Extract<BeliefField, keyof PublicFields>>;
-  client: Pick<ClientFields, Extract<BeliefField, keyof ClientFields>>;
-};
+export type Beliefs = { [S in Side]: Pick<Fields[S], Extract<BeliefField, keyof Fields[S]>> };
 
 /** Whom the processes of an embedded stack without a project believe: what provideDemoTrust has made. */
 export function demoBeliefs(files: EmbeddedFiles): Beliefs {
@@ -75,6 +70,9 @@ export function demoBeliefs(files: EmbeddedFiles): Beliefs {
     client: { trust, signingKeyFile: files.key('policy') },
   };
 }
+
+/** The text of a file, or null where it cannot be read. */
+export const textOrNull = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(() => null);
 
 const folder = (path: string) => ({ kind: 'folder' as const, path });
 
@@ -125,12 +123,12 @@ const keptSchema = z.looseObject({ sources: z.record(z.string(), storeConfigurat
 
 /**
  * What people have written into the deployment files of an earlier start goes on to hold, but for where Temporal is: the
- * sources that they named stand beside those given here. A file that cannot be read is written anew.
+ * sources that they named stand beside those given here. A file that cannot be read is written again.
  */
 export async function withKept(files: EmbeddedFiles, deployments: Deployments): Promise<Deployments> {
   const kept = async (side: Side): Promise<z.output<typeof keptSchema>> => {
-    const text = await readFile(files.deployment(side), 'utf8').catch(() => '');
-    const { temporal: _, ...fields } = keptSchema.safeParse(jsonOrNull(text)).data ?? {};
+    const { temporal: _, ...fields } =
+      keptSchema.safeParse(jsonOrNull((await textOrNull(files.deployment(side))) ?? '')).data ?? {};
     return fields;
   };
   const { sources, ...own } = await kept('private');

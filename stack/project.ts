@@ -1,39 +1,16 @@
-import { OpalineError } from '../contracts/errors.ts';
 import { type Project, projectSchema } from '../contracts/project.ts';
-import { fieldName, formatIssue } from '../contracts/series-issue.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
-import { readBoundedFile } from '../services/files/bounded-file.ts';
-import { has } from '../services/files/fields.ts';
-import { schemaMistakes } from '../services/files/sentences.ts';
-import { readYaml } from '../services/files/yaml.ts';
+import { readPeopleFile } from '../services/files/people-file.ts';
 import { type Beliefs, type Deployments, type EmbeddedFiles, folderDeployments } from './embedded-files.ts';
-
-/** A deployment file names some stores. */
-const MOST_BYTES = 2 ** 20;
 
 /**
  * Reads the deployment file of a project folder. Its values may be credentials: a message names lines and fields only.
  * Throws CONFIGURATION_INVALID with every mistake.
  */
-export async function readProject(path: string): Promise<Project> {
-  const { bytes } = await readBoundedFile(path, MOST_BYTES);
-  if (bytes === null) throw new OpalineError('CONFIGURATION_INVALID', `${path} cannot be read.`);
-  const { value, mistakes, locate } = readYaml(bytes.toString('utf8'));
-  const parsed = projectSchema.safeParse(value);
-  if (mistakes.length === 0 && parsed.success) return parsed.data;
-  const fields =
-    mistakes.length > 0 || parsed.success
-      ? []
-      : schemaMistakes(parsed.error.issues, (at) => has(value, at)).map(({ path: at, sentence }) => ({
-          ...locate(at),
-          field: fieldName(at),
-          sentence,
-        }));
-  const issues = [...mistakes.map((mistake) => ({ field: '', ...mistake })), ...fields];
-  throw new OpalineError('CONFIGURATION_INVALID', issues.map((one) => formatIssue({ file: path, ...one })).join('\n'));
-}
+export const readProject = (path: string): Promise<Project> =>
+  readPeopleFile(path, 'CONFIGURATION_INVALID', projectSchema);
 
-/** What the processes of a stack are told that starts in a project folder; `more` are source stores beside its own. */
+/** The deployments and beliefs of a stack that starts in a project folder; `more` are source stores beside its own. */
 export function projectStack(
   files: EmbeddedFiles,
   project: Project,

@@ -1,10 +1,9 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
 import { z } from 'zod';
 import { OpalineError } from '../contracts/errors.ts';
 import { jsonOrNull } from '../services/stores/json-objects.ts';
-import type { TemporalServer } from './temporal-server.ts';
+import { answers, type TemporalServer } from './temporal-server.ts';
 
 const lockSchema = z.object({
   pid: z.number(),
@@ -13,24 +12,23 @@ const lockSchema = z.object({
 
 /**
  * Takes the folder for this process. Throws SETUP_FAILED while another one has it; clears up after one that was
- * killed, whose server may still hold the database.
+ * killed, whose server may still hold the database: it is stopped, but only if Temporal answers there, as the id may
+ * belong to another process now.
  */
 export async function takeLock(path: string): Promise<void> {
   const earlier = await readLock(path);
   if (earlier && isAlive(earlier.pid))
     throw new OpalineError('SETUP_FAILED', `A stack is running here already (process ${earlier.pid}); stop it first.`);
-  if (earlier?.server) await stopOrphan(earlier.server);
+  const server = earlier?.server;
+  if (server && isAlive(server.pid) && (await answers(server.address))) {
+    process.kill(server.pid, 'SIGTERM');
+    while (isAlive(server.pid)) await delay(100);
+  }
   await writeFile(path, JSON.stringify({ pid: process.pid }));
 }
 
-export async function recordServer(path: string, server: TemporalServer): Promise<void> {
-  await writeFile(
-    path,
-    JSON.stringify({ pid: process.pid, server: { pid: server.process.pid, address: server.address } }),
-  );
-}
-
-export const freeLock = (path: string): Promise<void> => rm(path, { force: true });
+export const recordServer = (path: string, { address, process: { pid } }: TemporalServer): Promise<void> =>
+  writeFile(path, JSON.stringify({ pid: process.pid, server: { pid, address } }));
 
 /** Null: there is no lock, or one that was being written when its owner died. */
 async function readLock(path: string): Promise<z.infer<typeof lockSchema> | null> {
@@ -38,27 +36,9 @@ async function readLock(path: string): Promise<z.infer<typeof lockSchema> | null
   return lockSchema.safeParse(jsonOrNull(text)).data ?? null;
 }
 
-/** Stops the server of a stack that was killed; only if Temporal answers there: the id may belong to another now. */
-async function stopOrphan(server: { pid: number; address: string }): Promise<void> {
-  if (!isAlive(server.pid) || !(await answers(server.address))) return;
-  process.kill(server.pid, 'SIGTERM');
-  while (isAlive(server.pid)) await delay(100);
-}
-
-async function answers(address: string): Promise<boolean> {
-  try {
-    const connection = await Connection.connect({ address, connectTimeout: 1000 });
-    await connection.close();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function isAlive(pid: number): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(pid, 0);
   } catch {
     return false;
   }

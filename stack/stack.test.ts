@@ -1,11 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { provideTemporalCli } from '../infra/provision/temporal-cli.mjs';
+import { provideTemporalCli } from '../infra/provision/tools.mjs';
 import { newFolder } from '../test/support/new-folder.ts';
 import { usualDeployments } from '../test/support/test-stack.ts';
 import { TEST_TRUST } from '../test/support/test-trust.ts';
 import { embeddedFiles } from './embedded-files.ts';
-import { startStack } from './stack.ts';
+import { ownFolder, startStack } from './stack.ts';
 
 let root: string;
 beforeEach(() => {
@@ -38,3 +39,12 @@ test('a worker that does not start is told with what it said last', async () => 
   const message = await start.then(String, (error: Error) => error.message);
   expect(message).toMatch(/^The public worker did not start; .*public\.log\. It ended with CONFIGURATION_INVALID: /);
 }, 60_000);
+
+test("a folder that others could read is the owner's alone, and so is a new one", async () => {
+  const folder = newFolder();
+  await chmod(folder, 0o755);
+  for (const path of [folder, join(folder, 'new')]) {
+    await ownFolder(path);
+    expect((await stat(path)).mode & 0o777).toBe(0o700);
+  }
+});

@@ -1,29 +1,28 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { OpalineError } from '../contracts/errors.ts';
 import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
 import { ownModule } from '../services/own-module.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { jsonOrNull } from '../services/stores/json-objects.ts';
-import { ChildProcess } from './child-process.ts';
+import { ChildProcess, KeptProcess } from './child-process.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
 import {
   type Beliefs,
   type Deployments,
   type EmbeddedFiles,
   embeddedFiles,
+  textOrNull,
   writeDeployments,
 } from './embedded-files.ts';
-import { KeptProcess } from './kept-process.ts';
-import { ownFolder } from './own-folder.ts';
-import { freeLock, recordServer, takeLock } from './stack-lock.ts';
-import { restartTemporalServer, type ServerSetup, startTemporalServer } from './temporal-server.ts';
+import { recordServer, takeLock } from './stack-lock.ts';
+import { restartTemporalServer, startTemporalServer } from './temporal-server.ts';
 
 type Side = 'private' | 'public';
 
 const WORKERS: Record<Side, URL> = {
-  private: ownModule('../private', import.meta.url),
-  public: ownModule('../public', import.meta.url),
+  private: ownModule('../worker/private', import.meta.url),
+  public: ownModule('../worker/public', import.meta.url),
 };
 
 /** A running embedded stack: Temporal, the private worker and the public worker. */
@@ -38,9 +37,9 @@ export type Stack = {
 };
 
 /**
- * Starts the embedded stack below a folder, or throws when one is running there. Workers and the Temporal server that
- * die are started again, as an orchestrator would, the server at its old address and on its old database; the state
- * lies in the folder, so the next start goes on where this one was.
+ * Starts the embedded stack below a folder. Throws SETUP_FAILED when one is running there, or when the folder is of an
+ * older build. Workers and the Temporal server that die are started again, as an orchestrator would, the server at its
+ * old address and on its old database; the state is in the folder, so the next start goes on where this one was.
  */
 export async function startStack(options: {
   root: string;
@@ -56,67 +55,55 @@ export async function startStack(options: {
   const files = embeddedFiles(options.root);
   for (const folder of [files.root, files.logs, files.store('private'), files.store('release')])
     await ownFolder(folder);
-  await refuseOlder(files);
-  await takeLock(files.lock);
-  let server: KeptProcess | null = null;
-  const programs = options.workers ?? WORKERS;
-  const workers = {
-    private: new KeptProcess(() => startWorker('private', programs.private, files)),
-    public: new KeptProcess(() => startWorker('public', programs.public, files)),
-  };
-  const stop = async () => {
-    await Promise.all([workers.private.stop(), workers.public.stop()]);
-    await server?.stop();
-    await freeLock(files.lock);
-  };
-  try {
-    const demo = 'populations' in options.trust ? options.trust : null;
-    const beliefs = 'populations' in options.trust ? undefined : options.trust;
-    if (demo) await provideDemoTrust(files, demo);
-    const kept = await keepServer({ cli: options.temporalCli, ui: options.ui ?? false }, files);
-    server = kept.server;
-    await writeDeployments(files, options.deployments, kept.address, beliefs);
-    await Promise.all([workers.private.start(), workers.public.start()]);
-    const pids = () => ({ private: workers.private.pid, public: workers.public.pid });
-    return { files, address: kept.address, workers: pids, server: () => kept.server.pid, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
-
-/** Refuses the folder of an older build before anything runs in it. Throws SETUP_FAILED. */
-async function refuseOlder(files: EmbeddedFiles): Promise<void> {
   const population = await unreadPopulation(new FolderStore(files.store('release')));
   if (population !== null) throw new OpalineError('SETUP_FAILED', unreadSentence(population, files.root));
-}
-
-async function keepServer(
-  { cli, ui }: Pick<ServerSetup, 'cli' | 'ui'>,
-  files: EmbeddedFiles,
-): Promise<{ server: KeptProcess; address: string }> {
+  await takeLock(files.lock);
+  const { temporalCli: cli, ui = false, workers: programs = WORKERS, trust, deployments } = options;
   const setup = { cli, ui, database: files.database, logFile: files.log('temporal') };
-  let address: string | null = null;
+  let address = '';
   const server = new KeptProcess(async () => {
     const started = address ? await restartTemporalServer(setup, address) : await startTemporalServer(setup);
     address = started.address;
     await recordServer(files.lock, started);
     return started.process;
   });
-  await server.start();
-  return { server, address: address! };
+  const workers = {
+    private: new KeptProcess(() => startWorker('private', programs.private, files)),
+    public: new KeptProcess(() => startWorker('public', programs.public, files)),
+  };
+  const stop = async () => {
+    await Promise.all([workers.private.stop(), workers.public.stop()]);
+    await server.stop();
+    await rm(files.lock, { force: true });
+  };
+  try {
+    if ('populations' in trust) await provideDemoTrust(files, trust);
+    await server.start();
+    await writeDeployments(files, deployments, address, 'populations' in trust ? undefined : trust);
+    await Promise.all([workers.private.start(), workers.public.start()]);
+    const pids = () => ({ private: workers.private.pid, public: workers.public.pid });
+    return { files, address, workers: pids, server: () => server.pid, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Makes a folder the owner's alone, also one that is there already: nobody else reaches what is below it. */
+export async function ownFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  await chmod(path, 0o700);
 }
 
 /** The code and the sentence of the newest line of a log that gives a cause; empty where none does. */
 async function lastWords(logFile: string): Promise<string> {
-  const lines = (await readFile(logFile, 'utf8').catch(() => '')).split('\n').map(logged);
+  const text = (await textOrNull(logFile)) ?? '';
+  // What is no JSON says nothing.
+  const lines = text.split('\n').map((line) => (jsonOrNull(line) ?? {}) as { code?: unknown; msg?: unknown });
   // The worker says SETUP_FAILED of a process of its own, which has said why.
   const cause = lines.findLast(({ code }) => typeof code === 'string' && code !== 'SETUP_FAILED');
   return cause ? `It ended with ${cause.code}: ${cause.msg}` : '';
 }
-
-/** A line of a log; what is no JSON says nothing. */
-const logged = (line: string): { code?: unknown; msg?: unknown } => ({ ...(jsonOrNull(line) as object | null) });
 
 async function startWorker(side: Side, program: URL, files: EmbeddedFiles): Promise<ChildProcess> {
   const entry = fileURLToPath(program);

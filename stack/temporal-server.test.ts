@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { provideTemporalCli } from '../infra/provision/temporal-cli.mjs';
+import { provideTemporalCli } from '../infra/provision/tools.mjs';
 import { newFolder } from '../test/support/new-folder.ts';
 import { startTemporalServer, type TemporalServer } from './temporal-server.ts';
 

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { OpalineError } from '../contracts/errors.ts';
@@ -16,7 +17,7 @@ export type TemporalServer = { address: string; process: ChildProcess };
 /** Another process may take the port that was free a moment ago. */
 const ATTEMPTS = 3;
 
-/** Partitions spread a task queue over servers; a single server only hands tasks to and fro (docs/adr/0040). */
+/** Partitions spread a task queue over servers; a single server only hands tasks to and fro (docs/adr/0035). */
 const onePartition = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
 
 /**
@@ -25,12 +26,12 @@ const onePartition = ['matching.numTaskqueueReadPartitions=1', 'matching.numTask
  */
 const noHttpHosts = 'frontend.httpAllowedHosts=[]';
 
-/** Go collects garbage when the heap has grown by so much, in percent; its default is 100 (docs/adr/0042). */
+/** Go collects garbage when the heap has grown by so much, in percent; its default is 100 (docs/adr/0035). */
 const GARBAGE_PERCENT = '400';
 
 /**
  * Starts the Temporal development server on loopback, with its state in an SQLite file, and waits until it answers.
- * The port is chosen anew at each start, so that several stacks of one machine do not meet.
+ * Each start chooses another port, so that several stacks of one machine do not meet.
  */
 export async function startTemporalServer(setup: ServerSetup): Promise<TemporalServer> {
   for (let attempt = 1; ; attempt++) {
@@ -51,37 +52,31 @@ const portOf = (address: string): number => Number(address.split(':')[1]);
 /** Where Temporal's own pages of a server are, when it was started with them. */
 export const pagesOf = (address: string): string => `http://127.0.0.1:${portOf(address) + UI_PORTS_ON}`;
 
-/** Temporal puts its pages so many ports after those of the server. */
+/** How many ports after that of the server Temporal puts its pages. */
 const UI_PORTS_ON = 1000;
 
 async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, port: number): Promise<TemporalServer> {
-  const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
-  const process = await ChildProcess.start(
-    cli,
-    [
-      'server',
-      'start-dev',
-      ...(ui ? ['--ui-port', String(port + UI_PORTS_ON)] : ['--headless']),
-      '--ip',
-      '127.0.0.1',
-      '--port',
-      String(port),
-      '--db-filename',
-      database,
-      // Without it every transaction rewrites a journal file: less than half as fast, and no safer (docs/adr/0035).
-      '--sqlite-pragma',
-      'journal_mode=wal',
-      ...[...onePartition, noHttpHosts].flatMap((setting) => ['--dynamic-config-value', setting]),
-      '--log-level',
-      'error',
-      ...attributes,
-    ],
-    logFile,
-    { GOGC: GARBAGE_PERCENT },
-  );
+  const options = {
+    ip: ['127.0.0.1'],
+    port: [String(port)],
+    'ui-port': ui ? [String(port + UI_PORTS_ON)] : [],
+    'db-filename': [database],
+    // Without it every transaction rewrites a journal file: less than half as fast, and no safer (docs/adr/0035).
+    'sqlite-pragma': ['journal_mode=wal'],
+    'dynamic-config-value': [...onePartition, noHttpHosts],
+    'log-level': ['error'],
+    'search-attribute': Object.values(SEARCH_ATTRIBUTES).map((name) => `${name}=Keyword`),
+  };
+  const words = Object.entries(options).flatMap(([name, values]) => values.flatMap((value) => [`--${name}`, value]));
+  if (!ui) words.push('--headless');
+  const process = await ChildProcess.start(cli, ['server', 'start-dev', ...words], logFile, { GOGC: GARBAGE_PERCENT });
   const address = `127.0.0.1:${port}`;
   try {
-    await answers(address, process);
+    for (let waited = 0; !(await answers(address)); waited++) {
+      if (process.ended || waited === READY_SECONDS * 10)
+        throw new OpalineError('SETUP_FAILED', `The Temporal server did not start; its log is ${logFile}.`);
+      await delay(100);
+    }
     // Only now: the server makes no tables in a file that it did not make. Files that come later get the same rights.
     for (const file of ['', '-wal', '-shm'].map((ending) => `${database}${ending}`))
       await chmod(file, 0o600).catch(() => undefined);
@@ -92,31 +87,23 @@ async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, po
   return { address, process };
 }
 
-async function answers(address: string, server: ChildProcess): Promise<void> {
-  for (let waited = 0; waited < READY_SECONDS * 10; waited++) {
-    if (server.ended) break;
-    try {
-      const connection = await Connection.connect({ address, connectTimeout: 1000 });
-      await connection.workflowService.describeNamespace({ namespace: 'default' });
-      await connection.close();
-      return;
-    } catch {
-      await delay(100);
-    }
+/** Does a Temporal server serve releases there? */
+export async function answers(address: string): Promise<boolean> {
+  try {
+    const connection = await Connection.connect({ address, connectTimeout: 1000 });
+    await connection.workflowService.describeNamespace({ namespace: 'default' });
+    await connection.close();
+    return true;
+  } catch {
+    return false;
   }
-  throw new OpalineError('SETUP_FAILED', `The Temporal server did not start; its log is ${server.logFile}.`);
 }
 
 /** A port that is free now; the server that is started next takes it. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await once(probe.close(), 'close');
+  return port;
 }

@@ -3,21 +3,17 @@ import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import type { PrivateKind } from '../custodian/context.ts';
 import { keepDiagnostics } from '../custodian/diagnostics.ts';
 import { operatingSystemRandom, requireProductionRandom } from '../custodian/randomness.ts';
-import { readDeployment } from './deployment-file.ts';
-import { endProcess } from './end-process.ts';
-import { createLogger } from './logger.ts';
 import { privateContext } from './private-context.ts';
+import { runProcess } from './run-process.ts';
 import { serveStages } from './stages/serve-stages.ts';
 
 /**
  * What computes for opaline-private, for releases of these kinds. Its source of randomness is chosen and checked here, at
  * its start: nothing of it comes from the worker.
  */
-export function computePrivate(kinds: Readonly<Record<string, PrivateKind>>): Promise<void> {
-  return endProcess(createLogger('private'), async () => {
-    const deployment = await readDeployment(process.argv[2], privateDeploymentSchema);
+export const computePrivate = (kinds: Readonly<Record<string, PrivateKind>>): Promise<void> =>
+  runProcess('private', privateDeploymentSchema, async (deployment) => {
     const random = requireProductionRandom(operatingSystemRandom());
     const context = await privateContext(deployment, { random, kinds });
     serveStages(createPrivateActivities(context), keepDiagnostics(context));
   });
-}

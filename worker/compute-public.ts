@@ -5,19 +5,16 @@ import { openChannels } from '../services/notices/channels.ts';
 import type { PublicKind } from '../services/release/context.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
-import { readDeployment } from './deployment-file.ts';
-import { endProcess } from './end-process.ts';
 import { readWorkerKey } from './key-file.ts';
-import { createLogger, logErrors } from './logger.ts';
+import { logErrors } from './logger.ts';
+import { runProcess } from './run-process.ts';
 import { runtimeDigest } from './runtime-digest.ts';
 import { buildDigest } from './source-digest.ts';
 import { serveStages } from './stages/serve-stages.ts';
 
 /** What computes for opaline-public, for releases of these kinds. It cannot read any source. */
-export function computePublic(kinds: Readonly<Record<string, PublicKind>>): Promise<void> {
-  const log = createLogger('public');
-  return endProcess(log, async () => {
-    const deployment = await readDeployment(process.argv[2], publicDeploymentSchema);
+export const computePublic = (kinds: Readonly<Record<string, PublicKind>>): Promise<void> =>
+  runProcess('public', publicDeploymentSchema, async (deployment, log) => {
     const activities = createPublicActivities({
       releaseStore: openStore(deployment.releaseStore),
       publicationStore: openStore(deployment.publicationStore),
@@ -32,4 +29,3 @@ export function computePublic(kinds: Readonly<Record<string, PublicKind>>): Prom
     });
     serveStages(activities, logErrors(log));
   });
-}

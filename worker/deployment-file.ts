@@ -1,15 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import type { ZodType } from 'zod';
 import { OpalineError } from '../contracts/errors.ts';
 
 /** Reads a deployment file through its schema. Its values may be credentials: a message names fields only. */
-export async function readDeployment<T>(
-  path: string | undefined,
-  schema: {
-    safeParse(
-      value: unknown,
-    ): { success: true; data: T } | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
-  },
-): Promise<T> {
+export async function readDeployment<T>(path: string | undefined, schema: ZodType<T>): Promise<T> {
   if (!path) throw new OpalineError('CONFIGURATION_INVALID', 'Name the deployment file as the first argument.');
   const parsed = schema.safeParse(await readJsonFile(path));
   if (parsed.success) return parsed.data;

@@ -15,8 +15,7 @@ export type ActivityReport = {
   attempt: number;
 } & (
   | { event: 'started' }
-  | { event: 'done'; seconds: number }
-  | { event: 'cancelled'; seconds: number }
+  | { event: 'done' | 'cancelled'; seconds: number }
   | { event: 'failed'; seconds: number; code: ErrorCode }
 );
 
@@ -39,37 +38,33 @@ export function guard<Activities extends { [name: string]: Activity }>(
   diagnose: Diagnose,
   report: ReportActivity = () => {},
 ): Activities {
-  const guarded = Object.entries(activities).map(([name, activity]) => [
-    name,
-    guardOne(name, activity, diagnose, report),
-  ]);
-  return Object.fromEntries(guarded) as Activities;
-}
-
-function guardOne(name: string, activity: Activity, diagnose: Diagnose, report: ReportActivity): Activity {
-  return async (sent: unknown) => {
-    const context = Context.current();
-    const mistake = wrongActivityInput(name, sent);
-    // What is wrong is told by its code: a report looks for the ids of a release, which it may not have.
-    const input = mistake ? null : sent;
-    const about = { activity: name, input, attempt: context.info.attempt };
-    const start = performance.now();
-    const seconds = () => (performance.now() - start) / 1000;
-    report({ ...about, event: 'started' });
-    const beat = setInterval(() => context.heartbeat(), BEAT_MS);
-    try {
-      if (mistake) throw new OpalineError('USAGE', mistake);
-      const result = await activity(input as never);
-      report({ ...about, event: 'done', seconds: seconds() });
-      return result;
-    } catch (error) {
-      if (error instanceof CancelledFailure) report({ ...about, event: 'cancelled', seconds: seconds() });
-      else report({ ...about, event: 'failed', seconds: seconds(), code: codeOf(error) });
-      throw error instanceof CancelledFailure ? error : temporalFailure(await publicFailure(name, error, diagnose));
-    } finally {
-      clearInterval(beat);
-    }
-  };
+  const guarded =
+    (name: string, activity: Activity): Activity =>
+    async (sent: unknown) => {
+      const context = Context.current();
+      const mistake = wrongActivityInput(name, sent);
+      // A wrong input has its code alone: a report looks for the ids of a release, which it may not have.
+      const about = { activity: name, input: mistake ? null : sent, attempt: context.info.attempt };
+      const start = performance.now();
+      const seconds = () => (performance.now() - start) / 1000;
+      report({ ...about, event: 'started' });
+      const beat = setInterval(() => context.heartbeat(), BEAT_MS);
+      try {
+        if (mistake) throw new OpalineError('USAGE', mistake);
+        const result = await activity(sent as never);
+        report({ ...about, event: 'done', seconds: seconds() });
+        return result;
+      } catch (error) {
+        const cancelled = error instanceof CancelledFailure;
+        if (cancelled) report({ ...about, event: 'cancelled', seconds: seconds() });
+        else report({ ...about, event: 'failed', seconds: seconds(), code: codeOf(error) });
+        throw cancelled ? error : temporalFailure(await publicFailure(name, error, diagnose));
+      } finally {
+        clearInterval(beat);
+      }
+    };
+  const entries = Object.entries(activities).map(([name, activity]) => [name, guarded(name, activity)]);
+  return Object.fromEntries(entries) as Activities;
 }
 
 const codeOf = (error: unknown): ErrorCode => (error instanceof OpalineError ? error.code : 'UNEXPECTED');

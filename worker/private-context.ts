@@ -12,7 +12,7 @@ import { readWorkerKey } from './key-file.ts';
 
 /**
  * What work on the custodian side needs from outside, as a deployment file says: its policy and keys are read, and no
- * store is opened yet. Throws POLICY_INVALID, KEY_INVALID, CONFIGURATION_INVALID.
+ * store is opened yet. Throws POLICY_INVALID, TRUST_INVALID, KEY_INVALID, CONFIGURATION_INVALID.
  */
 export async function privateContext(
   deployment: PrivateDeployment,
@@ -20,6 +20,8 @@ export async function privateContext(
 ): Promise<PrivateContext> {
   const policy = await readPolicyFile(deployment.policyFile);
   refuseDemoPolicy(policy, deployment.allowDemoKeys);
+  const trustFile = trustReader(deployment.trust, deployment.allowDemoKeys);
+  const version = newestVersion(await trustFile());
   return {
     sourceStore: (name) => {
       const configuration = deployment.sources[name];
@@ -37,26 +39,14 @@ export async function privateContext(
     random,
     kinds,
     policy,
-    ...(await believed(deployment)),
-    ledgerKey: await readWorkerKey(deployment.keyFile),
-    highWater: highWaterFile(deployment.stateFile),
-    now: () => new Date(),
-    newId: randomUUID,
-  };
-}
-
-/** The newest version of the trust file, and its keys. Throws TRUST_INVALID. */
-async function believed({
-  trust,
-  allowDemoKeys,
-}: PrivateDeployment): Promise<Pick<PrivateContext, 'trust' | 'ledgerKeys' | 'publisherKeys'>> {
-  const read = trustReader(trust, allowDemoKeys);
-  const version = newestVersion(await read());
-  return {
     trust: numberedVersion(version),
     ledgerKeys: (population, sequence) => keysValidAt(version.ledgers, { population, sequence }),
     // A publisher's key may change while this worker runs.
     publisherKeys: async (population, sequence) =>
-      keysValidAt(newestVersion(await read()).publishers, { population, sequence }),
+      keysValidAt(newestVersion(await trustFile()).publishers, { population, sequence }),
+    ledgerKey: await readWorkerKey(deployment.keyFile),
+    highWater: highWaterFile(deployment.stateFile),
+    now: () => new Date(),
+    newId: randomUUID,
   };
 }

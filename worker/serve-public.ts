@@ -1,15 +1,12 @@
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
 import { TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
-import type { PublicActivities } from '../contracts/stages.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { becomeCurrent } from '../services/temporal/current-version.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
-import { readDeployment } from './deployment-file.ts';
-import { endProcess } from './end-process.ts';
-import { createLogger } from './logger.ts';
+import { PUBLIC_WORK } from './activity-work.ts';
 import { startMonitor } from './observe/monitor.ts';
+import { runProcess } from './run-process.ts';
 import { runWorker } from './run-worker.ts';
-import { PUBLIC_WEIGHTS } from './stages/stage-lanes.ts';
 import { installRuntime } from './temporal-runtime.ts';
 import { workflowBuildId, workflowBundle } from './workflow-bundle.ts';
 
@@ -17,23 +14,21 @@ import { workflowBuildId, workflowBundle } from './workflow-bundle.ts';
  * The worker of opaline-public: this process serves Temporal, and processes of the program `stages` compute. The path of
  * the deployment file is its first argument.
  */
-export function servePublic(stages: URL): Promise<void> {
-  const log = createLogger('public');
-  return endProcess(log, async () => {
-    const deployment = await readDeployment(process.argv[2], publicDeploymentSchema);
+export const servePublic = (stages: URL): Promise<void> =>
+  runProcess('public', publicDeploymentSchema, async (deployment, log) => {
     installRuntime(log, deployment.observe?.metrics);
     const releaseStore = openStore(deployment.releaseStore);
     const trust = trustReader(deployment.trust, deployment.allowDemoKeys);
     const codePath = await workflowBundle();
     const buildId = await workflowBuildId(codePath);
-    await runWorker<PublicActivities>({
+    await runWorker({
       deployment,
       log,
       stores: {
         release: { store: releaseStore, canary: true },
         publication: { store: openStore(deployment.publicationStore), canary: false },
       },
-      stages: { entry: stages, weights: PUBLIC_WEIGHTS },
+      stages: { entry: stages, work: PUBLIC_WORK },
       options: {
         taskQueue: TASK_QUEUES.public,
         workflowBundle: { codePath },
@@ -43,8 +38,8 @@ export function servePublic(stages: URL): Promise<void> {
           defaultVersioningBehavior: 'AUTO_UPGRADE',
         },
       },
-      watch: ({ client }) => {
-        if (deployment.observe && client) startMonitor(client, { releaseStore, trust }, log);
+      watch: ({ client }, measure) => {
+        if (deployment.observe && client) startMonitor(client, { releaseStore, trust }, log, measure);
       },
       oncePolling: async ({ workflowService }) => {
         const { namespace } = deployment.temporal;
@@ -55,4 +50,3 @@ export function servePublic(stages: URL): Promise<void> {
       },
     });
   });
-}

@@ -49,7 +49,7 @@ const BUILD_ID_LENGTH = 16;
 
 /**
  * Names the build of a workflow bundle: SHA-256 over its program. The source map after it is left out, because it holds
- * paths of the machine that bundled; equal sources have one id wherever they lie.
+ * paths of the machine that bundled; equal sources have one id wherever they are.
  */
 export async function workflowBuildId(bundlePath: string): Promise<string> {
   const code = await readFile(bundlePath, 'utf8');

@@ -1,27 +1,38 @@
-import { ActivityCancellationType, proxyActivities, type RetryPolicy } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  type ActivityOptions,
+  ApplicationFailure,
+  isCancellation,
+  proxyActivities,
+  type RetryPolicy,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+import type { ErrorCode } from '../contracts/errors.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
 import { LEDGER_LIMITS, PRIVATE_LIMITS, PUBLIC_LIMITS, type StageLimits } from '../contracts/stage-limits.ts';
-import type { PrivateActivities, PublicActivities } from '../contracts/stages.ts';
-
-/** Every activity beats twice a second (worker/guard.ts), so a killed worker is noticed within this time. */
-const heartbeatTimeout = '15 seconds';
+import type { Failure, PrivateActivities, PublicActivities } from '../contracts/stages.ts';
 
 /** The server's name for an attempt that has used up its time; a server that does not know it repeats the attempt. */
 const TIMED_OUT = 'TemporalTimeout:StartToClose';
 
-const policy = ({ attempts, pauseSeconds }: StageLimits): RetryPolicy => ({
-  initialInterval: '1 second',
-  maximumInterval: `${pauseSeconds} seconds`,
-  maximumAttempts: attempts,
+const optionsOf = ({ minutes, attempts, pauseSeconds }: StageLimits, retry: RetryPolicy = {}): ActivityOptions => ({
+  startToCloseTimeout: `${minutes} minutes`,
+  // Every activity beats twice a second (worker/guard.ts), so a killed worker is noticed within this time.
+  heartbeatTimeout: '15 seconds',
+  retry: {
+    initialInterval: '1 second',
+    maximumInterval: `${pauseSeconds} seconds`,
+    maximumAttempts: attempts,
+    ...retry,
+  },
 });
 
 const privateStage = (limits: StageLimits) =>
   proxyActivities<PrivateActivities>({
+    ...optionsOf(limits),
     taskQueue: TASK_QUEUES.private,
-    startToCloseTimeout: `${limits.minutes} minutes`,
-    heartbeatTimeout,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: policy(limits),
   });
 
 /** Stages of the private worker; contracts/stage-limits.ts says how long and how often. */
@@ -32,10 +43,8 @@ export const ledgerStages = privateStage(LEDGER_LIMITS.reserve);
 
 const publicStage = (limits: StageLimits) =>
   proxyActivities<PublicActivities>({
+    ...optionsOf(limits, { nonRetryableErrorTypes: [TIMED_OUT] }),
     taskQueue: TASK_QUEUES.public,
-    startToCloseTimeout: `${limits.minutes} minutes`,
-    heartbeatTimeout,
-    retry: { ...policy(limits), nonRetryableErrorTypes: [TIMED_OUT] },
   });
 
 /** Stages of the public worker, each with limits of its own. */
@@ -45,3 +54,21 @@ export const publicStages: PublicActivities = Object.assign(
     [name]: publicStage(limits)[name as keyof PublicActivities],
   })),
 );
+
+/** Code and public message of what an activity threw: activities fail with a code of the table as their type. */
+export function readFailure(error: unknown): Failure {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure && cause.type)
+    return { code: cause.type as ErrorCode, message: cause.message };
+  if (cause instanceof TimeoutFailure)
+    return cause.timeoutType === 'HEARTBEAT'
+      ? { code: 'WORKER_LOST', message: 'A worker stopped answering.' }
+      : { code: 'STAGE_TIMED_OUT', message: 'An attempt used up the time that it has.' };
+  return { code: 'UNEXPECTED', message: 'A stage failed for an unknown reason.' };
+}
+
+/** For a `catch`: the failure of an activity. Throws a cancellation on. */
+export function catchFailure(error: unknown): Failure {
+  if (isCancellation(error)) throw error;
+  return readFailure(error);
+}

@@ -1,11 +1,10 @@
 import {
-  ApplicationFailure,
   allHandlersFinished,
   condition,
   continueAsNew,
   defineQuery,
   defineSignal,
-  defineUpdate,
+  getExternalWorkflowHandle,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -14,14 +13,15 @@ import {
   type Backfill,
   type BackfillAction,
   type BackfillState,
+  type BackfillWindow,
   RELEASE_MOVED,
   type ReleaseMoved,
+  STILL_THERE,
 } from '../contracts/backfill.ts';
+import { releaseWorkflowId } from '../contracts/names.ts';
 import { isReleaseMoved, wrongBackfill } from '../contracts/sent-values.ts';
-import { isOver, markMoved, markStarted, nextWindow } from './backfill-progress.ts';
-import { lookForEnded } from './look-for-ended.ts';
-import { refuseInput } from './refuse-input.ts';
-import { startChildRelease } from './start-release.ts';
+import { offerPlain, refuseInput } from './requests.ts';
+import { startChildRelease } from './schedule.workflow.ts';
 
 /** Releases that one run of the workflow starts; then it continues as new, and its history stays short. */
 const STARTS_PER_RUN = 10;
@@ -33,14 +33,14 @@ const AFTER: Record<BackfillAction, BackfillState> = { pause: 'paused', resume: 
 
 /**
  * Releases many windows, so many at once. A release that reaches the gate frees its slot: hundreds of them may wait for
- * people while the others are made. Releases outlive it and tell it where they stand; it looks for those that cannot.
+ * people while the others are made. Releases outlive it and report their states to it; it looks for those that cannot.
  */
 export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
   refuseInput(wrongBackfill(backfill));
   setHandler(defineQuery<Backfill>('status'), () => backfill);
   // Anybody can send a signal, and each is in the history: what releases do not say is passed over.
   setHandler(defineSignal<[ReleaseMoved]>(RELEASE_MOVED), (moved) => {
-    if (isReleaseMoved(moved)) markMoved(backfill, moved);
+    if (isReleaseMoved(moved)) mark(backfill, moved.window, moved.state);
   });
   for (const action of ['pause', 'resume', 'cancel'] as const) offer(backfill, action);
 
@@ -51,7 +51,10 @@ export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
     const window = nextWindow(backfill);
     if (window && !isFull()) {
       starts += 1;
-      await start(backfill, window);
+      const { series, seriesDigest } = backfill;
+      const isStarted = await startChildRelease({ series, window, version: 1, seriesDigest });
+      // A quick release may have reported its state before its start came back.
+      mark(backfill, window, isStarted ? 'running' : 'started-before', 'to-do');
     } else if (isFull()) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof backfillWorkflow>(backfill);
@@ -63,33 +66,67 @@ export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
 }
 
 /**
- * Waits until something is to be done. A release that ends as it should tells so; one that is terminated or timed out
- * in Temporal tells nothing, so the back-fill looks again and again, and when people pause or resume it.
+ * Waits until something is to be done. A release that ends as it should reports it; one that is terminated or timed out
+ * in Temporal reports nothing, so the back-fill looks again and again, and when people pause or resume it.
  */
 async function wait(backfill: Backfill, isDue: () => boolean): Promise<void> {
   const { state } = backfill;
-  const isWoken = () => isDue() || backfill.state !== state;
-  await condition(isWoken, LOOK_AGAIN);
+  await condition(() => isDue() || backfill.state !== state, LOOK_AGAIN);
   if (!isDue()) await lookForEnded(backfill);
 }
 
-async function start(backfill: Backfill, window: string): Promise<void> {
-  const { series, seriesDigest } = backfill;
-  markStarted(backfill, window, await startChildRelease({ series, window, version: 1, seriesDigest }));
+/**
+ * Frees the slots of releases that were ended in Temporal from outside. Why a signal: the server refuses one to a
+ * workflow that is no more, and nothing else tells a parent of a child that outlives it across continue-as-new.
+ */
+async function lookForEnded(backfill: Backfill): Promise<void> {
+  const { series } = backfill;
+  await Promise.all(
+    windowsAtWork(backfill).map(async (window) => {
+      const release = getExternalWorkflowHandle(releaseWorkflowId({ series, window, version: 1 }));
+      try {
+        await release.signal(STILL_THERE);
+      } catch {
+        // The only refusal there is: no open workflow has this id. It may have reported its state meanwhile.
+        mark(backfill, window, 'ended-outside', 'running');
+      }
+    }),
+  );
 }
 
 function offer(backfill: Backfill, action: BackfillAction): void {
-  const handle = () => {
+  const serve = () => {
     backfill.state = AFTER[action];
     return backfill.state;
   };
-  setHandler(defineUpdate<BackfillState, []>(action), handle, {
-    validator: (...sent: unknown[]) => {
-      if (sent.some((one) => one !== undefined && one !== null))
-        throw ApplicationFailure.nonRetryable(`To ${action} a back-fill takes no argument.`, 'USAGE');
-      if (BACKFILL_STATE_TABLE[backfill.state].includes(action)) return;
-      const refusal = `A back-fill that is ${backfill.state} does not offer ${action}.`;
-      throw ApplicationFailure.nonRetryable(refusal, 'ACTION_NOT_OFFERED');
-    },
-  });
+  offerPlain(action, `${action} a back-fill`, serve, () =>
+    BACKFILL_STATE_TABLE[backfill.state].includes(action)
+      ? null
+      : `A back-fill that is ${backfill.state} does not offer ${action}.`,
+  );
+}
+
+/** The next window to start now, or null: nothing is left, no slot is free, or the back-fill is not running. */
+export function nextWindow(backfill: Backfill): string | null {
+  if (backfill.state !== 'running' || windowsAtWork(backfill).length >= backfill.atOnce) return null;
+  return backfill.windows.find(({ state }) => state === 'to-do')?.window ?? null;
+}
+
+/** Windows whose releases hold a slot. One that comes to the gate, or waits for people otherwise, has freed its own. */
+export const windowsAtWork = ({ windows }: Backfill): string[] =>
+  windows.filter(({ state }) => state === 'running').map(({ window }) => window);
+
+/** True when the back-fill has nothing to do any more. A cancelled one does not wait for the releases at work. */
+export const isOver = (backfill: Backfill): boolean =>
+  backfill.state === 'cancelled' || backfill.windows.every(({ state }) => state !== 'to-do' && state !== 'running');
+
+/** Notes the state of a window: only in the place of the state `before`, if that is given. Other windows are no news. */
+export function mark(
+  backfill: Backfill,
+  window: string,
+  state: BackfillWindow['state'],
+  before?: BackfillWindow['state'],
+): void {
+  const entry = backfill.windows.find((one) => one.window === window);
+  if (entry && (before === undefined || entry.state === before)) entry.state = state;
 }

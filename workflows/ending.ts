@@ -1,7 +1,6 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { ErrorCode } from '../contracts/errors.ts';
-import { ledgerStages, publicStages } from './activities.ts';
-import { failureCode } from './failure-code.ts';
+import { ledgerStages, publicStages, readFailure } from './activities.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 import { orStall, whateverTheCode } from './stall.ts';
 
@@ -35,7 +34,7 @@ export async function withholdCharge(progress: ReleaseProgress): Promise<void> {
   try {
     await orStall(progress, () => ledgerStages.withhold({ ...run, charge, reason: state }), unlessEnded);
   } catch (error) {
-    const { code } = failureCode(error);
+    const { code } = readFailure(error);
     if (code === 'ACTION_NOT_OFFERED') {
       progress.ending = null;
       progress.enter('published', 'publish');
@@ -51,7 +50,7 @@ const unlessEnded = (code: ErrorCode): boolean => code !== 'ACTION_NOT_OFFERED' 
 
 /** Ends a release that was cancelled, or that no retry can save: the workflow itself completes, with its state. */
 export async function end(progress: ReleaseProgress, error: unknown): Promise<void> {
-  if (!isCancellation(error)) progress.ending = failureCode(error);
+  if (!isCancellation(error)) progress.ending = readFailure(error);
   await CancellationScope.nonCancellable(async () => {
     if (progress.state !== 'cancelled') progress.enter(isCancellation(error) ? 'cancelled' : 'failed', progress.stage);
     await withholdCharge(progress);

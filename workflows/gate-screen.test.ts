@@ -1,4 +1,5 @@
 import { sign } from 'node:crypto';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Envelope } from '../contracts/decision.ts';
 import type { SigningApprovers } from '../contracts/stages.ts';
@@ -6,7 +7,7 @@ import { type DecisionRequest, signDecision, signJointDecision } from '../servic
 import { isSignedBy, preAuthenticationEncoding, signEnvelope } from '../services/signing/envelope.ts';
 import { generateSigningKey, rawKey, readPrivateKey } from '../services/signing/keys.ts';
 import { ANY_BASIS } from '../test/support/trust-files.ts';
-import { GateScreen } from './gate-screen.ts';
+import { fromBase64, GateScreen } from './gate-screen.ts';
 
 const PAUSE = 10_000;
 const DAY = 86_400_000;
@@ -23,7 +24,7 @@ const listed = (digest: string, ...people: (typeof ada)[]): SigningApprovers => 
 function screenOf(...people: (typeof ada)[]): GateScreen {
   const screen = new GateScreen();
   screen.begin(0);
-  screen.know(listed('first', ...people));
+  screen.approvers = listed('first', ...people);
   return screen;
 }
 
@@ -104,7 +105,7 @@ test('a statement is answered once under one list of approvers', () => {
   screen.note(approval());
   expect(code(screen, approval())).toBe('ALREADY_DECIDED');
   expect(code(screen, approval(ada, { reason: 'attention-accepted' }))).toBeNull();
-  screen.know(listed('second', ada));
+  screen.approvers = listed('second', ada);
   expect(code(screen, approval())).toBeNull();
 });
 
@@ -133,4 +134,28 @@ test('a flood of wishes to read the approvers again is a few hundred readings; a
   const screen = screenOf(ada);
   expect(screen.pause(0)).toBe(PAUSE);
   expect(screen.pause(PAUSE)).toBe(0);
+});
+
+test('base64: reads what Node wrote', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(fromBase64(Buffer.from(bytes).toString('base64'))).toEqual(bytes);
+    }),
+  );
+});
+
+test('base64: takes a text only when it is the one for its bytes; Node takes them all', () => {
+  const texts = fc.string({
+    unit: fc.constantFrom('A', 'B', '/', '+', '=', '-', '_', '\n', 'é', '€', ' '),
+    maxLength: 9,
+  });
+  fc.assert(
+    fc.property(texts, (text) => {
+      const canonical = Buffer.from(text, 'base64').toString('base64') === text;
+      expect(fromBase64(text) !== null).toBe(canonical);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(Buffer.from('AB==', 'base64')).toHaveLength(1);
+  expect(fromBase64('AB==')).toBeNull();
 });

@@ -1,13 +1,23 @@
-import { condition, isCancellation } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import type { DecisionKind } from '../contracts/decision.ts';
 import { REFUSALS_MAX } from '../contracts/stage-limits.ts';
-import type { Answer, AuditResult, DecideRequest, DecideResult, ReauditRequest } from '../contracts/stages.ts';
-import { publicStages } from './activities.ts';
-import { offerReading, readApprovers } from './approvers.ts';
-import { failureCode } from './failure-code.ts';
-import { GateScreen, type TurnedAway } from './gate-screen.ts';
+import {
+  type Answer,
+  type AuditResult,
+  type DecideRequest,
+  type Failure,
+  READ_APPROVERS,
+  type ReauditRequest,
+} from '../contracts/stages.ts';
+import { catchFailure, publicStages } from './activities.ts';
+import { GateScreen } from './gate-screen.ts';
 import type { ReleaseProgress } from './release-progress.ts';
-import { offer } from './update.ts';
+import { offer, offerPlain, refusal } from './requests.ts';
+
+/** Audits the release under the declaration of another series file, named by its digest. */
+type AuditAgain = (declaration: string) => Promise<AuditResult>;
+
+type Gate = { progress: ReleaseProgress; audit: AuditResult; isAuditing: boolean; screen: GateScreen };
 
 /**
  * Waits until people have approved, rejected or withdrawn. `favour` is what an approval has to say: of a publication it
@@ -20,17 +30,16 @@ export async function passGate(
   favour: Exclude<DecisionKind, 'reject'> = 'approve',
   auditAgain?: AuditAgain,
 ): Promise<void> {
-  const decided = () => progress.state !== 'waiting' || inFavour(progress) >= progress.plan.required;
   const gate: Gate = { progress, audit, isAuditing: false, screen: new GateScreen() };
-  await readApprovers(progress.run, gate.screen);
+  await readApprovers(gate);
   offerDecisions(gate, favour);
-  offerReading(progress, gate.screen);
+  offerReading(gate);
   if (auditAgain) offerReaudit(gate, auditAgain);
   progress.enter('waiting', 'gate');
   for (;;) {
     const open = progress.plan.expiresAfterDays * 86_400_000;
     progress.expiresAt = new Date(Date.now() + open).toISOString();
-    if (await condition(decided, open)) break;
+    if (await condition(() => progress.state !== 'waiting' || isApproved(progress), open)) break;
     progress.enter('expired', 'gate');
     await condition(() => progress.state !== 'expired');
     if (progress.state !== 'waiting') break;
@@ -45,37 +54,47 @@ export async function passEmbargo(progress: ReleaseProgress): Promise<void> {
   if (wait > 0) await condition(() => progress.state !== 'approved-waiting', wait);
 }
 
-const inFavour = (progress: ReleaseProgress): number =>
-  new Set(progress.decisions.filter(({ decision }) => decision !== 'reject').map(({ subject }) => subject)).size;
+function isApproved({ decisions, plan }: ReleaseProgress): boolean {
+  const inFavour = decisions.filter(({ decision }) => decision !== 'reject').map(({ subject }) => subject);
+  return new Set(inFavour).size >= plan.required;
+}
 
-/** Audits the release under the declaration of another series file, named by its digest. */
-type AuditAgain = (declaration: string) => Promise<AuditResult>;
+/** Reads who may sign at the gate now. When it cannot be read the gate stays as it was, and reads it again later. */
+async function readApprovers({ progress, screen }: Gate): Promise<void> {
+  screen.begin(Date.now()); // at once, so that of many who ask together one is served
+  const read = await publicStages.approvers(progress.run).catch(catchFailure);
+  if (!('code' in read)) screen.approvers = read;
+}
 
-type Gate = { progress: ReleaseProgress; audit: AuditResult; isAuditing: boolean; screen: GateScreen };
+/**
+ * Offers to read the approvers again: a person whose key is new asks for it before the decision counts. Why an Update:
+ * whoever asks decides after the answer. It carries nothing, and the pauses between two readings keep the history short.
+ */
+function offerReading(gate: Gate): void {
+  const serve = async (): Promise<Answer> => {
+    await readApprovers(gate);
+    return gate.progress.accepted();
+  };
+  offerPlain(READ_APPROVERS, 'read the approvers again', serve, () => {
+    const seconds = Math.ceil(gate.screen.pause(Date.now()) / 1000);
+    return seconds > 0 ? `The approvers were read a moment ago; they can be read again in ${seconds} s.` : null;
+  });
+}
 
 /** Offers a second audit before any approval: with it comes another manifest, and that is what people decide on (C15). */
 function offerReaudit(gate: Gate, auditAgain: AuditAgain): void {
   const { progress } = gate;
-  const tooLate = (): TurnedAway | null => {
-    const message = whyNoReaudit(gate);
-    return message ? { code: 'ACTION_NOT_OFFERED', message } : null;
-  };
   const serve = async ({ declaration }: ReauditRequest): Promise<Answer> => {
     gate.isAuditing = true;
-    try {
-      const audit = await auditAgain(declaration);
-      progress.firstVerdict = gate.audit.verdict;
-      gate.audit = audit;
-      progress.audit = audit;
-      return { accepted: true, state: progress.state };
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      return { accepted: false, ...failureCode(error) };
-    } finally {
-      gate.isAuditing = false;
-    }
+    const audit = await auditAgain(declaration).catch(catchFailure);
+    gate.isAuditing = false;
+    if ('code' in audit) return { accepted: false, ...audit };
+    progress.firstVerdict = gate.audit.verdict;
+    gate.audit = audit;
+    progress.audit = audit;
+    return progress.accepted();
   };
-  offer(progress, 'reaudit', serve, { turnAway: tooLate, again: tooLate });
+  offer(progress, 'reaudit', serve, () => refusal('ACTION_NOT_OFFERED', whyNoReaudit(gate)));
 }
 
 function whyNoReaudit({ progress, isAuditing }: Gate): string | null {
@@ -88,10 +107,13 @@ function offerDecisions(gate: Gate, favour: DecisionKind): void {
   const { progress } = gate;
   for (const action of ['approve', 'reject'] as const) {
     const kind = action === 'approve' ? favour : action;
-    offer(progress, action, (request) => decide(gate, kind, request), {
-      turnAway: ({ envelope }) => whileAuditing(gate) ?? usedUp(progress.refusals) ?? screened(gate, kind, envelope),
-      again: () => whileAuditing(gate) ?? usedUp(progress.refusals),
-    });
+    offer(
+      progress,
+      action,
+      (request) => decide(gate, kind, request),
+      // The activity judges what is served: it has the newest list of approvers.
+      ({ envelope }, isServed) => whyClosed(gate) ?? (isServed ? null : screenDecision(gate, kind, envelope)),
+    );
   }
   offer(progress, 'withdraw', () => leave(progress, 'withdrawn'));
   offer(progress, 'reopen', () => leave(progress, 'waiting'));
@@ -99,61 +121,57 @@ function offerDecisions(gate: Gate, favour: DecisionKind): void {
 
 function leave(progress: ReleaseProgress, state: 'withdrawn' | 'waiting'): Answer {
   progress.enter(state, 'gate');
-  return { accepted: true, state };
+  return progress.accepted();
 }
 
-const screened = (
+const screenDecision = (
   { progress: { run }, audit: { manifestDigest }, screen }: Gate,
   action: DecisionKind,
   envelope: DecideRequest['envelope'],
-): TurnedAway | null => screen.refusal(envelope, { ...run, manifestDigest, action }, Date.now());
+): Failure | null => screen.refusal(envelope, { ...run, manifestDigest, action }, Date.now());
 
-const whileAuditing = ({ isAuditing }: Gate): TurnedAway | null =>
-  isAuditing ? { code: 'ACTION_NOT_OFFERED', message: 'A second audit is at work; decide when it is done.' } : null;
-
-const usedUp = (refusals: number): TurnedAway | null =>
-  refusals >= REFUSALS_MAX
+/** Why the gate takes no decision at all. */
+function whyClosed({ isAuditing, progress }: Gate): Failure | null {
+  if (isAuditing) return { code: 'ACTION_NOT_OFFERED', message: 'A second audit is at work; decide when it is done.' };
+  return progress.refusals >= REFUSALS_MAX
     ? { code: 'TOO_MANY_REFUSALS', message: 'The gate has recorded fifty refusals and takes no more.' }
     : null;
+}
 
 async function decide(gate: Gate, action: DecisionKind, { envelope, note }: DecideRequest): Promise<Answer> {
   const { progress, screen } = gate;
   const { manifestDigest, verdict, attention } = gate.audit;
   // The approvers could not be read when the gate opened.
-  if (!screen.isKnown) {
-    await readApprovers(progress.run, screen);
-    const refusal = screened(gate, action, envelope);
-    if (refusal) return { accepted: false, ...refusal };
+  if (!screen.approvers) {
+    await readApprovers(gate);
+    const refused = screenDecision(gate, action, envelope);
+    if (refused) return { accepted: false, ...refused };
   }
   const decided = progress.decisions.map(({ subject }) => subject);
   const about = { action, manifestDigest, verdict, attention, envelope, note, decided, refusals: progress.refusals };
-  let result: DecideResult;
-  try {
-    result = await publicStages.decide({ ...progress.run, ...about });
-  } catch (error) {
+  const result = await publicStages
+    .decide({ ...progress.run, ...about })
     // The gate stays as it was. Whoever asked is told, and asks again: a decision that was kept is found then.
-    if (isCancellation(error)) throw error;
-    return { accepted: false, ...failureCode(error) };
-  }
+    .catch((error) => ({ accepted: false as const, ...catchFailure(error), recorded: false }));
   if (!result.accepted) {
-    const { recorded, ...refusal } = result;
-    if (!recorded) return refusal;
-    progress.refusals += 1;
-    screen.note(envelope);
-    return refusal;
+    const { recorded, ...refused } = result;
+    if (recorded) {
+      progress.refusals += 1;
+      screen.note(envelope);
+    }
+    return refused;
   }
   if (gate.isAuditing || gate.audit.manifestDigest !== manifestDigest)
     return { accepted: false, code: 'DIGEST_STALE', message: 'It was audited again meanwhile; look at it once more.' };
   // While the activity checked the signature, a rejection, or the same subject a second time, may have come in.
-  if (progress.state !== 'waiting' || inFavour(progress) >= progress.plan.required)
+  if (progress.state !== 'waiting' || isApproved(progress))
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: decidedMeanwhile(progress) };
   screen.note(envelope);
-  if (!progress.decisions.some(({ subject }) => subject === result.subject)) {
-    const { subject, decision, reason, digest } = result;
+  const { subject, decision, reason, digest } = result;
+  if (!progress.decisions.some((one) => one.subject === subject))
     progress.decisions.push({ subject, decision, reason, digest });
-  }
-  if (result.decision === 'reject') progress.enter('rejected', 'gate');
-  return { accepted: true, state: progress.state };
+  if (decision === 'reject') progress.enter('rejected', 'gate');
+  return progress.accepted();
 }
 
 const decidedMeanwhile = ({ state }: ReleaseProgress): string =>

@@ -1,5 +1,4 @@
 export { backfillWorkflow } from './backfill.workflow.ts';
-export { releaseWorkflow } from './release.workflow.ts';
+export { releaseWorkflow, sourceCheckWorkflow } from './release.workflow.ts';
 export { retractWorkflow } from './retract.workflow.ts';
-export { scheduledReleaseWorkflow } from './scheduled-release.workflow.ts';
-export { sourceCheckWorkflow } from './source-check.workflow.ts';
+export { scheduledReleaseWorkflow } from './schedule.workflow.ts';

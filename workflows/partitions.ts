@@ -1,17 +1,26 @@
-import { condition, isCancellation } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import { type Partition, partitionPath } from '../contracts/names.ts';
-import type { Answer, ObjectFault, PartitionsRequest } from '../contracts/stages.ts';
-import { ledgerStages, privateStages, publicStages } from './activities.ts';
-import { failureCode } from './failure-code.ts';
+import type { Answer, Failure, ObjectFault, PartitionsRequest } from '../contracts/stages.ts';
+import { catchFailure, ledgerStages, privateStages, publicStages } from './activities.ts';
+import { waitForObjects } from './late-objects.ts';
 import type { ReleaseProgress } from './release-progress.ts';
+import { offer, refusal } from './requests.ts';
 import { orStall } from './stall.ts';
-import { offer } from './update.ts';
-import { waitForObjects } from './wait-for-objects.ts';
 
 /** Runs ingest, reserve, bin and privatize until each partition is drawn or abandoned; people are waited for. */
 export async function makePartitions(progress: ReleaseProgress): Promise<void> {
-  offerRetry(progress);
-  offerAbandon(progress);
+  offer(
+    progress,
+    'retryPartitions',
+    (request) => retry(progress, request),
+    (request) => notFailed(progress, request),
+  );
+  offer(
+    progress,
+    'abandonPartitions',
+    (request) => abandonFor(progress, request),
+    (request) => notFailed(progress, request) ?? nothingToPublish(progress),
+  );
   const wait = await waitForObjects(progress);
   await carry(progress);
   await attempt(progress, () => privateStages.ingest({ ...progress.run, round: 0 }));
@@ -37,15 +46,11 @@ const isReady = (progress: ReleaseProgress): boolean =>
 
 /**
  * What has not come in time becomes named holes, as the series asks: before anything is drawn, and with an object-level
- * code (C16). When nothing at all has come, people decide.
+ * code (C16). When nothing at all has come, people decide, and so they do when it fails.
  */
 async function leaveHoles(progress: ReleaseProgress): Promise<void> {
-  const missing = progress.inState('failed').filter((one) => progress.of(one).code === 'OBJECT_MISSING');
-  try {
-    if (missing.length > 0) await abandon(progress, missing);
-  } catch (error) {
-    if (isCancellation(error)) throw error; // else they stay failed, and people decide
-  }
+  const missing = progress.inState('failed', 'OBJECT_MISSING');
+  if (missing.length > 0) await abandon(progress, missing).catch(catchFailure);
 }
 
 /** Has the private worker make holes: it alone knows what its inventory says, and what may have been drawn (C16). */
@@ -92,9 +97,8 @@ async function privatize(progress: ReleaseProgress): Promise<void> {
       try {
         progress.markDrawn(await privateStages.privatize({ ...run, round, partition, charge }));
       } catch (error) {
-        if (isCancellation(error)) throw error;
         // A draw may exist, and no object is at fault: people are not shown that they may abandon it (C16).
-        const { code } = failureCode(error);
+        const { code } = catchFailure(error);
         progress.mark(partition, 'failed', { code: code.startsWith('OBJECT_') ? 'UNEXPECTED' : code });
       }
     }),
@@ -106,40 +110,32 @@ async function attempt(progress: ReleaseProgress, stage: () => Promise<{ faults:
   try {
     progress.markFaults((await stage()).faults);
   } catch (error) {
-    if (isCancellation(error)) throw error;
-    const { code } = failureCode(error);
+    const { code } = catchFailure(error);
     for (const partition of progress.inState('pending')) progress.mark(partition, 'failed', { code });
   }
 }
 
-function offerRetry(progress: ReleaseProgress): void {
-  offer(
-    progress,
-    'retryPartitions',
-    async (request): Promise<Answer> => {
-      const wanted = named(progress, request);
-      const drawable = atTheDraw(progress, wanted);
-      const partitions = wanted.filter((partition) => !drawable.includes(partition));
-      const { stage } = progress;
-      progress.enter('running', 'ingest'); // from here on the validator refuses a second retry
-      try {
-        if (partitions.length > 0) await reingest(progress, partitions);
-        for (const partition of drawable) progress.mark(partition, 'binned');
-        if (!isReady(progress)) progress.enter('partitions-failed', stage);
-      } catch (error) {
-        if (isCancellation(error)) throw error;
-        progress.enter('partitions-failed', stage);
-        return { accepted: false, ...failureCode(error) };
-      }
-      return { accepted: true, state: progress.state };
-    },
-    inBothPlaces((request) => notFailed(progress, request)),
-  );
-}
+/** The failed partitions that the request names; all of them when it names none. */
+const namedBy = ({ partitions }: PartitionsRequest, progress: ReleaseProgress): Partition[] =>
+  partitions.length > 0 ? partitions : progress.inState('failed');
 
-/** Partitions that failed when they were drawn: a draw may exist, so they go on from the cells of their own round. */
-function atTheDraw(progress: ReleaseProgress, partitions: readonly Partition[]): Partition[] {
-  return partitions.filter((partition) => progress.binnedRound(partition) !== null);
+async function retry(progress: ReleaseProgress, request: PartitionsRequest): Promise<Answer> {
+  const partitions = namedBy(request, progress);
+  // Those that failed when they were drawn: a draw may exist, so they go on from the cells of their own round.
+  const drawable = partitions.filter((partition) => progress.binnedRound(partition) !== null);
+  const others = partitions.filter((partition) => !drawable.includes(partition));
+  const { stage } = progress;
+  progress.enter('running', 'ingest'); // from here on the validator refuses a second retry
+  try {
+    if (others.length > 0) await reingest(progress, others);
+  } catch (error) {
+    const failure = catchFailure(error);
+    progress.enter('partitions-failed', stage);
+    return { accepted: false, ...failure };
+  }
+  for (const partition of drawable) progress.mark(partition, 'binned');
+  if (!isReady(progress)) progress.enter('partitions-failed', stage);
+  return progress.accepted();
 }
 
 async function reingest(progress: ReleaseProgress, partitions: Partition[]): Promise<void> {
@@ -150,50 +146,23 @@ async function reingest(progress: ReleaseProgress, partitions: Partition[]): Pro
   progress.markFaults(faults);
 }
 
-function offerAbandon(progress: ReleaseProgress): void {
-  offer(
-    progress,
-    'abandonPartitions',
-    async (request): Promise<Answer> => {
-      const { stage } = progress;
-      progress.enter('running', stage); // from here on a retry is refused, until it is known which of them are holes
-      const refusal = await abandon(progress, named(progress, request)).then(
-        () => null,
-        (error) => {
-          if (isCancellation(error)) throw error;
-          return failureCode(error);
-        },
-      );
-      if (progress.inState('failed').length > 0) progress.enter('partitions-failed', stage);
-      return refusal ? { accepted: false, ...refusal } : { accepted: true, state: progress.state };
-    },
-    inBothPlaces((request) => notFailed(progress, request) ?? nothingToPublish(progress)),
-  );
+async function abandonFor(progress: ReleaseProgress, request: PartitionsRequest): Promise<Answer> {
+  const { stage } = progress;
+  progress.enter('running', stage); // from here on a retry is refused, until it is known which of them are holes
+  const failure = await abandon(progress, namedBy(request, progress)).catch(catchFailure);
+  if (progress.inState('failed').length > 0) progress.enter('partitions-failed', stage);
+  return failure ? { accepted: false, ...failure } : progress.accepted();
 }
 
-/** Asked by the validator, and again when the request is served: a retry may have changed the partitions meanwhile. */
-function inBothPlaces(mistake: (request: PartitionsRequest) => string | null) {
-  const refusal = (request: PartitionsRequest) => {
-    const message = mistake(request);
-    return message ? { code: 'USAGE' as const, message } : null;
-  };
-  return { turnAway: refusal, again: refusal };
-}
-
-const nothingToPublish = (progress: ReleaseProgress): string | null =>
+const nothingToPublish = (progress: ReleaseProgress): Failure | null =>
   progress.charge !== null && progress.inState('drawn').length > 0
     ? null
-    : 'No partition is drawn, so there is nothing to publish; cancel the release.';
+    : refusal('USAGE', 'No partition is drawn, so there is nothing to publish; cancel the release.');
 
-/** The failed partitions that the request names; all of them when it names none. */
-function named(progress: ReleaseProgress, request: PartitionsRequest): Partition[] {
-  return request.partitions.length > 0 ? request.partitions : progress.inState('failed');
-}
-
-function notFailed(progress: ReleaseProgress, request: PartitionsRequest): string | null {
+function notFailed(progress: ReleaseProgress, request: PartitionsRequest): Failure | null {
   const failed = new Set(progress.inState('failed').map(partitionPath));
-  const wrong = request.partitions.find((partition) => !failed.has(partitionPath(partition)));
-  return wrong
-    ? `${partitionPath(wrong)} is not a failed partition of this release; \`opaline show\` lists those.`
-    : null;
+  const wrong = request.partitions.map(partitionPath).find((path) => !failed.has(path));
+  return wrong === undefined
+    ? null
+    : refusal('USAGE', `${wrong} is not a failed partition of this release; \`opaline show\` lists those.`);
 }

@@ -3,9 +3,11 @@ import type { ErrorCode } from '../contracts/errors.ts';
 import { type Partition, partitionPath, releasePath, SEARCH_ATTRIBUTES, type Stage } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type {
+  Answer,
   AuditResult,
   Correction,
   Draw,
+  Failure,
   Hole,
   ObjectCode,
   ObjectFault,
@@ -19,6 +21,9 @@ import type {
 } from '../contracts/stages.ts';
 
 export const statusQuery = defineQuery<ReleaseStatus>('status');
+
+/** A partition as the release knows it: the digest of its draw, and the round whose cells it is drawn from. */
+type PartitionRow = { status: PartitionStatus; digest?: string; round?: number };
 
 /** What a release knows of itself; the Query `status` answers with it. Everything in it is public (C20). */
 export class ReleaseProgress {
@@ -38,7 +43,7 @@ export class ReleaseProgress {
   waitingFor: ReleaseStatus['waitingFor'] = null;
   sourceChanges: ReleaseStatus['sourceChanges'] = null;
   stall: Stall | null = null;
-  ending: { code: ErrorCode; message: string } | null = null;
+  ending: Failure | null = null;
   /** Told of each state that the release enters. */
   onEnter: (state: ReleaseState) => void = () => {};
   /** Signed decisions of approvers that were refused. */
@@ -46,14 +51,15 @@ export class ReleaseProgress {
   /** Times that the source was ingested; names the inventory and the cells on the custodian side. */
   round = 0;
   readonly decisions: (ReleaseStatus['decisions'][number] & { digest: string })[] = [];
-  private readonly statuses = new Map<string, PartitionStatus>();
-  private readonly digests = new Map<string, string>();
-  private readonly codes = new Map<string, ObjectCode>();
-  private readonly binnedRounds = new Map<string, number>();
+  private readonly table = new Map<string, PartitionRow>();
 
   constructor({ correction, ...run }: ReleaseInput) {
     this.run = run;
     this.correction = correction;
+  }
+
+  /** Offers the Query `status`. */
+  offerStatus(): void {
     setHandler(statusQuery, () => this.status());
   }
 
@@ -73,22 +79,23 @@ export class ReleaseProgress {
   }
 
   mark(
-    partition: Partition,
+    { part, day }: Partition,
     state: PartitionState,
-    cause?: { code: ErrorCode; object?: string; message?: string },
+    cause?: Pick<PartitionStatus, 'code' | 'object' | 'message'>,
+    more?: Partial<PartitionRow>,
   ): void {
-    this.statuses.set(partitionPath(partition), { part: partition.part, day: partition.day, state, ...cause });
+    const path = partitionPath({ part, day });
+    this.table.set(path, { ...this.table.get(path), ...more, status: { part, day, state, ...cause } });
   }
 
   /** Its cells are there, of the round that is at work now. */
   markBinned(partition: Partition): void {
-    this.binnedRounds.set(partitionPath(partition), this.round);
-    this.mark(partition, 'binned');
+    this.mark(partition, 'binned', {}, { round: this.round });
   }
 
   /** The round whose cells a partition is drawn from; null when it was not counted. A draw is of one round (C11). */
   binnedRound(partition: Partition): number | null {
-    return this.binnedRounds.get(partitionPath(partition)) ?? null;
+    return this.table.get(partitionPath(partition))?.round ?? null;
   }
 
   /** Names of objects that fit no pattern, and so hold back nothing. */
@@ -99,44 +106,48 @@ export class ReleaseProgress {
     for (const { object, code, partitions, message } of faults) {
       if (partitions.length === 0 && !this.unread.includes(object)) this.unread.push(object);
       for (const partition of partitions) {
-        const status = this.statuses.get(partitionPath(partition));
-        if (status && status.state !== 'drawn' && status.state !== 'abandoned')
+        const state = this.table.get(partitionPath(partition))?.status.state;
+        if (state && state !== 'drawn' && state !== 'abandoned')
           this.mark(partition, 'failed', { code, object, ...(message !== undefined && { message }) });
       }
     }
   }
 
   markDrawn({ partition, digest }: Draw): void {
-    this.digests.set(partitionPath(partition), digest);
-    this.mark(partition, 'drawn');
-  }
-
-  of(partition: Partition): PartitionStatus {
-    return this.statuses.get(partitionPath(partition)) ?? { ...partition, state: 'pending' };
-  }
-
-  inState(state: PartitionState): Partition[] {
-    return [...this.statuses.values()]
-      .filter((status) => status.state === state)
-      .map(({ part, day }) => ({ part, day }));
-  }
-
-  draws(): Draw[] {
-    return this.inState('drawn').map((partition) => ({
-      partition,
-      digest: this.digests.get(partitionPath(partition))!,
-    }));
+    this.mark(partition, 'drawn', {}, { digest });
   }
 
   /** A hole that the private worker has made, for ever. */
   markHole({ part, day, code }: Hole): void {
-    const { object } = this.of({ part, day });
-    this.codes.set(partitionPath({ part, day }), code);
+    const { object } = this.table.get(partitionPath({ part, day }))?.status ?? {};
     this.mark({ part, day }, 'abandoned', { code, object });
   }
 
+  private rows(state: PartitionState): PartitionRow[] {
+    return [...this.table.values()].filter(({ status }) => status.state === state);
+  }
+
+  /** The partitions in a state; of the failed ones, those with this code. */
+  inState(state: PartitionState, code?: ErrorCode): Partition[] {
+    return this.rows(state)
+      .filter(({ status }) => code === undefined || status.code === code)
+      .map(({ status: { part, day } }) => ({ part, day }));
+  }
+
+  draws(): Draw[] {
+    return this.rows('drawn').map(({ status: { part, day }, digest }) => ({
+      partition: { part, day },
+      digest: digest!,
+    }));
+  }
+
   holes(): Hole[] {
-    return this.inState('abandoned').map((hole) => ({ ...hole, code: this.codes.get(partitionPath(hole))! }));
+    return this.rows('abandoned').map(({ status: { part, day, code } }) => ({ part, day, code: code as ObjectCode }));
+  }
+
+  /** The answer to a request that was served. */
+  accepted(): Answer {
+    return { accepted: true, state: this.state };
   }
 
   status(): ReleaseStatus {
@@ -146,7 +157,7 @@ export class ReleaseProgress {
       state: this.state,
       ...(this.since !== undefined && { since: this.since }),
       stage: this.stage,
-      partitions: [...this.statuses.values()],
+      partitions: [...this.table.values()].map(({ status }) => status),
       charge: this.charge,
       manifestDigest: this.audit?.manifestDigest ?? null,
       verdict: this.audit?.verdict ?? null,

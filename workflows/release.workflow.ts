@@ -1,38 +1,35 @@
 import { allHandlersFinished, CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
 import { wrongReleaseInput } from '../contracts/sent-values.ts';
-import type { ReleaseInput, ReleaseStatus } from '../contracts/stages.ts';
-import { publicStages } from './activities.ts';
-import { compareSource } from './compare-source.ts';
+import type { ReleaseInput, ReleaseStatus, Run, SourceChanges } from '../contracts/stages.ts';
+import { catchFailure, privateStages, publicStages } from './activities.ts';
 import { end, publishApproved, withholdCharge } from './ending.ts';
 import { passEmbargo, passGate } from './gate.ts';
+import { notifyPeople, reportToBackfill } from './notices.ts';
 import { makePartitions } from './partitions.ts';
-import { refuseInput } from './refuse-input.ts';
 import { ReleaseProgress } from './release-progress.ts';
-import { beginShadow } from './shadow-run.ts';
+import { offer, refuseInput } from './requests.ts';
 import { offerRetryStage, orStall, unlessNoWindow } from './stall.ts';
-import { tellBackfill } from './tell-backfill.ts';
-import { tellPeople } from './tell-people.ts';
-import { offer } from './update.ts';
 
 /** One release: ingest, bin, privatize, derive, audit, gate, publish. */
 export async function releaseWorkflow(input: ReleaseInput): Promise<ReleaseStatus> {
   refuseInput(wrongReleaseInput(input));
   const progress = new ReleaseProgress(input);
-  const told = tellBackfill(progress);
-  const peopleTold = tellPeople(progress, 'release');
+  progress.offerStatus();
+  const lastReport = reportToBackfill(progress);
+  const lastNotice = notifyPeople(progress, 'release');
   const stages = new CancellationScope();
   offerRetryStage(progress);
   offer(progress, 'cancel', () => {
     progress.enter('cancelled', progress.stage);
     stages.cancel();
-    return { accepted: true, state: progress.state };
+    return progress.accepted();
   });
   try {
     await stages.run(() => runStages(progress));
   } catch (error) {
     await end(progress, error);
   }
-  await Promise.all([condition(allHandlersFinished), told, peopleTold()]);
+  await Promise.all([condition(allHandlersFinished), lastReport, lastNotice()]);
   return progress.status();
 }
 
@@ -43,10 +40,16 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   const { run, correction, charge } = progress;
   const staged = { ...run, correction, charge: charge ?? '', draws: progress.draws(), holes: progress.holes() };
   progress.enter('running', 'derive');
-  const shadowRun = beginShadow(progress);
+  // Beside derive: the shadow run reads nothing of the release, and the private worker has nothing else to do for it.
+  let shadowRun: ReturnType<typeof privateStages.shadow> | null = privateStages.shadow(run);
+  shadowRun.catch(() => {}); // whoever waits for it gets the failure
   await orStall(progress, () => publicStages.derive(staged));
   progress.enter('auditing', 'audit');
-  const shadow = await orStall(progress, shadowRun);
+  const shadow = await orStall(progress, () => {
+    const first = shadowRun;
+    shadowRun = null;
+    return first ?? privateStages.shadow(run);
+  });
   const audited = { ...staged, shadow };
   let isRetry = false;
   progress.audit = await orStall(progress, async () => {
@@ -55,10 +58,18 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
     isRetry = true;
     return publicStages.audit(audited);
   });
-  await compareSource(progress);
+  // Approvers are to know which objects were replaced since ingest. What cannot be compared stops no release (C13).
+  const changes = await privateStages.changedObjects(run).catch(catchFailure);
+  if (!('code' in changes)) progress.sourceChanges = changes;
   const again = (declaration: string) => publicStages.reaudit({ ...audited, declaration });
   await passGate(progress, progress.audit, 'approve', again);
   await passEmbargo(progress);
   if (progress.state === 'approved-waiting') await publishApproved(progress, progress.audit.manifestDigest);
   else await withholdCharge(progress);
+}
+
+/** Asks the private worker, at any time after ingest, what has changed in the source of a release. */
+export async function sourceCheckWorkflow(run: Run): Promise<SourceChanges> {
+  refuseInput(wrongReleaseInput(run));
+  return privateStages.changedObjects(run);
 }

@@ -1,14 +1,13 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow';
 import { wrongReleaseInput } from '../contracts/sent-values.ts';
 import type { ReleaseStatus, Run } from '../contracts/stages.ts';
-import { publicStages } from './activities.ts';
+import { publicStages, readFailure } from './activities.ts';
 import { makeSeriesPages } from './ending.ts';
-import { failureCode } from './failure-code.ts';
 import { passGate } from './gate.ts';
-import { refuseInput } from './refuse-input.ts';
+import { notifyPeople } from './notices.ts';
 import { ReleaseProgress } from './release-progress.ts';
+import { refuseInput } from './requests.ts';
 import { offerRetryStage, orStall } from './stall.ts';
-import { tellPeople } from './tell-people.ts';
 
 /**
  * Takes a publication back: the same gate as before it was published, then a tombstone. Nothing is deleted, drawn or
@@ -17,7 +16,8 @@ import { tellPeople } from './tell-people.ts';
 export async function retractWorkflow(run: Run): Promise<ReleaseStatus> {
   refuseInput(wrongReleaseInput(run));
   const progress = new ReleaseProgress({ ...run, correction: null });
-  const peopleTold = tellPeople(progress, 'retraction');
+  progress.offerStatus();
+  const lastNotice = notifyPeople(progress, 'retraction');
   offerRetryStage(progress);
   try {
     const { audit, required, expiresAfterDays } = await publicStages.planRetraction(run);
@@ -26,10 +26,10 @@ export async function retractWorkflow(run: Run): Promise<ReleaseStatus> {
     await passGate(progress, audit, 'retract');
     if (progress.state === 'approved-waiting') await retract(progress, audit.manifestDigest);
   } catch (error) {
-    progress.ending = failureCode(error);
+    progress.ending = readFailure(error);
     progress.enter('failed', progress.stage);
   }
-  await Promise.all([condition(allHandlersFinished), peopleTold()]);
+  await Promise.all([condition(allHandlersFinished), lastNotice()]);
   return progress.status();
 }
 

@@ -1,11 +1,11 @@
-import { ActivityFailure, condition, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, condition } from '@temporalio/workflow';
 import { ERRORS, type ErrorCode } from '../contracts/errors.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { limitsOf } from '../contracts/stage-limits.ts';
-import type { Answer, Stall } from '../contracts/stages.ts';
-import { failureCode } from './failure-code.ts';
+import type { Stall } from '../contracts/stages.ts';
+import { catchFailure } from './activities.ts';
 import type { ReleaseProgress } from './release-progress.ts';
-import { offer } from './update.ts';
+import { offer } from './requests.ts';
 
 /** Whether a release waits for people with a code, or ends. */
 type Waits = (code: ErrorCode) => boolean;
@@ -47,10 +47,9 @@ export async function orStall<Result>(
     try {
       return await stage();
     } catch (error) {
-      if (isCancellation(error)) throw error;
-      const { code, message } = failureCode(error);
-      if (!waits(code)) throw error;
-      await stall(progress, { ...triesOf(error), code, message });
+      const failure = catchFailure(error);
+      if (!waits(failure.code)) throw error;
+      await stall(progress, { ...triesOf(error), ...failure });
     }
   }
 }
@@ -70,11 +69,11 @@ async function stall(progress: ReleaseProgress, cause: Omit<Stall, 'since' | 'fr
 
 /** Offers to begin again the stage that a release is stalled in. */
 export function offerRetryStage(progress: ReleaseProgress): void {
-  offer(progress, 'retryStage', (): Answer => {
+  offer(progress, 'retryStage', () => {
     const { stall, stage } = progress;
     progress.stall = null;
     if (stall) progress.enter(stall.from, stage);
-    return { accepted: true, state: progress.state };
+    return progress.accepted();
   });
 }
 

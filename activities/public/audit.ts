@@ -14,23 +14,20 @@ import {
   signedAudit,
 } from '../../services/draws/stage-receipt.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
+import { fileFacts, type KindTexts, releaseTexts } from '../../services/publication/release-texts.ts';
 import type { ReleaseFiles } from '../../services/publication/staged-files.ts';
 import {
-  auditedMetadata,
-  auditedPages,
   buildFacts,
   dataFiles,
-  fileFacts,
   inOrder,
-  type Judged,
   putAudited,
   refuseStrays,
   requireStaged,
-  writtenNames,
+  textFacts,
 } from '../../services/release/audited-files.ts';
 import type { PublicContext } from '../../services/release/context.ts';
 import { policyDigestOf, requireDrawn } from '../../services/release/drawn-tables.ts';
-import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { sha256 } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 
@@ -53,12 +50,13 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const series = await readSeries(releaseStore, input);
   const { receipts, ...believed } = await requireDrawn(context, input, series);
   const made = await dataFiles(context, input, series);
+  const texts = await kindOf(context.kinds, series).texts(made);
   const inputs = auditInputs(input, input.seriesDigest);
   const before = await signedAudit(releaseStore, believed, input, inputs);
-  const audited = before ?? (await auditNow(context, believed, { input, series, inputs, receipts }, made));
+  const audited = before ?? (await auditNow(context, believed, { input, series, inputs, receipts, texts }, made));
   const { manifest, manifestBytes, report } = audited;
-  const isData = ({ name }: { name: string }): boolean => !writtenNames(context, series).includes(name);
-  const own = await ownFiles(context, believed, { input, series, report }, manifest.files.filter(isData));
+  const data = manifest.files.filter(({ name }) => made.has(name));
+  const own = await releaseTexts(manifest, texts, [report], data);
   const keyOf = (name: string): string => RELEASE_KEYS.staged(input, manifest.build.sources, name);
   await putAudited(releaseStore, keyOf, new Map([...made, ...own]), audited);
   await refuseStrays(releaseStore, keyOf(''), [...manifest.files.map(({ name }) => name), FILES.manifest]);
@@ -71,45 +69,34 @@ type AuditedInputs = {
   series: Series;
   inputs: string;
   receipts: ReadonlyMap<string, Envelope>;
+  texts: KindTexts;
 };
 
 /** Comes to a verdict and signs it; gives the one that stands, which another process may have signed first. */
 async function auditNow(
   context: PublicContext,
   believed: Believed,
-  { input, series, inputs, receipts }: AuditedInputs,
+  { input, series, inputs, receipts, texts }: AuditedInputs,
   data: ReleaseFiles,
 ): Promise<SignedAudit> {
   const { releaseStore, publisherKey } = context;
   const kind = kindOf(context.kinds, series);
   await requireShadow(releaseStore, believed, input, input.shadow);
-  await requireStaged(context, input, series, data);
+  await requireStaged(context, input, data);
   const report = await kind.audit(context, input, series, data);
-  const own = await ownFiles(context, believed, { input, series, report }, fileFacts(data));
   const facts = {
     kind: series.kind,
+    texts: textFacts(believed.ledger, series, input),
     publicLists: kind.publicLists(series),
     build: await buildFacts(context),
     trust: numberedVersion(newestVersion(believed.trust)),
     ledger: tipOf(believed.ledger),
     policyDigest: policyDigestOf(believed.ledger, input.charge),
   };
-  const manifest = manifestOf(input, series, { ...facts, receipts }, [...fileFacts(data), ...fileFacts(own)]);
+  const files = fileFacts(data);
+  const own = await releaseTexts({ ...input, ...facts }, texts, [report], files);
+  const manifest = manifestOf(input, series, { ...facts, receipts }, [...files, ...fileFacts(own)]);
   return putAudit(releaseStore, believed, { inputs, manifest, report }, publisherKey);
-}
-
-/** What is said of a release beside its data: the verdict, the pages about it, and the metadata. The same every time. */
-async function ownFiles(
-  context: PublicContext,
-  believed: Believed,
-  judged: Judged,
-  data: Manifest['files'],
-): Promise<Map<string, Buffer>> {
-  const own = new Map([[FILES.audit as string, jsonBytes(judged.report)]]);
-  for (const [name, bytes] of await auditedPages(context, believed, judged)) own.set(name, bytes);
-  const described = [...data, ...fileFacts(own)];
-  for (const [name, bytes] of await auditedMetadata(context, believed, judged, described)) own.set(name, bytes);
-  return own;
 }
 
 function manifestOf(
@@ -118,7 +105,7 @@ function manifestOf(
   {
     receipts,
     ...facts
-  }: Pick<Manifest, 'kind' | 'publicLists' | 'build' | 'trust' | 'ledger' | 'policyDigest'> & {
+  }: Pick<Manifest, 'kind' | 'texts' | 'publicLists' | 'build' | 'trust' | 'ledger' | 'policyDigest'> & {
     receipts: ReadonlyMap<string, Envelope>;
   },
   files: Manifest['files'],

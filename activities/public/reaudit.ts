@@ -1,6 +1,6 @@
 import type { AuditReport } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
+import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -17,23 +17,21 @@ import {
   signedAudit,
   signedAudits,
 } from '../../services/draws/stage-receipt.ts';
-import { METADATA_FILES } from '../../services/metadata/metadata-files.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
+import { fileFacts, type KindTexts, releaseTexts } from '../../services/publication/release-texts.ts';
 import type { ReleaseFiles } from '../../services/publication/staged-files.ts';
 import {
-  auditedMetadata,
-  auditedPages,
   buildFacts,
   dataFiles,
-  fileFacts,
   inOrder,
   putAudited,
   requireStaged,
+  textFacts,
 } from '../../services/release/audited-files.ts';
 import type { PublicContext } from '../../services/release/context.ts';
 import { requireDrawn } from '../../services/release/drawn-tables.ts';
 import { signingKeys } from '../../services/signing/signed-document.ts';
-import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { sha256 } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 
 /**
@@ -57,24 +55,39 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
   const believed = await requireDrawn(context, input, series);
   const first = await signedAudit(releaseStore, believed, input, auditInputs(input, input.seriesDigest));
   if (!first) throw notAudited(input);
-  const release = { input, series, declared, first, data: await dataFiles(context, input, series) };
+  const data = await dataFiles(context, input, series);
+  const texts = await kindOf(context.kinds, series).texts(data);
+  const release = { input, series, declared, first, data, texts };
   const before = await signedAudit(releaseStore, believed, input, auditInputs(input, input.declaration));
   if (!before && (await signedAudits(releaseStore, believed, input)).some(({ report }) => report.corrected))
     throw auditedTwice(input);
   const audited = before ?? (await reauditNow(context, believed, release, fields));
   const { manifest, manifestBytes, report } = audited;
-  const kept = await keptFiles(context, believed, release);
-  const own = await ownFiles(context, believed, release, report, manifest.files);
+  const listed = manifest.files.filter(({ name }) => data.has(name));
+  const own = await releaseTexts(manifest, texts, [first.report, report], listed);
   const keyOf = (name: string): string =>
-    own.has(name) || name === FILES.manifest
-      ? RELEASE_KEYS.reaudited(input, name)
-      : RELEASE_KEYS.staged(input, manifest.build.sources, name);
-  await putAudited(releaseStore, keyOf, new Map([...kept, ...own]), audited);
+    data.has(name) || OF_FIRST.includes(name)
+      ? RELEASE_KEYS.staged(input, manifest.build.sources, name)
+      : RELEASE_KEYS.reaudited(input, name);
+  await putAudited(releaseStore, keyOf, new Map([...data, ...own]), audited);
   return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
 }
 
-/** A release with its series as it was drawn, as it is declared now, its first audit, and its data files made again. */
-type Audited = { input: ReauditInput; series: Series; declared: Series; first: SignedAudit; data: ReleaseFiles };
+/** The first verdict and its page stay; the statement is one that tells of both. */
+const OF_FIRST: readonly string[] = [FILES.audit, FILES.auditPage];
+
+/**
+ * A release with its series as it was drawn, as it is declared now, its first audit, its data files made again, and what
+ * they give to say.
+ */
+type Audited = {
+  input: ReauditInput;
+  series: Series;
+  declared: Series;
+  first: SignedAudit;
+  data: ReleaseFiles;
+  texts: KindTexts;
+};
 
 /** Comes to a second verdict and signs it; the one that stands, which another process may have signed first. */
 async function reauditNow(
@@ -83,17 +96,18 @@ async function reauditNow(
   release: Audited,
   fields: FieldChange[],
 ): Promise<SignedAudit> {
-  const { input, series, declared, first, data } = release;
+  const { input, series, declared, first, data, texts } = release;
   const { releaseStore, publisherKey } = context;
   const by = await signerOf(releaseStore, believed, input);
   await requireShadow(releaseStore, believed, input, input.shadow);
-  await requireStaged(context, input, series, data);
+  await requireStaged(context, input, data);
   const found = await kindOf(context.kinds, series).audit(context, input, declared, data);
   const report: AuditReport = { ...found, corrected: { declaration: input.declaration, by, fields } };
-  const kept = fileFacts(await keptFiles(context, believed, release));
-  const own = await ownFiles(context, believed, release, report, kept);
-  const files = inOrder(withOwn(kept, own));
-  const manifest = manifestSchema.parse({ ...first.manifest, build: await buildFacts(context), files });
+  const facts = { ...first.manifest, texts: textFacts(believed.ledger, series, input) };
+  const kept = fileFacts(data);
+  const own = await releaseTexts(facts, texts, [first.report, report], kept);
+  const files = inOrder([...kept, ...fileFacts(own)]);
+  const manifest = manifestSchema.parse({ ...facts, build: await buildFacts(context), files });
   const inputs = auditInputs(input, input.declaration);
   return putAudit(releaseStore, believed, { inputs, manifest, report }, publisherKey);
 }
@@ -119,38 +133,6 @@ async function signerOf(
   );
 }
 
-/** The data, and the first verdict with its pages, made by this build. */
-async function keptFiles(context: PublicContext, believed: Believed, { input, series, first, data }: Audited) {
-  const pages = await auditedPages(context, believed, { input, series, report: first.report });
-  return new Map([...data, [FILES.audit as string, first.reportBytes], ...pages]);
-}
-
-/** What the second audit writes: its report, its page, a statement that tells of both, and the metadata of all files. */
-async function ownFiles(
-  context: PublicContext,
-  believed: Believed,
-  { input, series, declared, first }: Audited,
-  report: AuditReport,
-  files: Manifest['files'],
-): Promise<Map<string, Buffer>> {
-  const own = new Map([[FILES.secondAudit as string, jsonBytes(report)]]);
-  for (const [name, bytes] of await auditedPages(context, believed, { input, series: declared, report }))
-    if (name === FILES.auditPage) own.set(FILES.secondAuditPage, bytes);
-    else own.set(name, name === FILES.statement ? withEarlier(bytes, first.report, report) : bytes);
-  const described = withOwn(
-    files.filter(({ name }) => !METADATA_FILES.includes(name)),
-    own,
-  );
-  for (const [name, bytes] of await auditedMetadata(context, believed, { input, series }, described))
-    own.set(name, bytes);
-  return own;
-}
-
-const withOwn = (files: Manifest['files'], own: ReleaseFiles): Manifest['files'] => [
-  ...files.filter(({ name }) => !own.has(name)),
-  ...fileFacts(own),
-];
-
 /** What the corrected file declares otherwise. Throws SERIES_INVALID. */
 function correctedFields(series: Series, declared: Series): FieldChange[] {
   const changes = fieldChanges(series, declared);
@@ -172,27 +154,3 @@ const auditedTwice = (input: ReauditInput): OpalineError =>
     'ACTION_NOT_OFFERED',
     `${releasePath(input)} was audited a second time already, under another file; a release is audited again once.`,
   );
-
-/** A name in a policy is any text; in a statement it is no Markdown. */
-const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}@ .-]+/gu, '');
-
-/** The statement, with a section that tells of the audit before. */
-function withEarlier(statement: Buffer, first: AuditReport, { verdict, corrected }: AuditReport): Buffer {
-  const broken = first.checks.filter((check) => check.verdict === 'fail' || check.verdict === 'attention');
-  const lines = [
-    '',
-    '## It was audited twice',
-    '',
-    `The first audit (${FILES.audit}) said ${first.verdict}:`,
-    '',
-    ...broken.map(({ id, verdict, sentence }) => `- ${id}, ${verdict}: ${sentence}`),
-    '',
-    `What the series declares of services and timetables, and nothing else, was then corrected and signed with the policy key ${plainName(corrected?.by ?? '')}:`,
-    '',
-    ...(corrected?.fields ?? []).map(({ field, before, after }) => `- ${field}: ${before ?? '–'} → ${after ?? '–'}`),
-    '',
-    `The second audit (${FILES.secondAudit}), under the corrected declaration, said ${verdict}. No noise was drawn for it.`,
-    '',
-  ];
-  return Buffer.concat([statement, Buffer.from(lines.join('\n'), 'utf8')]);
-}

@@ -9,5 +9,5 @@ const before = process.cpuUsage();
 for (const partition of week.partitions)
   await privatize(context, { ...week.run(), round: 0, partition, charge: 'asked of the ledger' });
 const { user, system } = process.cpuUsage(before);
-const use = { cpuMs: (user + system) / 1000, mostMiB: process.resourceUsage().maxRSS / 1024 };
+const use = { seconds: (user + system) / 1e6, mostMiB: process.resourceUsage().maxRSS / 1024 };
 console.log(JSON.stringify(use));

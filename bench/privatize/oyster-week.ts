@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { type TapsSeries, tapsSeries } from '../../kinds/taps/series.ts';
@@ -6,11 +6,12 @@ import { FolderStore } from '../../services/stores/folder-store.ts';
 import { loadedSeries, ReleaseBench } from '../../test/support/release-bench.ts';
 import { testPolicy } from '../../test/support/test-custody.ts';
 import { widePopulation } from '../../test/support/test-trust.ts';
+import { DATA } from '../measuring.ts';
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Folder of the real data of the Oyster week, which may not be there. */
-export const OYSTER = join(resolve(process.env.OPALINE_DATA ?? file('../../../shared/data')), 'tfl-oyster');
+export const OYSTER = join(DATA, 'tfl-oyster');
 const WINDOW = '2009-11-01';
 
 /** Two ways to draw the week at ε = 8: as the example does, and as it would with a threshold. */

@@ -1,6 +1,6 @@
 import { processUse } from './process-use.ts';
 
-/** What was seen when so many windows of a backfill had come to their gates. */
+/** What was seen when n windows of a backfill had come to their gates. */
 export type Sample = { windows: number; seconds: number; residentMiB: Record<string, number> };
 
 /** What a whole backfill was seen to do. `events` and `bytes` are of the longest history of that kind. */
@@ -24,7 +24,7 @@ export function sampleOf(windows: number, since: number, pids: Record<string, nu
 export const sampleAt = (samples: readonly Sample[], part: number): Sample =>
   samples.find(({ windows }) => windows >= part * samples.at(-1)!.windows)!;
 
-/** Parts of the windows at which memory is told: a tenth is past the start, when caches are filled. */
+/** Parts of the windows at which memory is shown: a tenth is past the start, when caches are filled. */
 export const MOMENTS = { begin: 0.1, middle: 0.5, end: 1 };
 
 /** Seconds a window took in a part of the backfill. */

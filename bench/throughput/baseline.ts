@@ -1,64 +1,52 @@
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
-import type { PrivatizeInput } from '../../contracts/stages.ts';
 import { ChildProcess } from '../../stack/child-process.ts';
 import { partitionsOf } from './long-series.ts';
-import { CpuClock } from './process-use.ts';
-import { activitySpan, type Span } from './spans.ts';
+import type { Span } from './throughput-text.ts';
 import type { trivialWorkflow } from './trivial.workflow.ts';
 
 const WORKER = fileURLToPath(new URL('./trivial-worker.ts', import.meta.url));
 
-export type BaselineOptions = {
-  client: Client;
-  address: string;
-  logFile: string;
-  /** Activities that the worker runs at once. */
-  concurrency: number;
-  windows: readonly string[];
-  /** Process id of the server now. */
-  server: () => number | undefined;
-};
+type Time = { seconds?: unknown; nanos?: number | null } | null | undefined;
 
-/** What the activities that do nothing took: spans by window, and processor time of workers and server in them, in ms. */
-export type Baseline = { spans: Span[]; cpuMs: number };
+const milliseconds = (time: Time): number => Number(time?.seconds ?? 0) * 1000 + (time?.nanos ?? 0) / 1e6;
 
-/** Runs as many activities that do nothing, window after window, on the same server. */
-export async function runBaseline(options: BaselineOptions): Promise<Baseline> {
-  const { client, address, logFile, concurrency, windows, server } = options;
-  const workers = await Promise.all([
-    ChildProcess.start(process.execPath, [WORKER, address, 'workflows'], logFile),
-    ChildProcess.start(process.execPath, [WORKER, address, 'activities', String(concurrency)], logFile),
-  ]);
-  const clock = new CpuClock(() => ({ workflows: workers[0].pid, activities: workers[1].pid, server: server() }));
+/** From the first schedule of an activity type to its last completion, by the server's clock. Throws without one. */
+export async function activitySpan(client: Client, workflowId: string, activity: string): Promise<Span> {
+  const events = (await client.workflow.getHandle(workflowId).fetchHistory()).events ?? [];
+  const scheduled = events.filter(
+    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === activity,
+  );
+  const ids = new Set(scheduled.map(({ eventId }) => String(eventId)));
+  const done = events.filter((event) => ids.has(String(event.activityTaskCompletedEventAttributes?.scheduledEventId)));
+  if (done.length === 0) throw new Error(`${workflowId} has no ${activity}`);
+  const [from, to] = [milliseconds(scheduled[0]!.eventTime), milliseconds(done.at(-1)!.eventTime)];
+  return { from, to, count: done.length, events: events.length };
+}
+
+/** Runs as many activities that do nothing, `concurrency` of them at once, window after window, on the same server. */
+export async function runBaseline(
+  { temporal, address, logFile }: { temporal: Client; address: string; logFile: string },
+  concurrency: number,
+  windows: readonly string[],
+): Promise<Span[]> {
+  const start = (...words: string[]) => ChildProcess.start(process.execPath, [WORKER, address, ...words], logFile);
+  const workers = await Promise.all([start('workflows'), start('activities', String(concurrency))]);
   try {
     const ready = await Promise.all(workers.map((worker) => worker.ready()));
     if (ready.includes(false)) throw new Error(`a worker of the baseline did not start: ${logFile}`);
     const spans: Span[] = [];
     for (const window of windows) {
-      const inputs = partitionsOf(window).map(
-        (partition): PrivatizeInput => ({
-          series: 'trivial',
-          window,
-          version: 1,
-          seriesDigest: '0'.repeat(64),
-          round: 0,
-          partition,
-          charge: '00000000-0000-4000-8000-000000000000',
-        }),
-      );
+      const run = { series: 'trivial', window, version: 1, seriesDigest: '0'.repeat(64), round: 0 };
+      const charge = '00000000-0000-4000-8000-000000000000';
+      const inputs = partitionsOf(window).map((partition) => ({ ...run, partition, charge }));
       const workflowId = `trivial/${window}`;
-      await client.workflow.execute<typeof trivialWorkflow>('trivialWorkflow', {
-        taskQueue: 'trivial-workflows',
-        workflowId,
-        args: [inputs],
-      });
-      spans.push(await activitySpan(client, workflowId, 'nothing'));
+      const started = { taskQueue: 'trivial-workflows', workflowId, args: [inputs] as [typeof inputs] };
+      await temporal.workflow.execute<typeof trivialWorkflow>('trivialWorkflow', started);
+      spans.push(await activitySpan(temporal, workflowId, 'nothing'));
     }
-    const cpuMs = ['workflows', 'activities', 'server'].map((name) => clock.during(name, spans));
-    return { spans, cpuMs: cpuMs.reduce((sum, one) => sum + one, 0) };
+    return spans;
   } finally {
-    clock.stop();
     await Promise.all(workers.map((worker) => worker.stop()));
   }
 }

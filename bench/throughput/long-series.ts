@@ -9,7 +9,7 @@ export const LONG_SERIES = 'wide';
 const MODES = ['bus', 'ferry', 'train', 'tram'];
 const DAYS = 14;
 
-/** First days of so many windows of fourteen days. */
+/** First days of n windows of fourteen days. */
 export const fortnights = (count: number): string[] =>
   weeks(2 * count, '2016-01-04').filter((_, index) => index % 2 === 0);
 

@@ -14,19 +14,13 @@ const activities: TrivialActivities = {
 
 Runtime.install({ telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } } });
 const connection = await NativeConnection.connect({ address: address!, grpcCompression: { codec: 'none' } });
-const worker =
-  kind === 'workflows'
-    ? await Worker.create({
-        connection,
-        taskQueue: 'trivial-workflows',
-        workflowsPath: fileURLToPath(new URL('./trivial.workflow.ts', import.meta.url)),
-      })
-    : await Worker.create({
-        connection,
-        taskQueue: 'trivial-activities',
-        activities,
-        maxConcurrentActivityTaskExecutions: Number(concurrency),
-      });
+const worker = await Worker.create({
+  connection,
+  taskQueue: `trivial-${kind}`,
+  ...(kind === 'workflows'
+    ? { workflowsPath: fileURLToPath(new URL('./trivial.workflow.ts', import.meta.url)) }
+    : { activities, maxConcurrentActivityTaskExecutions: Number(concurrency) }),
+});
 process.once('disconnect', () => worker.shutdown());
 process.send?.('ready');
 await worker.run();

@@ -1,36 +1,17 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
-import { divide, formatRational, multiply, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
+import { formatRational, multiply, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
 import { certify } from '../../counts/certificate/certificate.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import { smallestSplit } from '../../counts/certificate/smallest-share.ts';
-import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import type { MarginRow, PrivatizedCell, TableRows } from '../../counts/tables/rows.ts';
+import type { MarginRow, TableRows } from '../../counts/tables/rows.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
-import { type SbhParameters, sbh2017, sbhParameters } from '../../test/oracles/sbh-2017.ts';
+import { sbh2017, sbhParameters } from '../../test/oracles/sbh-2017.ts';
 import { drawTable } from '../../test/support/draw-rows.ts';
-import { domainOf } from './domain.ts';
-
-/**
- * What a reader gets of one partition: cells, totals of times and of locations, and the sum of the hour rows. A key that
- * is absent reads as 0, and rows of one key add up.
- */
-export type Release = { cells: PrivatizedCell[]; tapsInHours: number; time: MarginRow[]; location: MarginRow[] };
-
-export const DESIGNS = {
-  '2017': '2017: six tables',
-  derived: 'derived, no remainders',
-  remainders: 'derived, with remainders',
-  margins: '… totals from the noisy margins',
-  shares2017: 'with remainders, shares of 2017',
-  complete: 'complete domain',
-  floors: 'complete domain with floors',
-} as const;
-export type DesignName = keyof typeof DESIGNS;
+import type { Release } from './measures.ts';
 
 /** One design at the ε, the unit and the neighbours of a comparison. */
 export type Design = {
-  name: DesignName;
   certificate: Certificate;
   /** Noise of the cells and, where they are drawn, of times and locations; with thresholds. */
   noise: { cells: string; totals: string };
@@ -40,51 +21,39 @@ export type Design = {
 /** The unit that is protected, and the ε that every design spends. */
 export type Guarantee = Pick<PrivacyParameters, 'unit' | 'neighbours' | 'publish' | 'epsilon'>;
 
-/** 2017 keeps the δ that it claimed, so that its thresholds are those of the release; the complete domain needs none. */
-const DELTA = { historic: '3/4000000', threshold: '1/1000000', complete: '0' };
+/** The same draw as the design before it, read otherwise. */
+export const SAME_DRAW = '… totals from the noisy margins';
+export const WITH_FLOORS = 'complete domain with floors';
 
-export function designsOf(guarantee: Guarantee): Design[] {
-  const histogram = { ...guarantee, mechanism: 'stability-histogram', delta: DELTA.threshold } as const;
+/** All designs by name. 2017 keeps the δ that it claimed, so that its thresholds are those of the release. */
+export function designsOf(guarantee: Guarantee): Record<string, Design> {
+  /** Parts of ε, in eightieths. */
+  const split = (cells: bigint, time: bigint, location: bigint): EpsilonSplit => {
+    const share = (part: bigint) => formatRational(multiply(parseRational(guarantee.epsilon), rational(part, 80n)));
+    return { cells: share(cells), time: share(time), location: share(location) };
+  };
+  const of2017 = split(40n, 20n, 20n);
+  const ofOyster = split(62n, 7n, 11n);
+  const histogram = { ...guarantee, mechanism: 'stability-histogram', delta: '1/1000000' } as const;
+  const complete = { ...guarantee, mechanism: 'complete-domain', delta: '0' } as const;
   const slack = certify({ ...histogram, split: smallestSplit(histogram) });
-  return [
-    historicDesign(guarantee),
-    tableDesign('derived', certify({ ...histogram, split: {} })),
-    tableDesign('remainders', slack),
-    tableDesign('margins', slack),
-    tableDesign('shares2017', certify({ ...histogram, split: historicShares(guarantee) })),
-    tableDesign('complete', certify({ ...guarantee, mechanism: 'complete-domain', delta: DELTA.complete, split: {} })),
-    tableDesign('floors', withFloors(guarantee)),
-  ];
-}
-
-/** Shares of ε as the Oyster example has them, 31/5 + 7/10 + 11/10 of 8, and the usual floors for hours of four bins. */
-function withFloors(guarantee: Guarantee): Certificate {
-  const share = (part: bigint): string =>
-    formatRational(multiply(parseRational(guarantee.epsilon), rational(part, 80n)));
-  const request = { ...guarantee, mechanism: 'complete-domain', delta: DELTA.complete } as const;
-  const split = { cells: share(62n), time: share(7n), location: share(11n) };
-  return certify({
-    ...request,
-    split,
-    ...usualFloors({ hours: { bins: 4 } }, request, parseRational(split.cells)),
-  });
-}
-
-/** Half of ε for the cells and a quarter each for times and locations, as in 2017. */
-function historicShares({ epsilon }: Guarantee): Partial<EpsilonSplit> {
-  const quarter = formatRational(divide(parseRational(epsilon), rational(4n)));
-  return { time: quarter, location: quarter };
+  const floors = usualFloors({ hours: { bins: 4 } }, complete, parseRational(ofOyster.cells));
+  return {
+    '2017: six tables': historicDesign(
+      certify({ ...guarantee, mechanism: 'sbh-2017', delta: '3/4000000', split: of2017 }),
+      guarantee.publish === 'on+off' ? 6 : 3,
+    ),
+    'derived, no remainders': tableDesign(certify({ ...histogram, split: {} })),
+    'derived, with remainders': tableDesign(slack),
+    [SAME_DRAW]: tableDesign(slack, ({ cells, margins }) => ({ cells, tapsInHours: 0, ...margins! })),
+    'with remainders, shares of 2017': tableDesign(certify({ ...histogram, split: of2017 })),
+    'complete domain': tableDesign(certify({ ...complete, split: {} })),
+    [WITH_FLOORS]: tableDesign(certify({ ...complete, split: ofOyster, ...floors })),
+  };
 }
 
 /** Cells, times and locations drawn apart from the exact counts, tap-ons and tap-offs apart. */
-function historicDesign(guarantee: Guarantee): Design {
-  const certificate = certify({
-    ...guarantee,
-    mechanism: 'sbh-2017',
-    delta: DELTA.historic,
-    split: historicShares(guarantee),
-  });
-  const tables = guarantee.publish === 'on+off' ? 6 : 3;
+function historicDesign(certificate: Certificate, tables: number): Design {
   const tableDelta = toNumber(parseRational(certificate.delta)) / tables;
   // sbhParameters takes the ε of a table with scale 2/ε.
   const parametersOf = (scale: string) => sbhParameters(2 / toNumber(parseRational(scale)), tableDelta);
@@ -92,9 +61,8 @@ function historicDesign(guarantee: Guarantee): Design {
   const timeLocation = parametersOf(scale);
   const time = parametersOf(marginScales.time!);
   const location = parametersOf(marginScales.location!);
-  const inWords = ({ scale, threshold }: SbhParameters) => `b = ${scale}, threshold ${threshold.toFixed(2)}`;
+  const inWords = (one: typeof time) => `b = ${one.scale}, threshold ${one.threshold.toFixed(2)}`;
   return {
-    name: '2017',
     certificate,
     noise: { cells: inWords(timeLocation), totals: inWords(time) },
     release({ counts }, random) {
@@ -105,21 +73,16 @@ function historicDesign(guarantee: Guarantee): Design {
 }
 
 /** A design that draws one privatized table for each partition, as Opaline does. */
-function tableDesign(name: Exclude<DesignName, '2017'>, certificate: Certificate): Design {
-  const { scale, marginScales, threshold } = certificate;
+function tableDesign(certificate: Certificate, read: (table: TableRows) => Release = releaseOf): Design {
+  const { scale, marginScales, threshold, floor } = certificate;
+  const limit = threshold === null ? 'no threshold' : `${floor === undefined ? 'T' : 'F'} = ${threshold}`;
   return {
-    name,
     certificate,
     noise: {
-      cells: `b = ${scale}, ${threshold === null ? 'no threshold' : `${certificate.floor === undefined ? 'T' : 'F'} = ${threshold}`}`,
+      cells: `b = ${scale}, ${limit}`,
       totals: marginScales.time === undefined ? 'none' : `b = ${marginScales.time} and ${marginScales.location}`,
     },
-    release({ partition, counts, domain }, random) {
-      const table = drawTable(partition, counts, domain, certificate, random);
-      return name === 'margins' && table.margins
-        ? { cells: table.cells, tapsInHours: 0, ...table.margins }
-        : releaseOf(table, domain);
-    },
+    release: ({ partition, counts, domain }, random) => read(drawTable(partition, counts, domain, certificate, random)),
   };
 }
 
@@ -127,16 +90,14 @@ function tableDesign(name: Exclude<DesignName, '2017'>, certificate: Certificate
  * The totals that are derived from a table (C9): cells and time remainders by time; cells, hour rows and location
  * remainders by location.
  */
-export function releaseOf({ cells, hours, remainder }: TableRows, domain: PublicDomain): Release {
-  const { time, location } = domainOf(domain).totalsOf(cells);
+export function releaseOf({ cells, hours, remainder }: TableRows): Release {
   const hourRows = hours ?? [];
   return {
     cells,
     tapsInHours: hourRows.reduce((sum, [, , , count]) => sum + count, 0),
-    time: [...time, ...(remainder?.time ?? [])],
+    time: [...cells.map(([tap, time, , count]): MarginRow => [tap, time, count]), ...(remainder?.time ?? [])],
     location: [
-      ...location,
-      ...hourRows.map(([tap, , place, count]): MarginRow => [tap, place, count]),
+      ...[...cells, ...hourRows].map(([tap, , place, count]): MarginRow => [tap, place, count]),
       ...(remainder?.location ?? []),
     ],
   };

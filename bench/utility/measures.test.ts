@@ -30,20 +30,22 @@ test('errors of a release by hand: noise +2, two cells held back, 3 taps from no
     ],
     location: [['on', '2000', 14]],
   });
-  const { utility } = meter;
-  expect(utility).toMatchObject({ taps: 20, tapsInCells: 10, tapsInHours: 5, tapsFromNothing: 3 });
-  expect(utility.published).toEqual({ cells: 2, absolute: 5, squared: 13 });
-  expect(utility.withTaps).toEqual({ cells: 3, absolute: 2 + 4 + 6, squared: 4 + 16 + 36 });
-  expect(utility.time).toMatchObject({ sum: { truth: 20, released: 20 }, absolute: 2, absoluteOfWindow: 2 });
-  expect(utility.location).toMatchObject({ sum: { truth: 20, released: 14 }, absolute: 6 });
+  const { figures, published, withTaps, totals } = meter;
+  expect(figures).toMatchObject({ inCells: 10 / 20, inHours: 5 / 20, tapsFromNothing: 3, timeBias: 0 });
+  expect(figures).toMatchObject({ cellsPublished: 2, publishedMean: 5 / 2, publishedRoot: Math.sqrt(13 / 2) });
+  expect(figures).toMatchObject({ timeError: 2 / 20, locationBias: 14 / 20 - 1, locationError: 6 / 20 });
+  expect(published).toEqual({ cells: 2, absolute: 5, squared: 13 });
+  expect(withTaps).toEqual({ cells: 3, absolute: 2 + 4 + 6, squared: 4 + 16 + 36 });
+  expect(totals.time.errors).toEqual({ released: 20, absolute: 2, absoluteOfWindow: 2 });
+  expect(totals.location.errors).toMatchObject({ released: 14, absolute: 6 });
 });
 
 test('errors of a window: opposite errors of two days cancel in the week and not in the days', () => {
   const meter = new UtilityMeter();
   for (const error of [3, -3])
     meter.add(monday, { cells: [], tapsInHours: 0, time: [['on', '08:00', 14 + error]], location: [] });
-  expect(meter.utility.time).toMatchObject({ absolute: 2 * 3 + 2 * 6, absoluteOfWindow: 12 });
-  expect(meter.utility.time.modes.get('bus')).toEqual({ truth: 40, released: 28 });
+  expect(meter.totals.time.errors).toMatchObject({ absolute: 2 * 3 + 2 * 6, absoluteOfWindow: 12 });
+  expect(meter.totals.time.biasOf('bus')).toBe(28 / 40 - 1);
 });
 
 test('the totals of a table are those that are derived from it', () => {
@@ -62,7 +64,7 @@ test('the totals of a table are those that are derived from it', () => {
   const table = drawTable(monday.partition, counts, monday.domain, certificate, seededSource(3));
   expect([table.cells.length, table.hours!.length]).not.toContain(0);
   const { time, location } = deriveRows([table]);
-  const released = releaseOf(table, monday.domain);
+  const released = releaseOf(table);
   const sumOf = (rows: typeof released.time, key: string): number =>
     rows.reduce((sum, [, name, count]) => sum + (name === key ? count : 0), 0);
   for (const row of time) expect([row.time, sumOf(released.time, row.time)]).toEqual([row.time, row.count]);

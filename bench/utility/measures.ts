@@ -1,52 +1,107 @@
+import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import type { MarginRow, PrivatizedCell } from '../../counts/tables/rows.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
-import type { Release } from './designs.ts';
-import { type Domain, domainOf } from './domain.ts';
-import { type RowErrors, RowMeter } from './row-errors.ts';
 
-/** Sums of the errors of some cells. */
-export type CellErrors = { cells: number; absolute: number; squared: number };
+/**
+ * What a reader gets of one partition: cells, totals of times and of locations, and the sum of the hour rows. A key that
+ * is absent reads as 0, and rows of one key add up.
+ */
+export type Release = { cells: PrivatizedCell[]; tapsInHours: number; time: MarginRow[]; location: MarginRow[] };
 
-/** What a release is worth, over all partitions of a window. */
-export type Utility = {
-  taps: number;
-  /** True taps of the published cells. */
-  tapsInCells: number;
-  /** What the hour rows show, noise and all. */
-  tapsInHours: number;
-  /** Published cells: their errors are those of the noise. */
-  published: CellErrors;
-  /** Cells that hold a tap, where an unpublished one reads as 0: errors of noise and suppression. */
-  withTaps: CellErrors;
-  /** Taps that published cells show where there is none, without their signs. */
-  tapsFromNothing: number;
-  time: RowErrors;
-  location: RowErrors;
-};
+/** Counts by their places in the public domain, so that millions of cells are compared without a name for each. */
+type Counts = { cells: Float64Array; time: Float64Array; location: Float64Array };
 
-/** What is known of one partition before anything is drawn: made once, as it is drawn many times. */
-type Truth = { domain: Domain; counts: Float64Array; taps: number; time: MarginRow[]; location: MarginRow[] };
+/** A cell that is not there is NaN, a total 0. Throws TypeError for what is outside the domain. */
+function countsOf(domain: PublicDomain, { cells, time, location }: Omit<Release, 'tapsInHours'>): Counts {
+  const placesOf = (names: readonly string[]) => new Map([...names].sort().map((name, place) => [name, place]));
+  const [taps, times, locations] = [placesOf(domain.taps), placesOf(domain.times), placesOf(domain.locations)];
+  const at = (places: ReadonlyMap<string, number>, name: string): number => {
+    const place = places.get(name);
+    if (place === undefined) throw new TypeError('a cell is outside the public domain');
+    return place;
+  };
+  const counts = {
+    cells: new Float64Array(taps.size * times.size * locations.size).fill(Number.NaN),
+    time: new Float64Array(taps.size * times.size),
+    location: new Float64Array(taps.size * locations.size),
+  };
+  for (const [tap, label, place, count] of cells)
+    counts.cells[(at(taps, tap) * times.size + at(times, label)) * locations.size + at(locations, place)] = count;
+  for (const [tap, label, count] of time) counts.time[at(taps, tap) * times.size + at(times, label)]! += count;
+  for (const [tap, place, count] of location)
+    counts.location[at(taps, tap) * locations.size + at(locations, place)]! += count;
+  return counts;
+}
 
-const known = new WeakMap<ExactPartition, Truth>();
+/** What is known of a partition before anything is drawn: made once, as it is drawn many times. */
+const truths = new WeakMap<ExactPartition, Counts>();
 
-function truthOf(exact: ExactPartition): Truth {
-  const before = known.get(exact);
+function truthOf(exact: ExactPartition): Counts {
+  const before = truths.get(exact);
   if (before) return before;
-  const domain = domainOf(exact.domain);
-  const counts = new Float64Array(domain.cells);
-  for (const cell of exact.counts) counts[domain.placeOf(cell)] = cell[3];
-  const taps = exact.counts.reduce((sum, [, , , count]) => sum + count, 0);
-  const truth = { domain, counts, taps, ...domain.totalsOf(exact.counts) };
-  known.set(exact, truth);
+  const { domain, counts: cells } = exact;
+  const truth = countsOf(domain, {
+    cells,
+    time: cells.map(([tap, time, , count]) => [tap, time, count]),
+    location: cells.map(([tap, , location, count]) => [tap, location, count]),
+  });
+  truths.set(exact, truth);
   return truth;
 }
 
-/** Adds up the partitions of one window. Example: `meter.add(exact, release)` for each, then `meter.utility`. */
+const totalOf = (counts: Float64Array): number => counts.reduce((sum, count) => sum + count, 0);
+const distance = (a: Float64Array, b: Float64Array): number =>
+  a.reduce((sum, count, place) => sum + Math.abs(count - b[place]!), 0);
+function addTo(sums: Float64Array, counts: Float64Array): void {
+  for (const [place, count] of counts.entries()) sums[place]! += count;
+}
+
+/** Sums of the errors of some cells. */
+type CellErrors = { cells: number; absolute: number; squared: number };
+
+function addError(errors: CellErrors, error: number): void {
+  errors.cells += 1;
+  errors.absolute += Math.abs(error);
+  errors.squared += error * error;
+}
+
+/** Totals of one axis: errors of single days, and sums over the days of a mode, whose domain is that of each day. */
+class TotalMeter {
+  absolute = 0;
+  readonly modes = new Map<string, { truth: Float64Array; released: Float64Array }>();
+
+  add(mode: string, truth: Float64Array, released: Float64Array): void {
+    this.absolute += distance(truth, released);
+    const sums = this.modes.get(mode) ?? { truth: truth.map(() => 0), released: truth.map(() => 0) };
+    this.modes.set(mode, sums);
+    addTo(sums.truth, truth);
+    addTo(sums.released, released);
+  }
+
+  /** Released taps more than there are, as a part of them. */
+  biasOf(mode: string): number {
+    const { truth, released } = this.modes.get(mode)!;
+    return totalOf(released) / totalOf(truth) - 1;
+  }
+
+  /** `absoluteOfWindow`: where rows are summed over the days of the window first. */
+  get errors(): { released: number; absolute: number; absoluteOfWindow: number } {
+    const sums = [...this.modes.values()];
+    return {
+      released: sums.reduce((sum, { released }) => sum + totalOf(released), 0),
+      absolute: this.absolute,
+      absoluteOfWindow: sums.reduce((sum, { truth, released }) => sum + distance(truth, released), 0),
+    };
+  }
+}
+
+/** Adds up the partitions of one window. Example: `meter.add(exact, release)` for each, then `meter.figures`. */
 export class UtilityMeter {
-  readonly #published: CellErrors = { cells: 0, absolute: 0, squared: 0 };
-  readonly #withTaps: CellErrors = { cells: 0, absolute: 0, squared: 0 };
-  readonly #time = new RowMeter();
-  readonly #location = new RowMeter();
+  /** Published cells: their errors are those of the noise. */
+  readonly published: CellErrors = { cells: 0, absolute: 0, squared: 0 };
+  /** Cells that hold a tap, where an unpublished one reads as 0: errors of noise and suppression. */
+  readonly withTaps: CellErrors = { cells: 0, absolute: 0, squared: 0 };
+  readonly totals = { time: new TotalMeter(), location: new TotalMeter() };
   #taps = 0;
   #tapsInCells = 0;
   #tapsInHours = 0;
@@ -54,44 +109,46 @@ export class UtilityMeter {
 
   add(exact: ExactPartition, release: Release): void {
     const truth = truthOf(exact);
-    this.#addCells(truth, release.cells);
-    this.#taps += truth.taps;
+    const released = countsOf(exact.domain, release);
+    this.#taps += totalOf(truth.time);
     this.#tapsInHours += release.tapsInHours;
-    this.#time.add(exact.partition.part, truth.time, release.time);
-    this.#location.add(exact.partition.part, truth.location, release.location);
+    for (const [place, count] of released.cells.entries()) this.#addCell(truth.cells[place] || 0, count);
+    for (const axis of ['time', 'location'] as const)
+      this.totals[axis].add(exact.partition.part, truth[axis], released[axis]);
   }
 
-  get utility(): Utility {
+  /** Fractions of all taps, but for those of cells, which are cells and taps. */
+  get figures() {
+    const [taps, { published, withTaps }] = [this.#taps, this];
+    const [time, location] = [this.totals.time.errors, this.totals.location.errors];
     return {
-      taps: this.#taps,
-      tapsInCells: this.#tapsInCells,
-      tapsInHours: this.#tapsInHours,
-      published: this.#published,
-      withTaps: this.#withTaps,
+      inCells: this.#tapsInCells / taps,
+      inHours: this.#tapsInHours / taps,
+      cellsPublished: published.cells,
+      publishedMean: published.absolute / published.cells,
+      publishedRoot: Math.sqrt(published.squared / published.cells),
+      withTapsMean: withTaps.absolute / withTaps.cells,
+      withTapsRoot: Math.sqrt(withTaps.squared / withTaps.cells),
       tapsFromNothing: this.#tapsFromNothing,
-      time: this.#time.errors,
-      location: this.#location.errors,
+      timeBias: time.released / taps - 1,
+      timeError: time.absolute / taps,
+      timeErrorOfWindow: time.absoluteOfWindow / taps,
+      locationBias: location.released / taps - 1,
+      locationError: location.absolute / taps,
+      locationErrorOfWindow: location.absoluteOfWindow / taps,
     };
   }
 
-  #addCells({ domain, counts }: Truth, cells: readonly PrivatizedCell[]): void {
-    const unpublished = counts.slice();
-    for (const cell of cells) {
-      const place = domain.placeOf(cell);
-      const truth = counts[place]!;
-      const error = cell[3] - truth;
-      addError(this.#published, error);
-      if (truth === 0) this.#tapsFromNothing += Math.abs(error);
-      else addError(this.#withTaps, error);
+  #addCell(truth: number, released: number): void {
+    const isPublished = !Number.isNaN(released);
+    const error = (isPublished ? released : 0) - truth;
+    if (isPublished) {
+      addError(this.published, error);
       this.#tapsInCells += truth;
-      unpublished[place] = 0;
     }
-    for (const count of unpublished) if (count > 0) addError(this.#withTaps, -count);
+    if (truth > 0) addError(this.withTaps, error);
+    else this.#tapsFromNothing += Math.abs(error);
   }
 }
 
-function addError(errors: CellErrors, error: number): void {
-  errors.cells += 1;
-  errors.absolute += Math.abs(error);
-  errors.squared += error * error;
-}
+export type Figures = UtilityMeter['figures'];

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { derive } from '../../activities/public/derive.ts';
@@ -14,12 +14,12 @@ import { drawTable, rowsIn } from '../../test/support/draw-rows.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { readStagedFiles } from '../../test/support/staged-files.ts';
-import { DRAWS, type Figures, figuresOf, spreadOfFigures, utilityOf } from './comparison.ts';
-import { designsOf, releaseOf } from './designs.ts';
-import { type Utility, UtilityMeter } from './measures.ts';
+import { DATA } from '../measuring.ts';
+import { DRAWS, drawsOf, spreadOfFigures } from './comparison.ts';
+import { designsOf, releaseOf, WITH_FLOORS } from './designs.ts';
+import { type Figures, UtilityMeter } from './measures.ts';
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const DATA = resolve(process.env.OPALINE_DATA ?? file('../../../shared/data'));
 
 let root: string;
 beforeEach(() => {
@@ -27,14 +27,9 @@ beforeEach(() => {
 });
 
 /** Seeded draws of all partitions. */
-const drawsOf = (partitions: readonly ExactPartition[], certificate: Certificate): Utility[] =>
-  Array.from({ length: DRAWS }, (_, draw) =>
-    utilityOf(
-      partitions,
-      ({ partition, counts, domain }, random) =>
-        releaseOf(drawTable(partition, counts, domain, certificate, random), domain),
-      draw + 1,
-    ),
+const draws = (partitions: readonly ExactPartition[], certificate: Certificate): UtilityMeter[] =>
+  drawsOf(partitions, ({ partition, counts, domain }, random) =>
+    releaseOf(drawTable(partition, counts, domain, certificate, random)),
   );
 
 /** What readers of the staged files get, when the activities of both sides have made them. */
@@ -57,7 +52,7 @@ async function throughThePipeline({ bench, partitions }: BinnedWindow): Promise<
       location: own(locations).map(({ tap, location, count }) => [tap, location, count]),
     });
   }
-  return figuresOf(meter.utility);
+  return meter.figures;
 }
 
 /** A draw is further away once in ten thousand times, when its deviation is estimated from 20. */
@@ -70,7 +65,7 @@ describe(`real weeks under floors, means over ${DRAWS} draws (skipped where ../s
       const week = await binWindow(root, file('../../examples/oyster.yaml'), join(DATA, 'tfl-oyster'), '2009-11-01');
       const certificate = certificateOf(week.series);
       expect(certificate).toMatchObject({ epsilon: '8', deltaUpper: '0', floor: 7, hours: { floor: 9, bins: 4 } });
-      const figures = spreadOfFigures(drawsOf(week.partitions, certificate));
+      const figures = spreadOfFigures(draws(week.partitions, certificate));
       console.log(figures);
       expect(figures.inCells.mean).toBeGreaterThanOrEqual(0.67);
       expect(figures.inHours.mean).toBeGreaterThanOrEqual(0.15);
@@ -96,9 +91,9 @@ describe(`real weeks under floors, means over ${DRAWS} draws (skipped where ../s
       const { partitions } = await binWindow(root, file('../../examples/opal.yaml'), source, '2016-08-08');
       // The series protects a tap; the figures are those of a trip, with the split of the Oyster example.
       const designs = designsOf({ unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' });
-      const { certificate } = designs.find(({ name }) => name === 'floors')!;
+      const { certificate } = designs[WITH_FLOORS]!;
       expect(certificate).toMatchObject({ split: { cells: '31/5' }, deltaUpper: '0', floor: 7 });
-      const figures = spreadOfFigures(drawsOf(partitions, certificate));
+      const figures = spreadOfFigures(draws(partitions, certificate));
       console.log(figures);
       // 97.0 %, rounded as it is stated.
       expect(figures.inCells.mean).toBeGreaterThanOrEqual(0.9695);

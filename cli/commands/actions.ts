@@ -1,10 +1,10 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { ReleaseAction } from '../../contracts/release-state.ts';
 import { withClient } from '../client.ts';
-import { define, readPartitions, readRelease } from '../command.ts';
+import { command, readPartitions, YES } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
-import { type OutputOptions, printAnswer } from '../terminal.ts';
+import { printAnswer } from '../terminal.ts';
 
 /** Who asks, for the record; only decisions are signed. */
 const SUBJECT = 'command line';
@@ -21,32 +21,29 @@ export const cancelCommand = (): Command =>
 export const proceedCommand = (): Command =>
   plainCommand('proceed', 'end the wait for late objects; what is missing then holds back its partitions');
 
-function plainCommand(
+const plainCommand = (
   action: Extract<ReleaseAction, 'withdraw' | 'reopen' | 'cancel' | 'proceed'>,
   description: string,
-): Command {
-  const command = new Command(action).description(description).argument('<release>');
-  return define(command, `opaline ${action} demo-taps/2026-03-02/v1`, async ([name], options: OutputOptions) => {
-    const answer = await withClient((client) => client.ask(readRelease(name), action, { subject: SUBJECT }));
-    const done =
-      action === 'proceed' ? 'The wait is ended.' : `The release is ${answer.accepted ? answer.state : 'unchanged'}.`;
-    printAnswer(options, answer, done);
-  });
-}
+): Command =>
+  command(`${action} <release>`, description)
+    .example(`opaline ${action} demo-taps/2026-03-02/v1`)
+    .ask(async (client, { release }, options) => {
+      const answer = await client.ask(release, action, { subject: SUBJECT });
+      const state = `The release is ${answer.accepted ? answer.state : 'unchanged'}.`;
+      printAnswer(options, answer, action === 'proceed' ? 'The wait is ended.' : state);
+    });
 
-export function abandonCommand(): Command {
-  const command = new Command('abandon')
-    .description('go on without partitions that an object holds back; each becomes a named hole')
-    .argument('<release>')
-    .requiredOption('--partition <part/day...>', 'the partitions to leave out')
-    .option('--yes', 'do not ask');
-  const example = 'opaline abandon demo-taps/2026-03-02/v1 --partition bus/2026-03-04';
-  return define(command, example, async ([name], options: OutputOptions & { partition: string[]; yes?: boolean }) => {
-    const request = { partitions: readPartitions(options.partition), subject: SUBJECT };
-    const release = readRelease(name);
-    const question = `${request.partitions.map(partitionPath).join(', ')} would be left out of ${releasePath(release)} for good: holes that its statement names. Their objects can come in a later version, which is a new charge.`;
-    if (!(await confirmed(question, options))) return;
-    const answer = await withClient((client) => client.ask(release, 'abandonPartitions', request));
-    printAnswer(options, answer, 'The partitions are left out; the statement will name them.');
-  });
-}
+export const abandonCommand = (): Command =>
+  command('abandon <release>', 'go on without partitions that an object holds back; each becomes a named hole')
+    .required('--partition <part/day...>', 'the partitions to leave out')
+    .option(...YES)
+    .example('opaline abandon demo-taps/2026-03-02/v1 --partition bus/2026-03-04')
+    .run(async ({ release }, options) => {
+      const partitions = readPartitions(options.partition);
+      const question = `${partitions.map(partitionPath).join(', ')} would be left out of ${releasePath(release)} for good: holes that its statement names. Their objects can come in a later version, which is a new charge.`;
+      if (!(await confirmed(question, options))) return;
+      const answer = await withClient((client) =>
+        client.ask(release, 'abandonPartitions', { partitions, subject: SUBJECT }),
+      );
+      printAnswer(options, answer, 'The partitions are left out; the statement will name them.');
+    });

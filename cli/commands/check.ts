@@ -1,57 +1,118 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import type { PrivateDeployment } from '../../contracts/deployment.ts';
-import { ERRORS, type ErrorCode, EXIT, OpalineError } from '../../contracts/errors.ts';
+import { ERRORS, type ErrorCode, EXIT, OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { windowsOfYear } from '../../core/calendar/window.ts';
 import { compare, formatRational, multiply, parseRational, rational } from '../../core/rational/rational.ts';
+import { lines } from '../../core/text/lines.ts';
 import { sourceNames } from '../../custodian/check-series.ts';
+import { readPolicyFile } from '../../custodian/policy/policy-file.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import type { CommandResult } from '../../kinds/kind-command.ts';
+import { readBoundedFile } from '../../services/files/bounded-file.ts';
+import { has } from '../../services/files/fields.ts';
+import { readYaml } from '../../services/files/yaml.ts';
 import { openStore } from '../../services/stores/open-store.ts';
+import { newestVersion, requirePin } from '../../services/trust/trust-chain.ts';
+import { readTrustFile } from '../../services/trust/trust-file.ts';
 import { requireAllowedBy } from '../allowed-series.ts';
-import { define } from '../command.ts';
+import { command } from '../command.ts';
 import { clientDeployment, hasClientDeployment } from '../deployment.ts';
 import { contextOf, privateDeployment } from '../private-deployment.ts';
-import { type OutputOptions, print } from '../terminal.ts';
+import { changeLines, policyLines, versionLines } from '../trust-text.ts';
+
+/** A trust file grows with each version; series files and policies are far smaller. */
+const MOST_BYTES = 16 * 2 ** 20;
 
 /** What was looked at, and what is wrong with it; null: nothing. */
 type Look = { what: string; code: ErrorCode | null; sentence: string };
 
-export function checkCommand(): Command {
-  const command = new Command('check')
-    .description('check a series file without a window: its fields and lists, the policy, the signature, the stores')
-    .argument('<series>', 'the series file');
-  return define(command, 'opaline check series.yaml', async ([file], options: OutputOptions) => {
-    const deployment = await privateDeployment();
-    const loaded = await loadSeriesFile(file!, CLIENT_KINDS, deployment && Object.keys(deployment.sources));
-    const looks = [
-      { what: 'series file', code: null, sentence: `${file}, SHA-256 ${loaded.digest}` },
-      ...loaded.dictionaries.map(({ bytes, digest }) => ({
-        what: 'public list',
-        code: null,
-        sentence: `${bytes.length} bytes, SHA-256 ${digest}`,
-      })),
-      ...kindOf(CLIENT_KINDS, loaded.series)
-        .inWords(loaded.series, loaded.dictionaries)
-        .map((sentence) => ({ what: 'parameters', code: null, sentence })),
-      ...correctionLooks(loaded),
-      ...(deployment ? await custodianLooks(deployment, loaded) : []),
-      ...(await clientLooks()),
-    ];
-    const bad = looks.filter(({ code }) => code !== null);
-    if (bad.length > 0) process.exitCode = Math.max(...bad.map(({ code }) => ERRORS[code!].exit), EXIT.badInput);
-    const lines = looks.map(({ what, code, sentence }) =>
+export const checkCommand = (): Command =>
+  command('check <file>', 'check a series file, with policy, signature and stores; a policy; or a trust file (.json)')
+    .option('--before <file>', 'the policy before a policy: show what changes since')
+    .option('--pin <n:digest>', 'the version that has to be in a trust file')
+    .example('opaline check series.yaml')
+    .run(async ({ file }, options) => {
+      const kind = await kindOfFile(file);
+      const [option, needed] = options.pin === undefined ? ['before', 'policy'] : ['pin', 'trust'];
+      if ((options.pin ?? options.before) !== undefined && kind !== needed)
+        throw wrongUse(`--${option} goes with a ${needed} file, and ${file} is none.`);
+      if (kind === 'trust') return checkTrust(file, options.pin);
+      return kind === 'policy' ? checkPolicy(file, options.before) : checkSeries(file);
+    });
+
+/** What a file says that it is; one that says nothing is read as a series file, which names its mistakes. */
+async function kindOfFile(path: string): Promise<'series' | 'policy' | 'trust'> {
+  const { bytes } = await readBoundedFile(path, MOST_BYTES);
+  const { value } = readYaml(bytes?.toString('utf8') ?? '');
+  if (/\.json$/i.test(path) || has(value, ['versions'])) return 'trust';
+  return has(value, ['populations']) ? 'policy' : 'series';
+}
+
+async function checkTrust(file: string, pin: string | undefined): Promise<CommandResult> {
+  const chain = await readTrustFile(file);
+  if (pin !== undefined) requirePin(chain, readPin(pin));
+  const newest = newestVersion(chain);
+  const said = versionLines(newest);
+  const text = lines(
+    `Trust file of ${newest.organisation}, version ${newest.number}; the chain holds.`,
+    `Digest of version ${newest.number}: ${newest.digest}`,
+    said,
+  );
+  return { value: { ...newest, lines: said }, text };
+}
+
+/** Reads `NUMBER:DIGEST`. Throws USAGE. */
+function readPin(text: string): { number: number; digest: string } {
+  const match = /^([1-9]\d{0,5}):([0-9a-f]{64})$/.exec(text);
+  if (!match) throw wrongUse('--pin takes the number of a version and its digest, as 3:0a1b….');
+  return { number: Number(match[1]), digest: match[2]! };
+}
+
+async function checkPolicy(file: string, earlier: string | undefined): Promise<CommandResult> {
+  const { policy, numbered } = await readPolicyFile(file);
+  const before = earlier === undefined ? null : await readPolicyFile(earlier);
+  if (before && before.numbered.number >= numbered.number && before.numbered.digest !== numbered.digest)
+    throw new OpalineError(
+      'POLICY_INVALID',
+      `The policy before has number ${before.numbered.number}; raise the number of this one above it.`,
+    );
+  const changes = before && changeLines(policyLines(before.policy), policyLines(policy));
+  const text = lines(
+    `✓ The policy is sound. It is number ${numbered.number}, SHA-256 ${numbered.digest}.`,
+    changes ? [`What changes since number ${before!.numbered.number}:`, changes] : policyLines(policy),
+  );
+  const facts = { ...numbered, demo: policy.demo, populations: Object.keys(policy.populations) };
+  return { value: { ...facts, ...(changes && { changes }) }, text };
+}
+
+async function checkSeries(file: string): Promise<CommandResult> {
+  const deployment = await privateDeployment();
+  const loaded = await loadSeriesFile(file, CLIENT_KINDS, deployment && Object.keys(deployment.sources));
+  const { series, digest, dictionaries } = loaded;
+  const sound = (what: string, sentence: string): Look => ({ what, code: null, sentence });
+  const looks = [
+    sound('series file', `${file}, SHA-256 ${digest}`),
+    ...dictionaries.map((list) => sound('public list', `${list.bytes.length} bytes, SHA-256 ${list.digest}`)),
+    ...kindOf(CLIENT_KINDS, series)
+      .inWords(series, dictionaries)
+      .map((sentence) => sound('parameters', sentence)),
+    ...correctionLooks(loaded),
+    ...(deployment ? await custodianLooks(deployment, loaded) : []),
+    ...(await clientLooks()),
+  ];
+  const bad = looks.flatMap(({ code }) => code ?? []);
+  const text = lines(
+    looks.map(({ what, code, sentence }) =>
       code === null ? `✓ ${what}: ${sentence}` : `✗ ${what}: ${code}: ${sentence}`,
-    );
-    if (!deployment)
-      lines.push('  Source, policy and signature are checked on the custodian side; run this there too.');
-    print(
-      options,
-      { series: loaded.series.series, digest: loaded.digest, sound: bad.length === 0, looks },
-      lines.join('\n'),
-    );
-  });
+    ),
+    !deployment && '  Source, policy and signature are checked on the custodian side; run this there too.',
+  );
+  const value = { series: series.series, digest, sound: bad.length === 0, looks };
+  const exit = bad.length > 0 ? Math.max(...bad.map((code) => ERRORS[code].exit), EXIT.badInput) : undefined;
+  return { value, text, exit };
 }
 
 /** Says when the releases of a year use up the cap of the year: nothing is wrong, until something has to be corrected. */
@@ -101,10 +162,7 @@ async function look(what: string, work: () => Promise<string>): Promise<Look> {
   try {
     return { what, code: null, sentence: await work() };
   } catch (error) {
-    const code = codeOf(error);
-    if (code === null) throw error;
-    return { what, code, sentence: error instanceof Error ? error.message : ERRORS[code].meaning };
+    if (!(error instanceof OpalineError)) throw error;
+    return { what, code: error.code, sentence: error.message };
   }
 }
-
-const codeOf = (error: unknown): ErrorCode | null => (error instanceof OpalineError ? error.code : null);

@@ -1,66 +1,44 @@
-import { Command, Option } from 'commander';
-import {
-  type CorrectionPlan,
-  planCorrection,
-  requireOrdered,
-  startCorrection,
-} from '../../client/release/correct-release.ts';
-import { ERRORS } from '../../contracts/errors.ts';
+import type { Command } from 'commander';
+import { type CorrectionPlan, planCorrection, startCorrection } from '../../client/release/correct-release.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
-import type { Correction } from '../../contracts/stages.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
-import { amountText } from '../../core/rational/amount-text.ts';
-import { withClient } from '../client.ts';
-import { define, readPartitions, readRelease } from '../command.ts';
+import { lines } from '../../core/text/lines.ts';
+import { requireOrder } from '../../services/orders/orders.ts';
+import { ASK_BEFORE_CHARGE, command, ORDER, readPartitions } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
+import { costText, overCapExit } from '../ledger-text.ts';
 import { readOrderFile } from '../order-file.ts';
-import { type OutputOptions, print } from '../terminal.ts';
 
-type Options = OutputOptions & {
-  partition: string[];
-  reason: Correction['reason'];
-  order?: string;
-  dryRun?: boolean;
-  yes?: boolean;
-};
-
-export function correctCommand(): Command {
-  const command = new Command('correct')
-    .description('make a new version that draws and charges the named partitions anew and carries the others over')
-    .argument('<release>')
-    .requiredOption(
-      '--partition <part/day...>',
-      'partitions to draw anew: people choose them, never a comparison of data',
-    )
-    .addOption(
-      new Option('--reason <code>', 'why, in public words').choices([...CORRECTION_REASONS]).makeOptionMandatory(),
-    )
-    .option('--order <file>', 'order of a key of the policy, where one is needed')
+export const correctCommand = (): Command =>
+  command(
+    'correct <release>',
+    'make a new version that draws and charges the named partitions again and keeps the others',
+  )
+    .required('--partition <part/day...>', 'partitions to draw anew: people choose them, never a comparison of data')
+    .required('--reason <code>', 'why, in public words', CORRECTION_REASONS)
+    .option(...ORDER)
     .option('--dry-run', 'show what would be drawn and charged, and refuse what would be refused; nothing is started')
-    .option('--yes', 'do not ask before the budget is charged');
-  const example = 'opaline correct demo-taps/2026-03-02/v1 --partition bus/2026-03-04 --reason object-corrected';
-  return define(command, example, async ([name], { partition, reason, ...options }: Options) => {
-    await withClient(async (client) => {
-      const plan = await planCorrection(client, readRelease(name), readPartitions(partition), reason);
+    .option(...ASK_BEFORE_CHARGE)
+    .example('opaline correct demo-taps/2026-03-02/v1 --partition bus/2026-03-04 --reason object-corrected')
+    .ask(async (client, { release }, options) => {
+      const plan = await planCorrection(client, release, readPartitions(options.partition), options.reason);
       const order = await readOrderFile(options.order);
+      const text = planText(plan);
       if (options.dryRun) {
-        await requireOrdered(client, plan, order);
-        if (plan.overCap !== null) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
-        return print(options, { ...plan, release: releasePath(plan.input) }, planText(plan));
+        await requireOrder(client, { kind: 'version', ...plan.input }, order);
+        return { value: { ...plan, release: releasePath(plan.input) }, text, exit: overCapExit(plan.overCap) };
       }
-      if (plan.overCap === null && !(await confirmed(planText(plan), options))) return;
+      if (plan.overCap === null && !(await confirmed(text, options))) return;
       await followRelease(client, await startCorrection(client, plan, order), options, interruption());
     });
-  });
-}
 
 function planText({ input, partitions, cost, overCap }: CorrectionPlan): string {
   const named = input.correction.partitions.map(partitionPath);
-  return [
+  return lines(
     `${releasePath(input)} would draw ${named.join(', ')} anew, and carry ${partitions - named.length} of ${partitions} partitions over.`,
-    `It would charge ε = ${amountText(cost.epsilon)}, δ = ${amountText(cost.delta)} to each block that it draws.`,
+    `It would charge ${costText(cost)} to each block that it draws.`,
     overCap ?? 'The ledger has room for it.',
-  ].join('\n');
+  );
 }

@@ -1,74 +1,80 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { OpalineClient } from '../../client/opaline-client.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
 import { requireApprovable } from '../../client/release/decision-basis.ts';
 import { placeOfSource } from '../../client/series/zone.ts';
 import { DECISION_REASONS, type Decision } from '../../contracts/decision.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { lines } from '../../core/text/lines.ts';
+import type { CommandResult } from '../../kinds/kind-command.ts';
 import { approveBackfill } from '../approve-backfill.ts';
 import { checkLine } from '../check-line.ts';
 import { withClient } from '../client.ts';
-import { define, readRelease } from '../command.ts';
+import { command, readRelease } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
 import { watchRelease } from '../follow-release.ts';
-import { type KeyOptions, readKey, withKey } from '../key-file.ts';
+import { type KeyOptions, OWN_KEY, PASSPHRASE, readKey } from '../key-file.ts';
 import { releasePage } from '../release-page.ts';
 import { releaseText } from '../release-text.ts';
 import { type OutputOptions, printAnswer, say } from '../terminal.ts';
 
-type Options = OutputOptions &
-  KeyOptions & {
-    reason: string;
-    code?: string;
-    acknowledge?: string[];
-    backfill?: string;
-    yes?: boolean;
-  };
+type Options = OutputOptions & KeyOptions & { reason: string; code?: string; acknowledge?: string[]; yes?: true };
+
+/** What both decisions ask for; `usual` is the public reason unless one is named. */
+const declare = <Use extends string>(use: Use, decision: 'approve' | 'reject', description: string, usual: string) =>
+  command(use, description)
+    .required(...OWN_KEY)
+    .option(...PASSPHRASE)
+    .required('--reason <text>', 'why, in your own words; kept, and never published')
+    .option('--code <code>', `the public reason: ${DECISION_REASONS[decision].join(', ')} (default: ${usual})`)
+    .option('--acknowledge <id...>', 'attention points of the audit that you have read and accept')
+    .example(`opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem --reason "read the audit"`);
 
 export const approveCommand = (): Command =>
-  decideCommand(
+  declare(
+    'approve [release]',
     'approve',
     'approve the release at the gate, with a signature over its manifest',
     'audit-passed, or attention-accepted with --acknowledge',
   )
     .option('--backfill <id>', 'in place of a release: all of a back-fill whose audit passed, with one signature')
-    .option('--yes', 'do not ask after what is shown');
+    .option('--yes', 'do not ask after what is shown')
+    .run(async ({ release }, options) => {
+      requireNote(options);
+      if (options.backfill !== undefined) return decideBackfill(release, options.backfill, options);
+      if (release === undefined) throw wrongUse('Name a release, or a back-fill with --backfill.');
+      await decide('approve', readRelease(release), options);
+    });
 
 export const rejectCommand = (): Command =>
-  decideCommand('reject', 'refuse the release at the gate; its charge stays', 'other');
+  declare('reject <release>', 'reject', 'refuse the release at the gate; its charge stays', 'other').run(
+    async ({ release }, options) => {
+      requireNote(options);
+      await decide('reject', release, options);
+    },
+  );
 
-function decideCommand(decision: 'approve' | 'reject', description: string, usual: string): Command {
-  const base = new Command(decision)
-    .description(description)
-    .argument(decision === 'approve' ? '[release]' : '<release>');
-  const command = withKey(base, 'your Ed25519 private key, PKCS#8 PEM; it may be encrypted')
-    .requiredOption('--reason <text>', 'why, in your own words; kept, and never published')
-    .option('--code <code>', `the public reason: ${DECISION_REASONS[decision].join(', ')} (default: ${usual})`)
-    .option('--acknowledge <id...>', 'attention points of the audit that you have read and accept');
-  const example = `opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem --reason "read the audit"`;
-  return define(command, example, async ([name], options: Options) => {
-    if (options.reason.trim() === '')
-      throw new OpalineError('USAGE', '--reason takes a few words of your own, and not none.');
-    if (options.backfill !== undefined) return decideBackfill(name, options.backfill, options);
-    if (name === undefined) throw new OpalineError('USAGE', 'Name a release, or a back-fill with --backfill.');
-    const release = readRelease(name);
-    const request = {
-      release,
-      decision,
-      reason: reasonOf(decision, options),
-      note: options.reason,
-      acknowledged: options.acknowledge ?? [],
-      privateKey: await readKey(options.key, options),
-    };
-    await withClient(async (client) => {
-      const shown = decision === 'approve' ? await agreed(client, release, options) : null;
-      if (shown === false) return;
-      const answer = await decideRelease(client, { ...request, shown });
-      const done = decision === 'approve' ? 'Your approval' : 'Your rejection';
-      printAnswer(options, answer, `${done} of ${releasePath(release)} is recorded.`);
-      if (answer.accepted && !options.json) await sayWhatFollows(client, release, options);
-    });
+function requireNote({ reason }: Options): void {
+  if (reason.trim() === '') throw wrongUse('--reason takes a few words of your own, and not none.');
+}
+
+async function decide(decision: 'approve' | 'reject', release: ReleaseReference, options: Options): Promise<void> {
+  const request = {
+    release,
+    decision,
+    reason: reasonOf(decision, options),
+    note: options.reason,
+    acknowledged: options.acknowledge ?? [],
+    privateKey: await readKey(options.key, options),
+  };
+  await withClient(async (client) => {
+    const shown = decision === 'approve' ? await agreed(client, release, options) : null;
+    if (shown === false) return;
+    const answer = await decideRelease(client, { ...request, shown });
+    const done = decision === 'approve' ? 'Your approval' : 'Your rejection';
+    printAnswer(options, answer, `${done} of ${releasePath(release)} is recorded.`);
+    if (answer.accepted && !options.json) await sayWhatFollows(client, release, options);
   });
 }
 
@@ -91,22 +97,25 @@ async function agreed(
 /** A publication takes seconds; one that takes longer goes on by itself. */
 const PATIENCE_MS = 10_000;
 
-/** Says where the release stands after the decision: with the last approval it is published at once. */
+/** Says where the release is after the decision: with the last approval it is published at once. */
 async function sayWhatFollows(client: OpalineClient, release: ReleaseReference, options: Options): Promise<void> {
   const until = Date.now() + PATIENCE_MS;
   const status = await watchRelease(client, release, options, () => Date.now() > until);
   const { timeZone, store } = await placeOfSource(client, status);
-  say([releaseText(status, timeZone, store), await checkLine(status), ''].filter((line) => line !== null).join('\n'));
+  say(`${lines(releaseText(status, timeZone, store), await checkLine(status))}\n`);
 }
 
-async function decideBackfill(name: string | undefined, id: string, options: Options): Promise<void> {
+async function decideBackfill(
+  name: string | undefined,
+  id: string,
+  options: Options,
+): Promise<CommandResult | undefined> {
   const isOther = options.code !== undefined && options.code !== 'audit-passed';
   if (name !== undefined || options.acknowledge || isOther)
-    throw new OpalineError(
-      'USAGE',
+    throw wrongUse(
       '--backfill stands in place of a release, and approves what passed the audit: leave out --acknowledge and --code.',
     );
-  await approveBackfill(id, { privateKey: await readKey(options.key, options), note: options.reason }, options);
+  return approveBackfill(id, { privateKey: await readKey(options.key, options), note: options.reason }, options);
 }
 
 /** The public reason. Whoever acknowledges an attention point cannot say that the audit passed. Throws USAGE. */
@@ -114,8 +123,8 @@ function reasonOf(decision: 'approve' | 'reject', { code, acknowledge }: Options
   if (decision === 'reject' && code === undefined) return 'other';
   const usual = acknowledge ? 'attention-accepted' : 'audit-passed';
   const reason = DECISION_REASONS[decision].find((one) => one === (code ?? usual));
-  if (!reason) throw new OpalineError('USAGE', `--code takes one of ${DECISION_REASONS[decision].join(', ')}.`);
+  if (!reason) throw wrongUse(`--code takes one of ${DECISION_REASONS[decision].join(', ')}.`);
   if (reason === 'audit-passed' && acknowledge)
-    throw new OpalineError('USAGE', '--code audit-passed acknowledges no attention point; leave one of the two out.');
+    throw wrongUse('--code audit-passed acknowledges no attention point; leave one of the two out.');
   return reason;
 }

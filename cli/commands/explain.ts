@@ -1,26 +1,25 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { explainRelease, explainStatus } from '../../client/release/explain-release.ts';
 import { releaseBriefing } from '../../client/release/release-briefing.ts';
-import { zoneOf } from '../../client/series/zone.ts';
+import { placeOfSource } from '../../client/series/zone.ts';
+import { lines } from '../../core/text/lines.ts';
 import { pagesText, pointsText } from '../briefing-text.ts';
-import { withClient } from '../client.ts';
-import { define, readRelease } from '../command.ts';
-import { print } from '../terminal.ts';
+import { command } from '../command.ts';
 
-export function explainCommand(): Command {
-  const command = new Command('explain')
-    .description('say what holds a release up or ended it, the likely cause, and the command that mends it')
-    .argument('<release>');
-  return define(command, 'opaline explain demo-taps/2026-03-02/v1', async ([name], options) => {
-    const release = readRelease(name);
-    const explanation = await withClient(async (client) => {
+export const explainCommand = (): Command =>
+  command('explain <release>', 'say what holds a release up or ended it, its likely cause, and what mends it')
+    .example('opaline explain demo-taps/2026-03-02/v1')
+    .ask(async (client, { release }) => {
       const answer = await explainRelease(client, release);
-      if (!('state' in answer)) return { ...answer, read: null };
-      const read = answer.state === 'waiting' ? await releaseBriefing(client, answer) : null;
-      return { ...explainStatus(answer, await zoneOf(client, answer)), read };
+      const read = 'state' in answer && answer.state === 'waiting' ? await releaseBriefing(client, answer) : null;
+      const explanation =
+        'state' in answer ? explainStatus(answer, (await placeOfSource(client, answer)).timeZone) : answer;
+      const { what, causes, commands } = explanation;
+      const text = lines(
+        what,
+        causes,
+        read && [pointsText(read), pagesText(read)],
+        commands.map((line) => `  ${line}`),
+      );
+      return { value: { ...explanation, read }, text };
     });
-    const { what, causes, commands, read } = explanation;
-    const lines = [what, ...causes, ...(read ? [...pointsText(read), ...pagesText(read)] : [])];
-    print(options, explanation, [...lines, ...commands.map((line) => `  ${line}`)].join('\n'));
-  });
-}

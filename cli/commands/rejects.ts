@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { kindOf } from '../../contracts/kind.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
@@ -10,33 +10,27 @@ import type { PrivateContext } from '../../custodian/context.ts';
 import { inputReport } from '../../custodian/preview/input-report.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { readApplied, readSeries } from '../../services/stores/series-objects.ts';
-import { define, readRelease } from '../command.ts';
+import { command } from '../command.ts';
 import { inputText } from '../input-text.ts';
 import { custodianSide } from '../private-deployment.ts';
-import { type OutputOptions, print } from '../terminal.ts';
-
-type Options = OutputOptions & { rows?: string };
 
 /** The greatest number of rows of each reason that are shown. */
 const MOST_ROWS = 1000;
 
-export function rejectsCommand(): Command {
-  const command = new Command('rejects')
-    .description('say what a release read and what it left out, exactly; for custodians, on the custodian side only')
-    .argument('<release>')
-    .option('--rows <n>', 'show so many rejected rows of each object and reason: raw data');
-  return define(command, 'opaline rejects demo-taps/2026-03-02/v1', async ([name], options: Options) => {
-    const release = readRelease(name);
-    const samples = options.rows === undefined ? 0 : readWholeNumber('--rows', options.rows, MOST_ROWS);
-    const context = await custodianSide();
-    const series = await seriesOf(context, release);
-    const kind = kindOf(context.kinds, series);
-    const partitions = windowPartitions(series, kind.parts(series), release.window);
-    const question = { partitions, kept: boundsCards(series) ? kind.kept : null, samples };
-    const report = await inputReport(context, release, question);
-    print(options, report, inputText(report));
-  });
-}
+export const rejectsCommand = (): Command =>
+  command('rejects <release>', 'say exactly what a release read and what it left out; on the custodian side only')
+    .option('--rows <n>', 'show so many rejected rows of each object and reason: raw data')
+    .example('opaline rejects demo-taps/2026-03-02/v1')
+    .run(async ({ release }, { rows }) => {
+      const samples = rows === undefined ? 0 : readWholeNumber('--rows', rows, MOST_ROWS);
+      const context = await custodianSide();
+      const series = await seriesOf(context, release);
+      const kind = kindOf(context.kinds, series);
+      const partitions = windowPartitions(series, kind.parts(series), release.window);
+      const question = { partitions, kept: boundsCards(series) ? kind.kept : null, samples };
+      const report = await inputReport(context, release, question);
+      return { value: report, text: inputText(report) };
+    });
 
 /** Is what one card adds bounded before it is counted? A kind without such units has none to bound. */
 const boundsCards = ({ privacy }: Series): boolean =>

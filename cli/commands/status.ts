@@ -1,17 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { OpalineClient } from '../../client/opaline-client.ts';
 import { listWithRetractions, type ReleaseFilter, type ReleaseLine } from '../../client/release/retractions.ts';
 import { zonesOf } from '../../client/series/zone.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { RELEASE_STATES } from '../../contracts/release-state.ts';
-import { withClient } from '../client.ts';
-import { define } from '../command.ts';
+import { command } from '../command.ts';
 import { interruption } from '../interruption.ts';
 import { statusGrids, statusTable } from '../status-text.ts';
-import { type OutputOptions, print, redraw } from '../terminal.ts';
-
-type Options = OutputOptions & ReleaseFilter & { watch?: boolean };
+import { redraw } from '../terminal.ts';
 
 /** Between two looks. */
 const WATCH_MS = 2000;
@@ -22,23 +19,26 @@ const emptyText = ({ series, state }: ReleaseFilter): string =>
     ? 'No release is there. Start one: opaline run SERIES.yaml --window YYYY-MM-DD'
     : 'No release is like that; `opaline status` lists all of them.';
 
-export function statusCommand(): Command {
-  const command = new Command('status')
-    .description('list the releases: where they stand, for how long, what failed, the verdict, and until when')
+export const statusCommand = (): Command =>
+  command('status', 'list the releases: their state, for how long, what failed, the verdict, and until when')
     .option('--series <name>', 'only those of a series')
-    .addOption(new Option('--state <state>', 'only those in a state').choices([...RELEASE_STATES]))
-    .option('--watch', 'draw them anew, with the partitions of those that are being made, until Ctrl-C');
-  return define(command, 'opaline status --state waiting', async (_, options: Options) => {
-    await withClient(async (client) => {
+    .option('--state <state>', 'only those in a state', RELEASE_STATES)
+    .option('--watch', 'draw them again and again, with the partitions of those that are being made, until Ctrl-C')
+    .example('opaline status --state waiting')
+    .ask(async (client, _, options) => {
       if (options.watch && !options.json) return watch(client, options);
       const releases = await listWithRetractions(client, options);
-      const now = new Date().toISOString();
-      const text =
-        releases.length > 0 ? statusTable(releases, await zonesOf(client, releases), now) : emptyText(options);
-      print(options, { releases: releases.map(forPrograms) }, text);
+      const text = await listText(client, options, releases, statusTable);
+      return { value: { releases: releases.map(forPrograms) }, text };
     });
-  });
-}
+
+const listText = async (
+  client: OpalineClient,
+  filter: ReleaseFilter,
+  releases: readonly ReleaseLine[],
+  text: typeof statusTable,
+): Promise<string> =>
+  releases.length > 0 ? text(releases, await zonesOf(client), new Date().toISOString()) : emptyText(filter);
 
 /** Of what a release says, that which the table shows. */
 const forPrograms = ({ open, ...line }: ReleaseLine) => ({
@@ -50,13 +50,11 @@ const forPrograms = ({ open, ...line }: ReleaseLine) => ({
   expiresAt: open?.expiresAt ?? null,
 });
 
-async function watch(client: OpalineClient, filter: ReleaseFilter): Promise<void> {
+async function watch(client: OpalineClient, filter: ReleaseFilter): Promise<undefined> {
   const interrupted = interruption();
   const looking = (async () => {
     while (!interrupted.happened()) {
-      const releases = await listWithRetractions(client, filter);
-      const zones = await zonesOf(client, releases);
-      redraw(releases.length > 0 ? statusGrids(releases, zones, new Date().toISOString()) : emptyText(filter));
+      redraw(await listText(client, filter, await listWithRetractions(client, filter), statusGrids));
       await delay(WATCH_MS);
     }
   })();

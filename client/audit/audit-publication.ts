@@ -27,7 +27,6 @@ export type AuditRequest = {
   columns: readonly ColumnRole[] | null;
 };
 
-/** What was found, and what a page about it needs besides. */
 export type AuditedPublication = { report: AuditReport; subject: AuditPageSubject };
 
 /**

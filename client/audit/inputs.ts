@@ -1,22 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
-import { certificateShape } from '../../contracts/certificate-shape.ts';
+import { certificateShape } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES, TABLES } from '../../contracts/names.ts';
 import { COLUMN_ROLES, type ColumnRole } from '../../foreign-audit/columns.ts';
 import { type ForeignCsv, parseForeignCsv } from '../../foreign-audit/csv.ts';
 import { type ForeignRow, type ForeignTable, NOTHING_DECLARED, type TableKind } from '../../foreign-audit/table.ts';
 
-/** What a person named, as the audit takes it. */
-export type AuditInputs = {
-  tables: ForeignTable[];
-  /** Folders of publications of Opaline, which declare their own noise. */
-  publications: string[];
-  /** Names of files that were named beside others and hold no counts. */
-  leftOut: string[];
-};
-
-/** A table and the path of its file. */
 type Found = { path: string; table: ForeignTable };
 
 /** How the tables of somebody else are read. */
@@ -33,57 +23,52 @@ export type InputOptions = {
  * hold some: a shell that expands `folder/*` names the notes too. Throws OBJECT_UNREADABLE for what cannot be read or is
  * empty, OBJECT_SCHEMA for columns that are not recognised.
  */
-export async function readAuditInputs(paths: readonly string[], options: InputOptions): Promise<AuditInputs> {
+export async function readAuditInputs(paths: readonly string[], options: InputOptions) {
   const found = new Map<string, ForeignTable>();
-  const publications: string[] = [];
+  const publications = new Set<string>();
   const refused = new Map<string, unknown>();
   const add = ({ path, table }: Found): void => {
     // What a publication declares of its table goes before the same file by itself.
     if (!found.get(resolve(path))?.source) found.set(resolve(path), table);
   };
   for (const path of paths) {
-    if (await isFolder(path)) {
-      const names = (await readdir(path).catch(() => [])).sort();
-      if (names.includes(FILES.manifest)) publications.push(path);
-      for (const one of await readFolderTables(path, names, options)) add(one);
+    const names = await namesIn(path);
+    if (names?.includes(FILES.manifest)) {
+      publications.add(path);
+      for (const one of await readPublishedTables(path, names)) add(one);
       continue;
     }
-    const text = await readText(path);
-    try {
-      add(tableOf(path, text, options));
-    } catch (error) {
-      if (isCsv(path)) throw error;
-      refused.set(resolve(path), error);
+    const files = names?.filter(isCsv).map((name) => join(path, name)) ?? [path];
+    if (files.length === 0)
+      throw new OpalineError('OBJECT_UNREADABLE', `The folder ${path} holds neither CSV files nor a publication.`);
+    for (const file of files) {
+      const text = await readText(file);
+      try {
+        add(tableOf(file, text, options));
+      } catch (error) {
+        if (isCsv(file)) throw error;
+        refused.set(resolve(file), error);
+      }
     }
   }
   if (found.size === 0) for (const error of refused.values()) throw error;
   const names = tableNames([...found.keys()]);
   return {
     tables: [...found.values()].map((table, index) => ({ ...table, name: names[index]! })),
-    publications: [...new Set(publications)],
+    /** Folders of publications of Opaline, which declare their own noise. */
+    publications: [...publications],
+    /** Names of files that were named beside others and hold no counts. */
     leftOut: tableNames([...refused.keys()]),
   };
 }
 
 const isCsv = (name: string): boolean => name.toLowerCase().endsWith('.csv');
 
-async function isFolder(path: string): Promise<boolean> {
+/** The names in a folder, in their order; null for a file. */
+async function namesIn(path: string): Promise<string[] | null> {
   const found = await stat(path).catch(() => null);
   if (!found) throw new OpalineError('OBJECT_UNREADABLE', `${path} cannot be read; check its name.`);
-  return found.isDirectory();
-}
-
-async function readFolderTables(folder: string, names: readonly string[], options: InputOptions): Promise<Found[]> {
-  if (names.includes(FILES.manifest)) return readPublishedTables(folder, names);
-  const files = names.filter(isCsv);
-  if (files.length === 0)
-    throw new OpalineError('OBJECT_UNREADABLE', `The folder ${folder} holds neither CSV files nor a publication.`);
-  const tables: Found[] = [];
-  for (const name of files) {
-    const path = join(folder, name);
-    tables.push(tableOf(path, await readText(path), options));
-  }
-  return tables;
+  return found.isDirectory() ? (await readdir(path).catch(() => [])).sort() : null;
 }
 
 const readText = async (path: string): Promise<string> => {
@@ -146,7 +131,7 @@ function byKey(a: ForeignRow, b: ForeignRow): number {
 
 /**
  * A name for each absolute path: its file name, and of files with one name as many of their folders as tell them apart.
- * Where the files lie on the machine is nobody's business who reads the audit. The paths are all different.
+ * Readers of an audit do not see where the files are on the machine. The paths are all different.
  */
 const tableNames = (paths: readonly string[]): string[] => {
   const parts = paths.map((path) => path.split(sep));

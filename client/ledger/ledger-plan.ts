@@ -13,24 +13,15 @@ import { loadSeriesFile } from '../series/series-file.ts';
 /** A daily series for a year; the accounting over time goes no further. */
 const MOST_RELEASES = 366;
 
-export type SeriesPlan = LedgerPlan & {
-  population: string;
-  /** What the releases mean for one person (C14). */
-  inWords: string[];
-};
+export type SeriesPlan = Awaited<ReturnType<typeof planSeries>>;
 
 /**
- * What so many releases of a series, from a window on, would cost on top of its population's ledger. Reads the ledger
- * and changes nothing; the windows may lie in the future. Each release is the first version of its window. Throws
+ * What n releases of a series, from a window on, would cost on top of its population's ledger. Reads the ledger
+ * and changes nothing; the windows may be in the future. Each release is the first version of its window. Throws
  * SERIES_INVALID, WINDOW_INVALID, CERTIFICATE_IMPOSSIBLE, LEDGER_BROKEN, TRUST_INVALID, and USAGE unless
  * 1 ≤ releases ≤ 366.
  */
-export async function planSeries(
-  reader: LedgerReader,
-  file: string,
-  window: string,
-  releases: number,
-): Promise<SeriesPlan> {
+export async function planSeries(reader: LedgerReader, file: string, window: string, releases: number) {
   if (!Number.isInteger(releases) || releases < 1 || releases > MOST_RELEASES)
     throw new OpalineError('USAGE', `--releases takes a whole number from 1 to ${MOST_RELEASES}.`);
   const { series } = await loadSeriesFile(file);
@@ -38,6 +29,7 @@ export async function planSeries(
   return {
     ...plan,
     population: series.population,
+    /** What the releases mean for one person (C14). */
     inWords: kindOf(CLIENT_KINDS, series).yearInWords(series, releases),
   };
 }

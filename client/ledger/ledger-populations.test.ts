@@ -94,4 +94,8 @@ const MANIFEST = {
   ...{ seriesDigest: digest, charge: '7d444840-9dc0-41d1-b245-5ffdce74fad2', correction: null, files: [] },
   ...{ publicLists: {}, partitions: [], build: { sources: 'x', runtime: null }, policyDigest: null },
   trust: { number: 1, digest },
+  texts: {
+    ...{ form: 1, versions: [], nextExpected: null },
+    publication: { title: 'T', licence: 'L', notes: [], frequency: 'weekly' },
+  },
 };

@@ -33,14 +33,13 @@ export async function selectPopulations(
 
 const CODES = ['LEDGER_BROKEN', 'LEDGER_BEHIND'] as const;
 
-/** What walking the chain of one ledger found. */
 export type LedgerCheck =
   | { population: string; verified: true; ledger: Ledger }
   | { population: string; verified: false; code: 'LEDGER_BROKEN' | 'LEDGER_BEHIND'; message: string };
 
 /**
  * Walks the chain of one ledger, looks who signed its entries, and whether it still holds what manifests name of it: a
- * chain that was cut, or begun anew with the same key, is whole in itself. What is wrong is an answer. Other faults (a
+ * chain that was cut, or begun again with the same key, is whole in itself. What is wrong is an answer. Other faults (a
  * store that does not answer) are thrown.
  *
  * @contract C12

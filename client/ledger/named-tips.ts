@@ -1,5 +1,5 @@
 import type { LedgerTip } from '../../contracts/formats/common.ts';
-import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
+import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
@@ -21,19 +21,9 @@ async function tipsBelow(store: ObjectStore, prefix: string): Promise<NamedTip[]
   const tips: NamedTip[] = [];
   for await (const { key } of store.list(prefix)) {
     if (key !== FILES.manifest && !key.endsWith(`/${FILES.manifest}`)) continue;
-    const manifest = manifestIn(await readBytes(store, key));
-    if (manifest) tips.push(tipIn(manifest));
+    const { data } = manifestSchema.safeParse(jsonOrNull((await readBytes(store, key)).toString('utf8')));
+    if (data)
+      tips.push({ release: releasePath(data), population: data.population, charge: data.charge, tip: data.ledger });
   }
   return tips;
 }
-
-const tipIn = ({ population, charge, ledger, ...release }: Manifest): NamedTip => ({
-  release: releasePath(release),
-  population,
-  charge,
-  tip: ledger,
-});
-
-/** The manifest that the bytes are, or null. */
-export const manifestIn = (bytes: Buffer): Manifest | null =>
-  manifestSchema.safeParse(jsonOrNull(bytes.toString('utf8'))).data ?? null;

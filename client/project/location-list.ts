@@ -24,7 +24,7 @@ const STOPS = 'stops.txt';
 const invalid = (sentence: string): OpalineError => new OpalineError('SERIES_INVALID', sentence);
 
 /**
- * Reads a public list of locations (C4): a CSV with the columns `source,location` (or `location` alone) as it stands, or
+ * Reads a public list of locations (C4): a CSV with the columns `source,location` (or `location` alone) as it is, or
  * the stops of a GTFS feed, a ZIP archive or a folder. Throws SERIES_INVALID with a sentence for people.
  *
  * @contract C4
@@ -89,7 +89,7 @@ function linesOf(feed: string): string[] {
 }
 
 /**
- * The list of the stops of a feed, with what it says of each location. Throws SERIES_INVALID where a name would stand for
+ * The list of the stops of a feed, with what it says of each location. Throws SERIES_INVALID where one name would mean
  * two locations.
  */
 export function stopList(feed: string, { by, parentStations }: StopChoice): string {

@@ -13,17 +13,6 @@ import { firstDraft } from '../trust/trust-draft.ts';
 import { conflicts, type ProjectAnswers } from './project-answers.ts';
 import { deploymentText, PROJECT_FILES, policyText, seriesText } from './project-text.ts';
 
-/** What was made: files below the folder, in the order of their names. */
-export type MadeProject = {
-  files: string[];
-  /** Which files are read. */
-  pattern: string;
-  /** Why it is a trial; empty: it is none. */
-  conflicts: string[];
-  /** Approvers whose keys were made here, each with the file. */
-  keys: { subject: string; file: string }[];
-};
-
 /** Nothing but the owner reads a private key. */
 const OWNER_ONLY = 0o600;
 
@@ -32,7 +21,7 @@ const OWNER_ONLY = 0o600;
  * the signature of the series. It is made whole beside its place and then given its name; a folder that is there and
  * not empty stays as it is (USAGE). Throws SERIES_INVALID, POLICY_INVALID, TRUST_INVALID for answers that do not fit.
  */
-export async function makeProject(folder: string, answers: ProjectAnswers): Promise<MadeProject> {
+export async function makeProject(folder: string, answers: ProjectAnswers) {
   await requireFree(folder);
   const part = `${folder}.part-${process.pid}`;
   try {
@@ -56,7 +45,7 @@ export async function requireFree(folder: string): Promise<void> {
     throw new OpalineError('USAGE', `${folder} is not empty and is kept; name a folder that is not there yet.`);
 }
 
-async function write(folder: string, answers: ProjectAnswers): Promise<MadeProject> {
+async function write(folder: string, answers: ProjectAnswers) {
   const files: string[] = [];
   const put = async (name: string, text: string, mode = 0o644) => {
     await mkdir(dirname(join(folder, name)), { recursive: true, mode: mode === OWNER_ONLY ? 0o700 : 0o755 });
@@ -71,7 +60,7 @@ async function write(folder: string, answers: ProjectAnswers): Promise<MadeProje
   };
   const [series, ledger, publisher] = [await makeKey('series'), await makeKey('ledger'), await makeKey('publisher')];
   const root = answers.rootKey === null ? await makeKey('root') : null;
-  const keys: MadeProject['keys'] = [];
+  const keys: { subject: string; file: string }[] = [];
   const approvers: { subject: string; key: string }[] = [];
   for (const [index, { subject, publicKey }] of answers.approvers.entries()) {
     const role = answers.approvers.length === 1 ? 'approver' : `approver-${index + 1}`;
@@ -101,7 +90,15 @@ async function write(folder: string, answers: ProjectAnswers): Promise<MadeProje
   const loaded = await loadSeriesFile(join(folder, PROJECT_FILES.series)).catch(asAnswers);
   await put(signatureFile(PROJECT_FILES.series), signSeries(loaded, 1, series).toString('utf8'));
   await put('.gitignore', 'keys/*.pem\n.opaline/\n');
-  return { files: files.sort(), pattern: answers.source.pattern, conflicts: reasons, keys };
+  return {
+    /** Below the folder, in the order of their names. */
+    files: files.sort(),
+    pattern: answers.source.pattern,
+    /** Why it is a trial; empty: it is none. */
+    conflicts: reasons,
+    /** Approvers whose keys were made here, each with the file. */
+    keys,
+  };
 }
 
 /** The file is gone again: a mistake is one of the answers, and named by its field. */

@@ -55,6 +55,6 @@ export function conflicts({ custodians, approvers, rootKey }: ProjectAnswers): s
   return [
     ...both.map((subject) => `${subject} may see raw data and decides at the gate.`),
     ...madeHere.map((subject) => `The key of ${subject} is made here, beside the raw data.`),
-    ...(rootKey === null ? ['The root key is made here: whoever has it says who approves.'] : []),
+    ...(rootKey === null ? ['The root key is made here: anyone who has it says who approves.'] : []),
   ];
 }

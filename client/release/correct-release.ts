@@ -2,28 +2,19 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
-import type { Series } from '../../contracts/series.ts';
-import type { Correction, ReleaseInput } from '../../contracts/stages.ts';
+import type { Correction } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
-import { type AmountText, formatAmount, overCap, unitCharge } from '../../core/ledger/budget.ts';
+import { formatAmount, overCap, unitCharge } from '../../core/ledger/budget.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { believedLedger } from '../../services/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../services/ledger/charge.ts';
-import { provideOrder, requireOrder, type SignedOrder } from '../../services/orders/orders.ts';
+import { provideOrder, type SignedOrder } from '../../services/orders/orders.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { listWithRetractions } from './retractions.ts';
 
 /** What a correction would draw and charge, before anything is started, charged or drawn. */
-export type CorrectionPlan = {
-  input: ReleaseInput & { correction: Correction };
-  /** Partitions of the release that it corrects; those that are not named are carried over. */
-  partitions: number;
-  /** What it charges to each block that it redraws. */
-  cost: AmountText;
-  /** Why the ledger would refuse the charge, or null. */
-  overCap: string | null;
-};
+export type CorrectionPlan = Awaited<ReturnType<typeof planCorrection>>;
 
 /**
  * Plans a new version that redraws and charges the named partitions of a release that has ended, and carries the
@@ -35,49 +26,40 @@ export async function planCorrection(
   release: ReleaseReference,
   wanted: readonly Partition[],
   reason: Correction['reason'],
-): Promise<CorrectionPlan> {
+) {
   // One that is named twice would be charged twice.
   const partitions = [...new Map(wanted.map((one) => [partitionPath(one), one])).values()];
   const { state, partitions: earlier, seriesDigest } = await client.status(release);
   const name = releasePath(release);
   if (!RELEASE_STATE_TABLE[state].final)
     throw new OpalineError('ACTION_NOT_OFFERED', `${name} is ${state}; withdraw or cancel it before you correct it.`);
-  const known = new Set(earlier.map(partitionPath));
-  const named = new Set(partitions.map(partitionPath));
-  const stranger = partitions.find((partition) => !known.has(partitionPath(partition)));
-  if (partitions.length === 0 || stranger)
-    throw new OpalineError(
-      'USAGE',
-      `Name partitions of ${name}; ${stranger ? partitionPath(stranger) : 'none'} is not one.`,
-    );
-  const missing = earlier.find((one) => one.state !== 'drawn' && !named.has(partitionPath(one)));
-  if (missing)
-    throw new OpalineError(
-      'USAGE',
-      `${partitionPath(missing)} was never drawn in ${name}, so it cannot be carried over; name it too.`,
-    );
+  const stranger = without(partitions, earlier)[0];
+  if (partitions.length === 0 || stranger) throw unfit(`Name partitions of ${name}; ${stranger ?? 'none'} is not one.`);
+  const undrawn = earlier.filter(({ state }) => state !== 'drawn');
+  const [missing] = without(undrawn, partitions);
+  if (missing) throw unfit(`${missing} was never drawn in ${name}, so it cannot be carried over; name it too.`);
   const { window, version: of } = release;
   const series = await readSeries(client.releaseStore, { ...release, seriesDigest });
-  requireWholeScopes(series, window, partitions);
+  const kind = kindOf(CLIENT_KINDS, series);
+  const days = windowDays(series, window);
+  // The rest of what is drawn together would be of another choice of what is counted (C2).
+  const [absent] = without(kind.drawnTogether(series, days, partitions), partitions);
+  if (absent)
+    throw unfit(`Under the unit ${series.privacy.unit} ${absent} is drawn together with what you named; name it too.`);
   const version = await versionAfter(client, release);
   const input = { series: series.series, window, version, seriesDigest, correction: { of, partitions, reason } };
   const { entries } = await believedLedger(client, series.population);
-  const days = windowDays(series, window);
-  const draft = chargeOf(kindOf(CLIENT_KINDS, series), series, days, partitions, rulesOf(entries));
+  const draft = chargeOf(kind, series, days, partitions, rulesOf(entries));
   return {
     input,
+    /** Partitions of the release that it corrects; those that are not named are carried over. */
     partitions: earlier.length,
+    /** What it charges to each block that it redraws. */
     cost: formatAmount(unitCharge(draft.blocks)),
+    /** Why the ledger would refuse the charge, or null. */
     overCap: overCap(entries, draft),
   };
 }
-
-/** Refuses a plan whose order is missing; changes nothing. Throws ORDER_MISSING, USAGE. */
-export const requireOrdered = async (
-  client: OpalineClient,
-  { input }: CorrectionPlan,
-  order: SignedOrder | null = null,
-): Promise<void> => void (await requireOrder(client, { kind: 'version', ...input }, order));
 
 /**
  * Starts a correction, with its order. Throws BUDGET_EXCEEDED when its plan is over a cap, and ORDER_MISSING: no version
@@ -96,21 +78,16 @@ export async function startCorrection(
   return { series, window, version };
 }
 
-/** Refuses to redraw a part of what is drawn together: the rest would be of another choice of what is counted (C2). */
-function requireWholeScopes(series: Series, window: string, partitions: Partition[]): void {
-  const named = new Set(partitions.map(partitionPath));
-  const scopes = kindOf(CLIENT_KINDS, series).drawnTogether(series, windowDays(series, window), partitions);
-  const absent = scopes.find((partition) => !named.has(partitionPath(partition)));
-  if (!absent) return;
-  throw new OpalineError(
-    'USAGE',
-    `Under the unit ${series.privacy.unit} ${partitionPath(absent)} is drawn together with what you named; name it too.`,
-  );
+const unfit = (sentence: string): OpalineError => new OpalineError('USAGE', sentence);
+
+function without(partitions: readonly Partition[], others: readonly Partition[]): string[] {
+  const named = new Set(others.map(partitionPath));
+  return partitions.map(partitionPath).filter((path) => !named.has(path));
 }
 
 /**
  * The version of a correction. Throws ACTION_NOT_OFFERED when a later version than the corrected one is public or may
- * become so: what that one draws anew would be taken back, as the correction carries the older draws over.
+ * become so: what that one draws again would be taken back, as the correction carries the older draws over.
  */
 async function versionAfter(client: OpalineClient, release: ReleaseReference): Promise<number> {
   const versions = (await listWithRetractions(client)).filter(

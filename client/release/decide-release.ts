@@ -46,7 +46,7 @@ export async function decideRelease(client: OpalineClient, request: ReleaseDecis
   return client.ask(release, decision, { envelope: signDecision(statement, privateKey), note });
 }
 
-/** A misspelt point would stand in a public statement as if somebody had read it. Throws USAGE. */
+/** A misspelt point would be in a public statement as if somebody had read it. Throws USAGE. */
 function requirePoints(acknowledged: readonly string[], attention: readonly string[]): void {
   const unknown = acknowledged.find((point) => !attention.includes(point));
   if (unknown === undefined) return;

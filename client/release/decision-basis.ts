@@ -18,7 +18,7 @@ import { keyWithId } from '../../services/trust/trusted-keys.ts';
 
 /**
  * A release before somebody approves it: a public worker has audited this very manifest, the private worker has signed
- * its tables, and everything that would be published is as it was audited. Nobody is to sign what whoever writes the
+ * its tables, and everything that would be published is as it was audited. Nobody is to sign what a writer of the
  * release store has made up. Throws COPY_DIFFERS, VERIFICATION_FAILED, LEDGER_BROKEN and TRUST_INVALID.
  *
  * @contract C16

@@ -60,7 +60,7 @@ test('a stall says which part of its stage failed, when that is not the stage it
 
 test.each([
   ['publish', { from: 'publishing' as const }, {}, 'may be public in part'],
-  ['commit', { from: 'publishing' as const }, { location: 'folder:/p' }, 'It is public: it lies at folder:/p.'],
+  ['commit', { from: 'publishing' as const }, { location: 'folder:/p' }, 'It is public, at folder:/p.'],
   ['withhold', { from: 'withdrawn' as const }, {}, 'It is withdrawn; only the ledger'],
 ])(
   'a release whose end is stalled in %s says what is done already, and can only be retried',

@@ -11,12 +11,11 @@ import type { PartitionStatus, ReleaseStatus, Stall } from '../../contracts/stag
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { zonedTime } from '../../services/calendar/local-time.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { nearNames } from '../series/near-names.ts';
+import { nearText } from '../series/near-names.ts';
 import { type FailingStage, failingStages, failingText } from './failing-stages.ts';
 import { missingText } from './publications.ts';
 import { type Retractable, statusWithRetraction } from './retractions.ts';
 
-/** What holds a release up, or ended it. */
 export type Explanation = {
   release: string;
   what: string;
@@ -26,7 +25,7 @@ export type Explanation = {
   commands: string[];
 };
 
-/** Workflow tasks of a healthy release succeed at once; after so many attempts its code and its history do not fit. */
+/** Workflow tasks of a healthy release succeed at once; after n attempts its code and its history do not fit. */
 const ATTEMPTS_MAX = 3;
 
 /** The status of a release, with its retraction and with what is tried again at the moment. */
@@ -62,11 +61,8 @@ export async function explainRelease(
     return { ...(await statusWithRetraction(client, release)), failing: described ? failingStages(described) : [] };
   } catch (error) {
     if (!(error instanceof OpalineError) || error.code !== 'RELEASE_UNKNOWN') throw error;
-    const near = nearNames(name, (await client.list()).map(releasePath));
-    throw new OpalineError(
-      'RELEASE_UNKNOWN',
-      near.length > 0 ? `There is no release ${name}. Near: ${near.join(', ')}.` : error.message,
-    );
+    const near = nearText(name, (await client.list()).map(releasePath));
+    throw near === '' ? error : new OpalineError('RELEASE_UNKNOWN', `There is no release ${name}.${near}`);
   }
 }
 
@@ -82,7 +78,6 @@ export function explainStatus(status: Explainable, timeZone = 'UTC'): Explanatio
   };
 }
 
-/** A moment in words. */
 export type Clock = (moment: string) => string;
 
 type Acts = Pick<Explanation, 'causes' | 'commands'>;
@@ -93,7 +88,7 @@ const nothing = (cause: string): Acts => ({ causes: [cause], commands: [] });
  * The next version: of a correction the same correction again, as a run draws and charges every partition. Not after a
  * refusal by a cap: a correction keeps the caps of the file that it began with, a run takes those that were raised.
  */
-function anew({ series, window, version, correction, ending }: ReleaseStatus): string {
+function nextVersion({ series, window, version, correction, ending }: ReleaseStatus): string {
   if (!correction || ending?.code === 'BUDGET_EXCEEDED')
     return `opaline run SERIES.yaml --window ${window} --release-version ${version + 1}`;
   const { of, partitions, reason } = correction;
@@ -121,15 +116,19 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     nothing(`It is at the stage ${stage}. If that does not change, a worker is down: opaline doctor.`),
   'partitions-failed': explainFailed,
   stalled: (status, release, at) => ({
-    causes: [...stallCauses(status, at), ...(mayBeOfFile(status) ? [FILE_IS_KEPT] : []), STAGE_RETRY_COST],
-    commands: [`opaline retry ${release}`, `opaline cancel ${release}`, ...(mayBeOfFile(status) ? [anew(status)] : [])],
+    causes: [stallCause(status, at), ...(mayBeOfFile(status) ? [FILE_IS_KEPT] : []), STAGE_RETRY_COST],
+    commands: [
+      `opaline retry ${release}`,
+      `opaline cancel ${release}`,
+      ...(mayBeOfFile(status) ? [nextVersion(status)] : []),
+    ],
   }),
   auditing: () => nothing('It needs both workers. If that does not change, one is down: opaline doctor.'),
   waiting: (status, _, at) => ({
     causes: [
       `${status.decisions.length} of ${status.required} approvals are there; the gate is open until ${status.expiresAt ? at(status.expiresAt) : 'it expires'}.`,
       ...(status.attention.length > 0
-        ? [`The audit asks for attention: ${status.attention.join(', ')}. Whoever approves acknowledges each.`]
+        ? [`The audit asks for attention: ${status.attention.join(', ')}. An approver acknowledges each.`]
         : []),
       ...(status.verdict === 'fail' ? [FAILED_AUDIT] : []),
     ],
@@ -141,48 +140,45 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
   }),
   publishing: () => nothing('The public worker copies the approved files. If that does not change: opaline doctor.'),
   'ending-stalled': (status, release, at) => ({
-    causes: [...stallCauses(status, at), ...endingCauses(status)],
+    causes: [stallCause(status, at), ...endingCauses(status)],
     commands: [`opaline retry ${release}`],
   }),
   published: (status, release, at) => {
     const { location, retraction, publication } = status;
     if (publication?.isThere === false)
       return { causes: [missingText(status, publication), STAGE_RETRY_COST], commands: [`opaline retry ${release}`] };
-    const causes = [`It lies at ${publication?.place ?? location}.`];
-    if (!retraction?.stall) return { causes, commands: [`opaline sources ${release}`] };
+    const causes = [`It is at ${publication?.place ?? location}.`];
+    if (!retraction?.stall) return { causes, commands: [`opaline show ${release} --sources`] };
     const { stall } = retraction;
     const why = `It is to be retracted. ${stallText(stall, 'publish', at)} ${causeOf(stall.code)}`;
     return { causes: [...causes, why], commands: [`opaline retry ${release}`] };
   },
-  rejected: (status) => ({ causes: ['A new version is a new charge.'], commands: [anew(status)] }),
-  withdrawn: (status) => ({ causes: ['A new version is a new charge.'], commands: [anew(status)] }),
+  rejected: (status) => ({ causes: ['A new version is a new charge.'], commands: [nextVersion(status)] }),
+  withdrawn: (status) => ({ causes: ['A new version is a new charge.'], commands: [nextVersion(status)] }),
   expired: (_, release) => ({
     causes: ['Nobody decided in time. The same manifest is offered again at 0 ε.'],
     commands: [`opaline reopen ${release}`, `opaline withdraw ${release}`],
   }),
   cancelled: (status) => ({
     causes: [status.charge ? 'Its charge stays; a new version is a new charge.' : 'Nothing was charged.'],
-    commands: [anew(status)],
+    commands: [nextVersion(status)],
   }),
-  retracted: () => nothing('A signed tombstone lies beside its files.'),
+  retracted: () => nothing('A signed tombstone is next to its files.'),
   failed: (status) => {
     if (!status.ending) return nothing('It ended without a code.');
     const { code, message } = status.ending;
     // The next version alone would be refused again.
     const before = code === 'BUDGET_EXCEEDED' ? ['opaline ledger show'] : [];
-    return { causes: [`${code}: ${message}`, causeOf(code)], commands: [...before, anew(status)] };
+    return { causes: [`${code}: ${message}`, causeOf(code)], commands: [...before, nextVersion(status)] };
   },
 };
 
-/** What can come of an audit that failed. */
 const FAILED_AUDIT =
   'Nobody can approve it while the audit fails. Where the series declares a service or a timetable wrongly, correct that and audit it again, at 0 ε; where the release itself is at fault, reject it: a new version is a new charge.';
 
-/** The command for a second audit, where the first one failed. */
 const againAfter = ({ verdict, firstVerdict, ...release }: ReleaseStatus): string[] =>
   verdict === 'fail' && !firstVerdict ? [`opaline reaudit ${releasePath(release)} --series SERIES.yaml`] : [];
 
-/** What it costs to begin a stage again that a release is stalled in. */
 export const STAGE_RETRY_COST = 'A retry costs 0 ε: a stage that is run again draws and charges nothing.';
 
 /** Does it stall for what its series file says? A retry reads the same file again. */
@@ -193,10 +189,8 @@ const FILE_IS_KEPT =
   'A release keeps the series file that it was started with. A retry helps when the custodian has changed the policy; where the file is at fault, cancel this release and start the next version with the changed file.';
 
 /** The stage and the code that a release is held up by, since when, and what mends it. */
-function stallCauses({ stall, stage }: ReleaseStatus, at: Clock): string[] {
-  if (!stall) return ['It has been retried, and goes on.'];
-  return [`${stallText(stall, stage, at)} ${causeOf(stall.code)}`];
-}
+const stallCause = ({ stall, stage }: ReleaseStatus, at: Clock): string =>
+  stall ? `${stallText(stall, stage, at)} ${causeOf(stall.code)}` : 'It has been retried, and goes on.';
 
 /** What failed, how often, and since when, in one sentence or two. */
 export function stallText({ activity, code, message, attempts, since }: Stall, stage: Stage, at: Clock): string {
@@ -206,16 +200,15 @@ export function stallText({ activity, code, message, attempts, since }: Stall, s
 
 /** What is done already of a release whose end is held up. */
 function endingCauses({ stall, location }: ReleaseStatus): string[] {
-  if (location) return [`It is public: it lies at ${location}. Only the ledger does not say so yet.`];
+  if (location) return [`It is public, at ${location}. Only the ledger does not say so yet.`];
   if (stall?.from === 'publishing') return ['It is approved, and may be public in part: it can only go on.'];
   return stall ? [`It is ${stall.from}; only the ledger does not say yet that nothing was published.`] : [];
 }
 
 function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
   const failed = partitions.filter(({ state }) => state === 'failed');
-  const codes = [...new Set(failed.map(codeOf))].sort();
-  const causes = codes.map((code) => {
-    const held = failed.filter((one) => codeOf(one) === code);
+  const byCode = [...Map.groupBy(failed, codeOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const causes = byCode.map(([code, held]) => {
     const objects = [...new Set(held.flatMap(({ object }) => object ?? []))].sort();
     const where = objects.length > 0 ? ` in ${objects.join(', ')}` : '';
     const said = [...new Set(held.flatMap(({ message }) => message ?? []))].map((message) => `${message} `).join('');
@@ -227,10 +220,9 @@ function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
 
 /** How a release goes on when objects do not come: holes in what is drawn, or not at all when nothing is (C16). */
 function withoutObjects(partitions: readonly PartitionStatus[], release: string): string[] {
-  const held = partitions.filter((one) => one.state === 'failed' && codeOf(one).startsWith('OBJECT_'));
+  const held = partitions.filter((one) => one.state === 'failed' && lacksObject(one));
   if (held.length === 0) return [];
-  const isDrawn = partitions.some(({ state }) => state === 'drawn');
-  return isDrawn
+  return partitions.some(({ state }) => state === 'drawn')
     ? [`opaline abandon ${release} --partition ${held.map(partitionPath).join(' ')}`]
     : [`opaline cancel ${release}`];
 }
@@ -243,16 +235,17 @@ export function causeOf(code: ErrorCode): string {
   return `${cause} ${mend} ${actor === 'nobody' ? 'Nobody has to act.' : `The ${actor} acts.`}`;
 }
 
+const lacksObject = (one: PartitionStatus): boolean => codeOf(one).startsWith('OBJECT_');
+
 /** What it costs to retry failed partitions, and why: nothing, whether or not a draw of them exists. */
 export function retryCost(failed: readonly PartitionStatus[]): string[] {
-  const held = failed.filter((one) => codeOf(one).startsWith('OBJECT_'));
-  const lines: string[] = [];
-  if (held.length > 0)
-    lines.push(
-      `A retry of ${partitionSpans(held)} costs 0 ε: nothing was drawn, and the charge of the release covers it.`,
-    );
-  const open = failed.filter((one) => !held.includes(one));
-  if (open.length > 0)
-    lines.push(`A retry of ${partitionSpans(open)} costs 0 ε: a draw that exists is read again, never made again.`);
-  return lines;
+  const line = (held: readonly PartitionStatus[], why: string): string[] =>
+    held.length > 0 ? [`A retry of ${partitionSpans(held)} costs 0 ε: ${why}.`] : [];
+  return [
+    ...line(failed.filter(lacksObject), 'nothing was drawn, and the charge of the release covers it'),
+    ...line(
+      failed.filter((one) => !lacksObject(one)),
+      'a draw that exists is read again, never made again',
+    ),
+  ];
 }

@@ -2,37 +2,22 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { ERRORS, type ErrorCode } from '../../contracts/errors.ts';
 import { limitsOf } from '../../contracts/stage-limits.ts';
 
-/** An activity that has failed and is tried again. */
-export type FailingStage = {
-  activity: string;
-  /** Attempts that failed so far, of at most `attempts`. */
-  failed: number;
-  attempts: number;
-  /** Code of the last of them. */
-  code: ErrorCode;
-};
+export type FailingStage = ReturnType<typeof failingStages>[number];
 
 /** The activities of a run that have failed and are tried again, as the server knows them. */
-export function failingStages({ raw }: Pick<WorkflowExecutionDescription, 'raw'>): FailingStage[] {
-  return (raw.pendingActivities ?? []).flatMap(({ activityType, attempt, lastFailure }) => {
+export const failingStages = ({ raw }: Pick<WorkflowExecutionDescription, 'raw'>) =>
+  (raw.pendingActivities ?? []).flatMap(({ activityType, attempt, lastFailure }) => {
     const activity = activityType?.name;
     if (!activity || !attempt || attempt < 2) return [];
-    const said = lastFailure?.applicationFailureInfo;
-    return [
-      {
-        activity,
-        failed: attempt - 1,
-        attempts: limitsOf(activity).attempts,
-        code: said ? knownCode(said.type) : 'WORKER_LOST',
-      },
-    ];
+    const failure = lastFailure?.applicationFailureInfo;
+    const code = failure ? knownCode(failure.type) : 'WORKER_LOST';
+    // Attempts that failed so far, of at most `attempts`, and the code of the last of them.
+    return [{ activity, failed: attempt - 1, attempts: limitsOf(activity).attempts, code }];
   });
-}
 
 /** A worker of another build may give a code that this one does not have. */
 const knownCode = (type: string | null | undefined): ErrorCode =>
   type && Object.hasOwn(ERRORS, type) ? (type as ErrorCode) : 'UNEXPECTED';
 
-/** In one sentence. */
 export const failingText = ({ activity, failed, attempts, code }: FailingStage): string =>
   `${activity} has failed ${failed === 1 ? 'once' : `${failed} times`}, the last time with ${code}; it is tried ${attempts} times in all.`;

@@ -4,7 +4,7 @@ import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { overCap } from '../../core/ledger/budget.ts';
-import type { ClientKind, Protection } from '../../kinds/client-kind.ts';
+import type { ClientKind } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
@@ -13,22 +13,10 @@ import { type OrderDraft, provideOrder, requireOrder, type SignedOrder } from '.
 import { requireSignature } from '../../services/orders/series-signature.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { applySeries, type SeriesTarget } from '../series/apply-series.ts';
-import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
+import { loadSeriesFile } from '../series/series-file.ts';
 
 /** What a run would make and cost, before anything is started, charged or drawn. */
-export type RunPlan = {
-  run: Run;
-  loaded: LoadedSeries;
-  summary: {
-    release: string;
-    partitions: number;
-    /** What the release costs and what protects it. */
-    certificate: Protection;
-    inWords: string[];
-    /** Why the ledger would refuse the charge, or null. */
-    overCap: string | null;
-  };
-};
+export type RunPlan = Awaited<ReturnType<typeof planRun>>;
 
 /**
  * Plans a run; changes nothing. `now` is the moment at which the window has to be complete. Throws SERIES_INVALID,
@@ -41,7 +29,7 @@ export async function planRun(
   version: number,
   now: Date = new Date(),
   kinds: Readonly<Record<string, ClientKind>> = CLIENT_KINDS,
-): Promise<RunPlan> {
+) {
   if (!Number.isInteger(version) || version < 1)
     throw new OpalineError('USAGE', 'A version is a whole number from 1 on.');
   const loaded = await loadSeriesFile(file, kinds);
@@ -60,8 +48,10 @@ export async function planRun(
     summary: {
       release,
       partitions: partitions.length,
+      /** What the release costs and what protects it. */
       certificate: kind.certificate(series),
       inWords: kind.inWords(series, loaded.dictionaries),
+      /** Why the ledger would refuse the charge, or null. */
       overCap: own ? null : overCap(entries, draft),
     },
   };
@@ -92,8 +82,4 @@ export async function startRelease(
   return run;
 }
 
-const orderOf = ({ series, seriesDigest, window, version }: Run): OrderDraft => ({
-  kind: 'version',
-  ...{ series, seriesDigest, window, version },
-  correction: null,
-});
+const orderOf = (run: Run): OrderDraft => ({ kind: 'version', ...run, correction: null });

@@ -9,7 +9,7 @@ import { WebReader } from '../verify/web-files.ts';
 export type PublicationSeen = { place: string; isThere: boolean };
 
 /**
- * Looks for a publication: that a release is public, Temporal says on the word of whoever answers there. Null when the
+ * Looks for a publication: anybody who answers in Temporal can say there that a release is public. Null when the
  * deployment names no place. Throws USAGE for an address that is none, STORE_UNAVAILABLE.
  */
 export async function seenPublication(
@@ -23,6 +23,5 @@ export async function seenPublication(
   return { place: `${publications.replace(/\/$/, '')}/${releasePath(release)}`, isThere };
 }
 
-/** What is wrong when Temporal says of a release that it is published, and it is not there. */
 export const missingText = (release: ReleaseReference, { place }: PublicationSeen): string =>
   `${releasePath(release)} is published as Temporal says, and no publication of it that a publisher signed is at ${place}: somebody answered in the place of a worker, or took it away.`;

@@ -28,7 +28,7 @@ const statusSchema = z.looseObject({
   ending: z.looseObject(failure).nullish(),
 });
 
-/** The status of a release, which whoever can start workflows can forge. Throws RELEASE_UNKNOWN for what is none. */
+/** The status of a release. Anyone who can start workflows can forge one: RELEASE_UNKNOWN for other answers. */
 export function readStatus(release: ReleaseReference, answer: ReleaseStatus): ReleaseStatus {
   const { data } = statusSchema.safeParse(answer);
   if (data && releasePath(data) === releasePath(release)) return answer;

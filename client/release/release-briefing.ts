@@ -1,36 +1,20 @@
-import type { AuditCheck, FindingVerdict } from '../../contracts/audit.ts';
+import type { FindingVerdict } from '../../contracts/audit.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
-import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { FILES, type ReleaseReference, releasePath, SHOWN_HEADING } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
-import { type AmountText, formatAmount, reserves, unitCharge } from '../../core/ledger/budget.ts';
-import { type AmountLeft, amountLeft, type WindowCharges, windowCharges } from '../../core/ledger/budget-left.ts';
+import { formatAmount, reserves, unitCharge } from '../../core/ledger/budget.ts';
+import { amountLeft, windowCharges } from '../../core/ledger/budget-left.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { auditedFile, auditedRelease } from '../../services/publication/audited-release.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { approversOf, present } from '../../services/trust/approvers.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
-import { type ChangesSince, changesSince } from './changes-since.ts';
-import { shownSection } from './shown-section.ts';
+import { changesSince } from './changes-since.ts';
 
 /** What somebody who decides on a release has to know, from its signed audit, the ledger and the trust file. */
-export type Briefing = {
-  release: string;
-  /** Pages that `open` shows; none before the audit. */
-  pages: ReleasePage[];
-  /** The checks that failed, and those that ask for attention, in this order. */
-  points: Pick<AuditCheck, 'id' | 'verdict' | 'sentence'>[];
-  /** How many checks the audit has, how many held, and how many had nothing to be tried on. */
-  checks: { all: number; held: number; untried: number } | null;
-  /** How much of all that was counted it shows, as Markdown; null where its statement does not say. */
-  shown: string | null;
-  /** What is other than in the last release of the series that was published; null: there is none, or no manifest. */
-  since: ChangesSince | null;
-  /** What it costs; null while nothing is charged. */
-  privacy: { release: AmountText; window: WindowCharges; left: AmountLeft | null } | null;
-  people: { required: number; signed: string[]; missing: number; others: string[] } | null;
-};
+export type Briefing = Awaited<ReturnType<typeof releaseBriefing>>;
 
 /** Pages of a release in the order in which they are read. */
 export const RELEASE_PAGES = {
@@ -41,20 +25,27 @@ export const RELEASE_PAGES = {
 export type ReleasePage = keyof typeof RELEASE_PAGES;
 
 /** Throws COPY_DIFFERS, LEDGER_BROKEN and TRUST_INVALID: nobody decides on what cannot be believed. */
-export async function releaseBriefing(reader: LedgerReader, status: ReleaseStatus): Promise<Briefing> {
+export async function releaseBriefing(reader: LedgerReader, status: ReleaseStatus) {
   const { releaseStore } = reader;
   const series = await readSeries(releaseStore, status);
   const audited = await auditedRelease(reader, status);
   const ledger = audited?.believed.ledger ?? (await believedLedger(reader, series.population));
   const statement = audited && (await auditedFile(releaseStore, audited, FILES.statement));
   const checks = audited?.report.checks ?? [];
+  const of = (wanted: FindingVerdict) => checks.filter(({ verdict }) => verdict === wanted);
   return {
     release: releasePath(status),
+    /** Pages that `open` shows; none before the audit. */
     pages: audited ? pagesOf(audited.manifest) : [],
-    points: [...checks.filter(({ verdict }) => verdict === 'fail'), ...checks.filter(asksAttention)].map(pointOf),
-    checks: audited && { all: checks.length, held: countOf(checks, 'pass'), untried: countOf(checks, 'not-tried') },
+    /** The checks that failed, and those that ask for attention, in this order. */
+    points: [...of('fail'), ...of('attention')].map(({ id, verdict, sentence }) => ({ id, verdict, sentence })),
+    /** How many checks the audit has, how many held, and how many had nothing to be tried on. */
+    checks: audited && { all: checks.length, held: of('pass').length, untried: of('not-tried').length },
+    /** How much of all that was counted it shows, as Markdown; null where its statement does not say. */
     shown: statement && shownSection(statement.toString('utf8')),
+    /** What is different from the last published release of the series; null: there is none, or no manifest. */
     since: audited && (await changesSince(reader, audited)),
+    /** What it costs; null while nothing is charged. */
     privacy: privacyOf(ledger, series, status),
     people: status.required > 0 ? await peopleOf(reader, series, status) : null,
   };
@@ -65,14 +56,7 @@ const pagesOf = ({ files }: Manifest): ReleasePage[] =>
     files.some(({ name }) => name === RELEASE_PAGES[page]),
   );
 
-const asksAttention = ({ verdict }: AuditCheck): boolean => verdict === 'attention';
-
-const countOf = (checks: readonly AuditCheck[], wanted: FindingVerdict): number =>
-  checks.filter(({ verdict }) => verdict === wanted).length;
-
-const pointOf = ({ id, verdict, sentence }: AuditCheck) => ({ id, verdict, sentence });
-
-function privacyOf({ entries }: Ledger, { series }: Series, release: ReleaseReference): Briefing['privacy'] {
+function privacyOf({ entries }: Ledger, { series }: Series, release: ReleaseReference) {
   const own = reserves(entries).find((one) => one.release === releasePath(release));
   if (!own) return null;
   return {
@@ -82,18 +66,19 @@ function privacyOf({ entries }: Ledger, { series }: Series, release: ReleaseRefe
   };
 }
 
-async function peopleOf(
-  { trust }: LedgerReader,
-  series: Series,
-  { decisions, required }: ReleaseStatus,
-): Promise<Briefing['people']> {
+async function peopleOf({ trust }: LedgerReader, series: Series, { decisions, required }: ReleaseStatus) {
   const signed = decisions.filter(({ decision }) => decision !== 'reject').map(({ subject }) => subject);
   const approvers = namesOf(present(approversOf(newestVersion(await trust()), series), series.population));
   const others = approvers.filter((one) => !namesOf(decisions).includes(one));
   return { required, signed, missing: Math.max(required - signed.length, 0), others };
 }
 
-/** Names of people in their order, each once. */
 const namesOf = (people: readonly { subject: string }[]): string[] => [
   ...new Set(people.map(({ subject }) => subject)),
 ];
+
+/** What a statement says of how much its release shows, as Markdown; null when its kind has no such section. */
+export function shownSection(statement: string): string | null {
+  const [, after] = statement.split(`\n## ${SHOWN_HEADING}\n`);
+  return after === undefined ? null : after.split('\n## ')[0]!.trim();
+}

@@ -10,11 +10,11 @@ import {
   TASK_QUEUES,
 } from '../../contracts/names.ts';
 import { whyNot } from '../../contracts/release-state.ts';
-import type { Answer, DecideRequest, PlainRequest, ReleaseStatus, Run } from '../../contracts/stages.ts';
-import { type AuditedRelease, requireAuditedRelease } from '../../services/publication/audited-release.ts';
+import type { Answer, PlainRequest, ReleaseStatus, Run } from '../../contracts/stages.ts';
+import { auditedRelease } from '../../services/publication/audited-release.ts';
 import { signDecision } from '../../services/signing/decision.ts';
-import { askDecision, askUpdate } from '../ask-update.ts';
 import type { OpalineClient } from '../opaline-client.ts';
+import { askDecision, askUpdate, on, statusOf } from '../workflow-calls.ts';
 import { decisionBasis } from './decision-basis.ts';
 
 const POLL_MS = 200;
@@ -35,12 +35,13 @@ export type RetractionRequest = {
  */
 export async function retractRelease(client: OpalineClient, request: RetractionRequest): Promise<Answer> {
   const { release, reason, note, privateKey } = request;
-  const {
-    manifestDigest,
-    manifest: { seriesDigest },
-  } = await auditedOf(client, release);
-  const basis = await decisionBasis(client, { ...release, seriesDigest }, privateKey);
-  const status = await open(client, { ...release, seriesDigest });
+  const audited = await auditedRelease(client, release);
+  if (!audited)
+    throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);
+  const { manifestDigest, manifest } = audited;
+  const run = { ...release, seriesDigest: manifest.seriesDigest };
+  const basis = await decisionBasis(client, run, privateKey);
+  const status = await open(client, run);
   if (status.ending) return { accepted: false, ...status.ending };
   if (status.state === 'retracted')
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: `${releasePath(release)} is retracted already.` };
@@ -48,8 +49,7 @@ export async function retractRelease(client: OpalineClient, request: RetractionR
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
   const terms = { ...basis, decision: 'retract', reason, acknowledged: [] } as const;
   const envelope = signDecision({ release, manifestDigest, ...terms }, privateKey);
-  const decision: DecideRequest = { envelope, note };
-  return askDecision(handleOf(client, release), 'approve', decision);
+  return askDecision(handleOf(client, release), 'approve', { envelope, note });
 }
 
 /**
@@ -68,17 +68,13 @@ export async function askRetraction(
   return askUpdate(handleOf(client, release), action, request);
 }
 
-/** Where the newest retraction of a release stands. Throws RELEASE_UNKNOWN when there was none. */
-export async function retractionStatus(client: OpalineClient, release: ReleaseReference): Promise<ReleaseStatus> {
-  const handle = handleOf(client, release);
-  try {
-    const { status } = await handle.describe();
-    return status.name === 'RUNNING' ? await handle.query<ReleaseStatus>('status') : await handle.result();
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new OpalineError('RELEASE_UNKNOWN', `Nobody has asked to retract ${releasePath(release)}.`);
-  }
-}
+/** The status of the newest retraction of a release. Throws RELEASE_UNKNOWN when there was none. */
+export const retractionStatus = (client: OpalineClient, release: ReleaseReference): Promise<ReleaseStatus> =>
+  statusOf(handleOf(client, release)).catch(
+    on(WorkflowNotFoundError, () => {
+      throw new OpalineError('RELEASE_UNKNOWN', `Nobody has asked to retract ${releasePath(release)}.`);
+    }),
+  );
 
 /** Starts the retraction, or finds the one that is done or at work, and waits until it is at its gate or over. */
 async function open(client: OpalineClient, run: Run): Promise<ReleaseStatus> {
@@ -97,12 +93,6 @@ async function open(client: OpalineClient, run: Run): Promise<ReleaseStatus> {
     if (status.state !== 'running') return status;
     await delay(POLL_MS);
   }
-}
-
-async function auditedOf(client: OpalineClient, release: ReleaseReference): Promise<AuditedRelease> {
-  const audited = await requireAuditedRelease(client, release).catch(nullOn('OBJECT_MISSING'));
-  if (audited) return audited;
-  throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);
 }
 
 const handleOf = (

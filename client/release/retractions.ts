@@ -1,24 +1,13 @@
 import { nullOn } from '../../contracts/errors.ts';
 import { type ReleaseReference, releaseWorkflowId, retractWorkflowId, type Stage } from '../../contracts/names.ts';
-import { RELEASE_STATE_TABLE, type ReleaseState } from '../../contracts/release-state.ts';
+import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { ReleaseStatus, Stall } from '../../contracts/stages.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
 import { type PublicationSeen, seenPublication } from './publications.ts';
 import { retractionStatus } from './retract-release.ts';
 
-/**
- * A retraction that is done, or on its way. `reasons`: the public reasons of those who signed it so far; when it is
- * done, those that its tombstone gives.
- */
-export type RetractionProgress = {
-  state: ReleaseState;
-  reasons: string[];
-  signed: number;
-  required: number;
-  /** What holds it up after it was signed; null: nothing. */
-  stall: Stall | null;
-};
+export type RetractionProgress = NonNullable<Awaited<ReturnType<typeof retractionOf>>>;
 
 /** Milliseconds that a stalled release gets to say what holds it up. */
 const ANSWER_MS = 3_000;
@@ -30,19 +19,26 @@ export type Retractable<T> = T & {
   publication?: PublicationSeen | null;
 };
 
-/** The retraction of a release; null when there is none, or when it was refused or given up: the publication stands. */
-export async function retractionOf(
-  client: OpalineClient,
-  release: ReleaseReference,
-): Promise<RetractionProgress | null> {
+/**
+ * The retraction of a release, done or on its way; null when there is none, or when it was refused or given up: the
+ * publication stays.
+ */
+export async function retractionOf(client: OpalineClient, release: ReleaseReference) {
   const status = await retractionStatus(client, release).catch(nullOn('RELEASE_UNKNOWN'));
   if (!status || (status.state !== 'retracted' && RELEASE_STATE_TABLE[status.state].final)) return null;
   const { state, decisions, required, stall } = status;
-  const reasons = [...new Set(decisions.map(({ reason }) => reason))].sort();
-  return { state, reasons, signed: decisions.length, required, stall: stall ?? null };
+  return {
+    state,
+    /** The public reasons of those who signed it so far; when it is done, those that its tombstone gives. */
+    reasons: [...new Set(decisions.map(({ reason }) => reason))].sort(),
+    signed: decisions.length,
+    required,
+    /** What holds it up after it was signed; null: nothing. */
+    stall: stall ?? null,
+  };
 }
 
-/** Where a release stands, its retraction included. Throws RELEASE_UNKNOWN and RELEASE_ENDED_OUTSIDE. */
+/** The status of a release, its retraction included. Throws RELEASE_UNKNOWN and RELEASE_ENDED_OUTSIDE. */
 export async function statusWithRetraction(
   client: OpalineClient,
   release: ReleaseReference,
@@ -62,10 +58,8 @@ export type ReleaseLine = Retractable<ReleaseSummary> & {
   open: ReleaseStatus | null;
 };
 
-/** Releases that are asked at once. */
 const AT_ONCE = 16;
 
-/** Which releases are asked for; all of them unless something is named. */
 export type ReleaseFilter = { series?: string; state?: string };
 
 /** The releases that the server remembers, newest window first, with what those say that go on. */
@@ -76,7 +70,7 @@ export async function listWithRetractions(client: OpalineClient, filter: Release
   const wanted = (await client.list()).filter(({ series }) => (filter.series ?? series) === series);
   const lines: ReleaseLine[] = await mapAtOnce(wanted, AT_ONCE, async (line) => {
     const isAsked = line.state === 'published' && retracted.has(retractWorkflowId(line));
-    const open = isOpen(line) ? await saidAtOnce(client, line) : null;
+    const open = isOpen(line) ? await reportedAtOnce(client, line) : null;
     const stall = open?.stall ? { ...open.stall, stage: open.stage } : null;
     const publication = line.state === 'published' ? await seenAtOnce(client, line) : null;
     return { ...retractable(line, isAsked ? await retractionOf(client, line) : null), stall, open, publication };
@@ -91,7 +85,7 @@ const seenAtOnce = (client: OpalineClient, release: ReleaseReference): Promise<P
 const isOpen = ({ state }: ReleaseSummary): boolean => state !== 'ended-outside' && !RELEASE_STATE_TABLE[state].final;
 
 /** What a release says of itself; null when it does not at once. */
-const saidAtOnce = ({ temporal }: OpalineClient, release: ReleaseReference): Promise<ReleaseStatus | null> =>
+const reportedAtOnce = ({ temporal }: OpalineClient, release: ReleaseReference): Promise<ReleaseStatus | null> =>
   temporal
     .withDeadline(Date.now() + ANSWER_MS, () =>
       temporal.workflow.getHandle(releaseWorkflowId(release)).query<ReleaseStatus>('status'),

@@ -13,36 +13,29 @@ import { retryCost, STAGE_RETRY_COST } from './explain-release.ts';
 import { askRetraction } from './retract-release.ts';
 import { statusWithRetraction } from './retractions.ts';
 
-/** What was begun again, what the release answered, and what it costs in plain words. */
-export type Retry = { what: 'partitions' | 'stage' | 'retraction' | 'publication'; answer: Answer; cost: string[] };
-
 /**
  * Begins again what holds a release up: the stage that it is stalled in, its failed partitions (those that are named, or
- * all), the retraction of a publication that is stalled, or the gate of a release that is said to be published and is
- * not there. Throws RELEASE_UNKNOWN, and USAGE for partitions that are
- * named while none of them is what it waits for.
+ * all), the retraction of a publication that is stalled, or the gate of a release that is reported as published and is
+ * not there. Gives what was begun again, what the release answered, and what it costs in plain words. Throws
+ * RELEASE_UNKNOWN, and USAGE for partitions that are named while none of them is what it waits for.
  */
 export async function retryRelease(
   client: OpalineClient,
   release: ReleaseReference,
   partitions: Partition[],
   subject: string,
-): Promise<Retry> {
+): Promise<{ what: 'partitions' | 'stage' | 'retraction' | 'publication'; answer: Answer; cost: string[] }> {
   const status = await statusWithRetraction(client, release);
+  const cost = [STAGE_RETRY_COST];
   if (status.retraction?.stall)
-    return {
-      what: 'retraction',
-      answer: await askRetraction(client, release, 'retryStage', { subject }),
-      cost: [STAGE_RETRY_COST],
-    };
+    return { what: 'retraction', answer: await askRetraction(client, release, 'retryStage', { subject }), cost };
   if (status.publication?.isThere === false) {
     await putBackToGate(client, release);
-    return { what: 'publication', answer: { accepted: true, state: 'waiting' }, cost: [STAGE_RETRY_COST] };
+    return { what: 'publication', answer: { accepted: true, state: 'waiting' }, cost };
   }
   if (status.stall && partitions.length > 0)
     throw new OpalineError('USAGE', `${releasePath(release)} waits in a stage; leave --partition out.`);
-  if (status.stall)
-    return { what: 'stage', answer: await client.ask(release, 'retryStage', { subject }), cost: [STAGE_RETRY_COST] };
+  if (status.stall) return { what: 'stage', answer: await client.ask(release, 'retryStage', { subject }), cost };
   const named = new Set(partitions.map(partitionPath));
   const failed = status.partitions.filter(({ state }) => state === 'failed');
   const again = failed.filter((one) => named.size === 0 || named.has(partitionPath(one)));

@@ -20,7 +20,7 @@ export type BackfillVerdict = {
   attention: string[];
 };
 
-/** Where every window of a back-fill stands, asked of the releases themselves. Throws RELEASE_UNKNOWN. */
+/** The state of every window of a back-fill, asked of the releases themselves. Throws RELEASE_UNKNOWN. */
 export async function backfillVerdicts(client: OpalineClient, id: string): Promise<BackfillVerdict[]> {
   const { series, windows } = await backfillStatus(client, id);
   const verdicts: BackfillVerdict[] = [];
@@ -36,14 +36,15 @@ export async function backfillVerdicts(client: OpalineClient, id: string): Promi
 }
 
 async function verdictOf(client: OpalineClient, release: ReleaseReference): Promise<BackfillVerdict> {
+  const nothing = { release, verdict: null, attention: [] };
   try {
     const { state, verdict, attention } = await client.status(release);
     return { release, state, verdict, attention };
   } catch (error) {
     const code = error instanceof OpalineError ? error.code : null;
-    if (code !== 'RELEASE_UNKNOWN' && code !== 'RELEASE_ENDED_OUTSIDE') throw error;
-    const state = code === 'RELEASE_UNKNOWN' ? 'forgotten' : 'ended-outside';
-    return { release, state, verdict: null, attention: [] };
+    if (code === 'RELEASE_UNKNOWN') return { ...nothing, state: 'forgotten' };
+    if (code === 'RELEASE_ENDED_OUTSIDE') return { ...nothing, state: 'ended-outside' };
+    throw error;
   }
 }
 
@@ -62,14 +63,13 @@ export async function approveTogether(
   { privateKey, note }: { privateKey: string; note: string },
 ): Promise<{ release: ReleaseReference; answer: Answer }[]> {
   if (releases.length === 0) return [];
-  const manifests: (GatedManifest & { seriesDigest: string })[] = [];
+  const manifests: GatedManifest[] = [];
+  const bases: Awaited<ReturnType<typeof decisionBasis>>[] = [];
   for (const release of releases) {
     const { manifestDigest, manifest } = await requireApprovable(client, release);
-    manifests.push({ release, manifestDigest, seriesDigest: manifest.seriesDigest });
+    manifests.push({ release, manifestDigest });
+    bases.push(await decisionBasis(client, manifest, privateKey));
   }
-  const bases: Awaited<ReturnType<typeof decisionBasis>>[] = [];
-  for (const { release, seriesDigest } of manifests)
-    bases.push(await decisionBasis(client, { ...release, seriesDigest }, privateKey));
   const required = Math.max(...bases.map((basis) => basis.required));
   const terms = { ...bases[0]!, required, decision: 'approve', reason: 'audit-passed', acknowledged: [] } as const;
   const envelope = signJointDecision(manifests, terms, privateKey);

@@ -1,32 +1,15 @@
 import type { ScheduleDescription } from '@temporalio/client';
 import { scheduleId } from '../../contracts/schedule.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { type MissingWindow, missingWindows } from '../../services/calendar/scheduled-window.ts';
+import { missingWindows } from '../../services/calendar/scheduled-window.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { settingsOf, wantedSettings } from './schedule-settings.ts';
 import { describeSchedule } from './schedules.ts';
 
-/** One schedule as `list` shows it. Times are ISO 8601 with Z. */
-export type ScheduleLine = {
-  series: string;
-  /** Zone of the series, in which its schedule counts. */
-  timeZone: string;
-  paused: boolean;
-  /** Why it is paused; null when it is not. */
-  note: string | null;
-  /** Next start; null while it is paused. */
-  next: string | null;
-  /** Newest scheduled time that Temporal has acted on. */
-  last: string | null;
-  /** Windows whose scheduled time has passed since the schedule was made, and that no release was started for. */
-  missing: MissingWindow[];
-  /** Seconds since the scheduled time of the oldest missing window; null when none is missing. */
-  lateSeconds: number | null;
-  /** False when the schedule in Temporal is not that of the newest applied file: apply it again. */
-  inStep: boolean;
-};
+/** One schedule as `list` shows it. */
+export type ScheduleLine = Awaited<ReturnType<typeof lineOf>>;
 
 /** All schedules, by the name of their series, with what is late or missing. */
 export async function listSchedules(client: OpalineClient, now: Date = new Date()): Promise<ScheduleLine[]> {
@@ -40,12 +23,8 @@ export async function listSchedules(client: OpalineClient, now: Date = new Date(
   return lines.sort((a, b) => (a.series < b.series ? -1 : 1));
 }
 
-async function lineOf(
-  client: OpalineClient,
-  name: string,
-  description: ScheduleDescription,
-  now: Date,
-): Promise<ScheduleLine> {
+/** Times are ISO 8601 with Z. */
+async function lineOf(client: OpalineClient, name: string, description: ScheduleDescription, now: Date) {
   const { info, state } = description;
   const { series } = await readApplied(client.releaseStore, name);
   const ran = await windowsThatRan(client.releaseStore, name);
@@ -53,13 +32,20 @@ async function lineOf(
   const wanted = series.schedule && wantedSettings({ ...series, schedule: series.schedule });
   return {
     series: name,
+    /** Zone of the series, in which its schedule counts. */
     timeZone: series.timeZone,
     paused: state.paused,
+    /** Why it is paused; null when it is not. */
     note: (state.paused && state.note) || null,
+    /** Next start; null while it is paused. */
     next: (!state.paused && info.nextActionTimes[0]?.toISOString()) || null,
+    /** Newest scheduled time that Temporal has acted on. */
     last: info.recentActions.at(-1)?.scheduledAt.toISOString() ?? null,
+    /** Windows whose scheduled time has passed since the schedule was made, and that no release was started for. */
     missing,
+    /** Seconds since the scheduled time of the oldest missing window; null when none is missing. */
     lateSeconds: missing[0] ? Math.round((now.getTime() - Date.parse(missing[0].scheduledAt)) / 1000) : null,
+    /** False when the schedule in Temporal is not that of the newest applied file: apply it again. */
     inStep: canonicalJson(wanted ?? null) === canonicalJson(settingsOf(description)),
   };
 }

@@ -13,12 +13,13 @@ import { readApplied } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { applySeries } from '../series/apply-series.ts';
 import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
+import { on } from '../workflow-calls.ts';
 import { settingsOf, temporalOptions, wantedSettings } from './schedule-settings.ts';
 
 /** Temporal has no start on a day on which the clock jumps over the scheduled time; so far ahead it is looked for. */
 const YEARS_AHEAD = 10;
 
-/** Where a schedule's settings in Temporal stand among the fields that would change. */
+/** The name of a schedule's settings in Temporal among the fields that would change. */
 export const IN_TEMPORAL = 'schedule in Temporal';
 
 export type SeriesWithSchedule = Series & { schedule: NonNullable<Series['schedule']> };
@@ -69,33 +70,24 @@ export async function planSchedules(client: OpalineClient, files: readonly strin
 /** Applies the series file, and makes or updates its schedule. Doing it again changes nothing. */
 export async function applySchedule(client: OpalineClient, { series, loaded }: SchedulePlan): Promise<void> {
   await applySeries(client, loaded);
-  if (await createSchedule(client, series)) return;
+  const create = client.temporal.schedule.create({ scheduleId: scheduleId(series.series), ...temporalOptions(series) });
+  // Somebody else may have made it a moment ago.
+  if (await create.catch(on(ScheduleAlreadyRunning, () => null))) return;
   const description = await describeSchedule(client, series.series);
   if (description && fieldChanges(settingsOf(description), wantedSettings(series)).length > 0)
     await handleOf(client, series.series).update(({ state }) => ({ ...temporalOptions(series), state }));
 }
 
-/** False when the schedule is there already, be it that somebody else has made it a moment ago. */
-async function createSchedule(client: OpalineClient, series: SeriesWithSchedule): Promise<boolean> {
-  try {
-    await client.temporal.schedule.create({ scheduleId: scheduleId(series.series), ...temporalOptions(series) });
-    return true;
-  } catch (error) {
-    if (error instanceof ScheduleAlreadyRunning) return false;
-    throw error;
-  }
-}
-
 /** Stops the starts of a schedule until it is resumed; what is paused over is made by a back-fill. Throws USAGE. */
 export const pauseSchedule = (client: OpalineClient, series: string, note: string): Promise<void> =>
-  known(series, () => handleOf(client, series).pause(note));
+  handleOf(client, series).pause(note).catch(unscheduled(series));
 
 export const resumeSchedule = (client: OpalineClient, series: string): Promise<void> =>
-  known(series, () => handleOf(client, series).unpause('resumed'));
+  handleOf(client, series).unpause('resumed').catch(unscheduled(series));
 
 /** Removes the schedule; the series, its releases and its ledger stay. Throws USAGE when there is none. */
 export const removeSchedule = (client: OpalineClient, series: string): Promise<void> =>
-  known(series, () => handleOf(client, series).delete());
+  handleOf(client, series).delete().catch(unscheduled(series));
 
 function requireSchedule(series: Series): SeriesWithSchedule {
   const { schedule } = series;
@@ -110,20 +102,12 @@ const handleOf = (client: OpalineClient, series: string): ScheduleHandle =>
   client.temporal.schedule.getHandle(scheduleId(series));
 
 /** The schedule of a series in Temporal, or null. */
-export async function describeSchedule(client: OpalineClient, series: string): Promise<ScheduleDescription | null> {
-  try {
-    return await handleOf(client, series).describe();
-  } catch (error) {
-    if (error instanceof ScheduleNotFoundError) return null;
-    throw error;
-  }
-}
+export const describeSchedule = (client: OpalineClient, series: string): Promise<ScheduleDescription | null> =>
+  handleOf(client, series)
+    .describe()
+    .catch(on(ScheduleNotFoundError, () => null));
 
-async function known(series: string, call: () => Promise<unknown>): Promise<void> {
-  try {
-    await call();
-  } catch (error) {
-    if (!(error instanceof ScheduleNotFoundError)) throw error;
+const unscheduled = (series: string) =>
+  on(ScheduleNotFoundError, () => {
     throw new OpalineError('USAGE', `${series} has no schedule; \`opaline schedule list\` shows those there are.`);
-  }
-}
+  });

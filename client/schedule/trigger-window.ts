@@ -1,7 +1,6 @@
 import { nullOn } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import { windowDays } from '../../core/calendar/window.ts';
-import type { LedgerPlan } from '../../core/ledger/plan.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { planWindows } from '../ledger/ledger-plan.ts';
@@ -9,30 +8,20 @@ import type { OpalineClient } from '../opaline-client.ts';
 import { appliedSeries } from '../series/applied-series.ts';
 
 /** What a trigger would start and cost, before anything is started, charged or drawn. */
-export type TriggerPlan = {
-  release: ReleaseReference;
-  seriesDigest: string;
-  /** Has the window run before? Then nothing is started. */
-  isThere: boolean;
-  ledger: LedgerPlan;
-};
+export type TriggerPlan = Awaited<ReturnType<typeof planTrigger>>;
 
 /**
  * Plans the release of a window now, under the newest applied file and the id that the schedule would use. Throws USAGE
  * for an unknown series and WINDOW_INVALID, also for a window that is not complete.
  */
-export async function planTrigger(
-  client: OpalineClient,
-  name: string,
-  window: string,
-  now: Date = new Date(),
-): Promise<TriggerPlan> {
+export async function planTrigger(client: OpalineClient, name: string, window: string, now: Date = new Date()) {
   const { series, digest } = await appliedSeries(client.releaseStore, name);
   windowDays(series, window);
   requireEnded(series, window, now);
   return {
     release: { series: name, window, version: 1 },
     seriesDigest: digest,
+    /** Has the window run before? Then nothing is started. */
     isThere: (await windowsThatRan(client.releaseStore, name)).has(window),
     ledger: await planWindows(client, series, [window]),
   };

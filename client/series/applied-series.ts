@@ -2,15 +2,14 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import { appliedNames, readApplied } from '../../services/stores/series-objects.ts';
-import { nearNames } from './near-names.ts';
+import { nearText } from './near-names.ts';
 
 /** The newest applied file of a series that a person named. Throws USAGE, with the names that are near. */
 export async function appliedSeries(store: ObjectStore, name: string): Promise<{ series: Series; digest: string }> {
   const names = await appliedNames(store);
   if (names.includes(name)) return readApplied(store, name);
-  const near = names.length > 0 ? ` Near: ${nearNames(name, names).join(', ')}.` : '';
   throw new OpalineError(
     'USAGE',
-    `No series "${name}" was applied; \`opaline schedule apply\` applies a series file.${near}`,
+    `No series "${name}" was applied; \`opaline schedule apply\` applies a series file.${nearText(name, names)}`,
   );
 }

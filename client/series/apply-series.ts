@@ -11,18 +11,21 @@ const ATTEMPTS = 10;
 export type SeriesTarget = { releaseStore: ObjectStore; signingKey: string | null };
 
 /**
- * Stores a series file, its dictionaries and its signature write-once, and makes it the newest applied one. Applying the
- * same file again changes nothing. Throws SIGNATURE_INVALID when the signature beside it is of another file.
+ * Stores a series file, its public lists and its signature write-once. Throws SIGNATURE_INVALID when the signature beside
+ * it is of another file.
  */
-export async function applySeries(
-  { releaseStore: store, signingKey }: SeriesTarget,
-  loaded: LoadedSeries,
-): Promise<void> {
+export async function storeSeries({ releaseStore, signingKey }: SeriesTarget, loaded: LoadedSeries): Promise<void> {
   const { series, seriesBytes, digest, dictionaries } = loaded;
-  for (const dictionary of dictionaries)
-    await store.putIfAbsent(RELEASE_KEYS.dictionary(dictionary.digest), dictionary.bytes);
-  await store.putIfAbsent(RELEASE_KEYS.series(series.series, digest), seriesBytes);
-  await putSignature(store, loaded, signingKey);
+  for (const list of dictionaries) await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(list.digest), list.bytes);
+  await releaseStore.putIfAbsent(RELEASE_KEYS.series(series.series, digest), seriesBytes);
+  await putSignature(releaseStore, loaded, signingKey);
+}
+
+/** Stores a series file and makes it the newest applied one. Applying the same file again changes nothing. */
+export async function applySeries(target: SeriesTarget, loaded: LoadedSeries): Promise<void> {
+  const { series, digest } = loaded;
+  await storeSeries(target, loaded);
+  const { releaseStore: store } = target;
   const key = RELEASE_KEYS.appliedSeries(series.series);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const current = await store.readMutable(key);

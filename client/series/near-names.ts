@@ -6,6 +6,10 @@ export function nearNames(wanted: string, names: readonly string[]): string[] {
   return [...names].sort((a, b) => likeness(b) - likeness(a) || (a < b ? -1 : 1)).slice(0, NEAR);
 }
 
+/** The names that are near, in a sentence that follows another; empty when there are none. */
+export const nearText = (wanted: string, names: readonly string[]): string =>
+  names.length === 0 ? '' : ` Near: ${nearNames(wanted, names).join(', ')}.`;
+
 const reversed = (text: string): string => [...text].reverse().join('');
 
 function shared(a: string, b: string): number {

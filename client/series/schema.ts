@@ -9,7 +9,7 @@ import { withFields } from './series-page.ts';
 type JsonSchema = {
   description?: string;
   properties?: Record<string, JsonSchema>;
-  additionalProperties?: unknown;
+  additionalProperties?: JsonSchema | boolean;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   [key: string]: unknown;
@@ -22,43 +22,34 @@ const MEANINGS = new Map(fileGuide?.notes.map(({ field, meaning }) => [field, me
 /** Markdown as a sentence: links are their text. */
 const plain = (markdown: string): string => markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '');
 
-/** The schema with the sentence of every field. */
-function described(schema: JsonSchema, path: string): JsonSchema {
-  const { properties, additionalProperties, items, anyOf, ...rest } = schema;
+/** Gives a schema, and all that is in it, the sentences of their fields. */
+function describe(schema: JsonSchema, path: string): void {
   const meaning = MEANINGS.get(path);
-  const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
-  return {
-    ...rest,
-    ...(meaning !== undefined && { description: plain(meaning) }),
-    ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, described(one, at(name))])),
-    }),
-    ...(additionalProperties !== undefined && {
-      additionalProperties:
-        typeof additionalProperties === 'object'
-          ? described(additionalProperties as JsonSchema, `${path}.${fileGuide?.key}`)
-          : additionalProperties,
-    }),
-    ...(items && { items: described(items, `${path}[]`) }),
-    ...(anyOf && { anyOf: anyOf.map((one) => withoutDescription(described(one, path))) }),
-  };
+  if (meaning !== undefined) schema.description = plain(meaning);
+  for (const [name, one] of Object.entries(schema.properties ?? {}))
+    describe(one, path === '' ? name : `${path}.${name}`);
+  if (schema.items) describe(schema.items, `${path}[]`);
+  if (typeof schema.additionalProperties === 'object')
+    describe(schema.additionalProperties, `${path}.${fileGuide?.key}`);
+  for (const form of schema.anyOf ?? []) {
+    describe(form, path);
+    delete form.description; // said once, and not again by each form
+  }
 }
-
-/** What a field means is said once, and not again by each of its forms. */
-const withoutDescription = ({ description: _, ...rest }: JsonSchema): JsonSchema => rest;
 
 /**
  * JSON Schema of series files for editors (draft 7, which they read best): names, types, patterns, defaults, and what
- * every field means; the rules between fields are told by `opaline` itself.
+ * every field means; `opaline check` reports the rules between fields.
  */
 export function seriesJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(fileSchema, { io: 'input', target: 'draft-7' }) as JsonSchema;
   for (const [field, own] of Object.entries(fileGuide?.schemas ?? {})) {
     const path = field.split('.');
     const holder = path.slice(0, -1).reduce((at, name) => at.properties![name]!, schema);
-    holder.properties![path.at(-1)!] = own as JsonSchema;
+    holder.properties![path.at(-1)!] = structuredClone(own) as JsonSchema;
   }
-  const { $schema, ...rest } = described(schema, '');
+  describe(schema, '');
+  const { $schema, ...rest } = schema;
   return { $schema, $id: 'urn:opaline:series-file', title: 'Opaline series file', ...rest };
 }
 

@@ -2,7 +2,7 @@ import { type Series, seriesSchema, USUAL_KIND } from '../../contracts/series.ts
 import { fieldName, type ReportIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
 import { dayEnds } from '../../core/calendar/day-ends.ts';
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
-import type { CheckedFile, ClientKind, LoadedList } from '../../kinds/client-kind.ts';
+import type { ClientKind, LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
 import { has, isRecord } from '../../services/files/fields.ts';
@@ -21,17 +21,15 @@ export type LoadedSeries = {
   digest: string;
   /** The public lists that it names. */
   dictionaries: LoadedList[];
-  /** The bytes of the signature that lies beside the file; null: none does. */
+  /** The bytes of the signature file next to it; null: there is none. */
   signature: Buffer | null;
 };
 
 /** A series file is some kilobytes long. */
 const MOST_BYTES = 2 ** 20;
 
-type Checked = { file: object | null; named: CheckedFile | null; issues: SeriesIssue[] };
-
 /**
- * Reads a series file with the lists that it names. `sources`: the source stores there are, for whoever knows them.
+ * Reads a series file with the lists that it names. `sources`: the source stores there are; null: not known.
  * Throws SERIES_INVALID (a SeriesFileError, with the issues as values) that names every mistake.
  */
 export async function loadSeriesFile(
@@ -39,45 +37,34 @@ export async function loadSeriesFile(
   kinds: Readonly<Record<string, ClientKind>> = CLIENT_KINDS,
   sources: readonly string[] | null = null,
 ): Promise<LoadedSeries> {
-  const { file, named, issues } = await check(path, kinds, sources);
-  if (!file || !named || issues.length > 0) throw new SeriesFileError(issues);
-  const stored = named.stored(inStoredForm(file as CommonFile));
-  const series = seriesSchema.parse(stored);
-  const seriesBytes = jsonBytes({ ...stored, kind: series.kind === USUAL_KIND ? undefined : series.kind });
-  const { bytes: signature } = await readBoundedFile(signatureFile(path), MOST_BYTES);
-  const byDigest = new Map(named.lists.map((list) => [list.digest, list]));
-  return { series, seriesBytes, digest: sha256(seriesBytes), dictionaries: [...byDigest.values()], signature };
-}
-
-async function check(
-  path: string,
-  kinds: Readonly<Record<string, ClientKind>>,
-  sources: readonly string[] | null,
-): Promise<Checked> {
   const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
   if (refusal !== null) {
     const sentence =
       refusal === 'too large'
         ? 'The series file is larger than 1 MiB; lists go into files of their own.'
         : 'The series file cannot be read; check its name.';
-    return { file: null, named: null, issues: [{ file: path, line: 1, column: 1, field: '', sentence }] };
+    throw new SeriesFileError([{ file: path, line: 1, column: 1, field: '', sentence }]);
   }
   const yaml = readYaml(bytes.toString('utf8'));
-  const issues = yaml.mistakes.map((mistake) => ({ file: path, field: '', ...mistake }));
-  if (issues.length > 0) return { file: null, named: null, issues };
-  const own: SeriesIssue[] = [];
+  const issues: SeriesIssue[] = yaml.mistakes.map((mistake) => ({ file: path, field: '', ...mistake }));
   const report: ReportIssue = (field, sentence) => {
-    own.push({ file: path, ...yaml.locate(field), field: fieldName(field), sentence });
+    issues.push({ file: path, ...yaml.locate(field), field: fieldName(field), sentence });
   };
-  const kind = kindOfFile(yaml, kinds, report);
-  if (!kind) return { file: null, named: null, issues: own };
+  const kind = issues.length > 0 ? null : kindOfFile(yaml, kinds, report);
+  if (!kind) throw new SeriesFileError(issues);
   const { file, parts } = parse(yaml, kind.fileSchema, report);
   for (const rule of COMMON_RULES) rule(parts, report);
   if (sources) sourceRule(yaml.value, sources, report);
   const inLists: SeriesIssue[] = [];
   const named = await kind.check(parts, path, report, inLists);
-  own.sort((a, b) => a.line - b.line || a.column - b.column);
-  return { file, named, issues: [...own, ...inLists] };
+  issues.sort((a, b) => a.line - b.line || a.column - b.column);
+  if (!file || issues.length + inLists.length > 0) throw new SeriesFileError([...issues, ...inLists]);
+  const stored = named.stored(inStoredForm(file as CommonFile));
+  const series = seriesSchema.parse(stored);
+  const seriesBytes = jsonBytes({ ...stored, kind: series.kind === USUAL_KIND ? undefined : series.kind });
+  const { bytes: signature } = await readBoundedFile(signatureFile(path), MOST_BYTES);
+  const byDigest = new Map(named.lists.map((list) => [list.digest, list]));
+  return { series, seriesBytes, digest: sha256(seriesBytes), dictionaries: [...byDigest.values()], signature };
 }
 
 /** The kind that the file names, or the usual one; null when there is none of that name. */

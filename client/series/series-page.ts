@@ -1,7 +1,7 @@
 import { ALLOWED_FUNCTIONS } from '../../core/select/functions.ts';
 import type { FieldNote } from '../../kinds/client-kind.ts';
 
-/** The part of a page between two marks, with what stands there now. */
+/** A page with another text between two marks. Throws RangeError without the marks. */
 const between = (page: string, mark: string, end: string, text: string): string => {
   const [start, stop] = [page.indexOf(mark), page.indexOf(end, page.indexOf(mark))];
   if (start < 0 || stop < 0) throw new RangeError(`the page has no ${mark}`);
@@ -21,7 +21,7 @@ export function withFields(page: string, notes: readonly FieldNote[]): string {
   return between(whole, '<!-- functions -->', '<!-- /functions -->', functionList());
 }
 
-/** Functions with a name that is written; signs are told in words beside them. */
+/** Functions with a name in letters; the page describes signs in words. */
 const functionList = (): string =>
   [...ALLOWED_FUNCTIONS.keys()]
     .filter((name) => /^\w+$/.test(name))

@@ -12,8 +12,7 @@ const markSchema = z.strictObject({ execution: z.string() });
  * Releases that Temporal knows to have been planned, and that have no mark of their execution, or the mark of another
  * one. Without it a second execution of the same release would not be noticed once Temporal has forgotten the first.
  */
-export async function markFindings(client: Client, store: ObjectStore): Promise<Diagnosis[]> {
-  const findings: Diagnosis[] = [];
+export async function* markFindings(client: Client, store: ObjectStore): AsyncGenerator<Diagnosis> {
   for await (const { workflowId, runId, status } of client.workflow.list({
     query: "WorkflowType = 'releaseWorkflow'",
   })) {
@@ -27,12 +26,11 @@ export async function markFindings(client: Client, store: ObjectStore): Promise<
     const first = raw.workflowExecutionInfo?.firstRunId ?? runId;
     if (mark?.execution === first) continue;
     const what = bytes ? 'the mark of another execution' : 'no mark of its execution';
-    findings.push({
+    yield {
       sentence: `${releasePath(release)} was started and has ${what}: somebody took it away, or wrote there; put back executions/${releasePath(release)}.json with {"execution":"${first}"}.`,
       command: `opaline show ${releasePath(release)}`,
-    });
+    };
   }
-  return findings;
 }
 
 /** Has the stage that writes the mark succeeded? A release that waits for a worker has none, nor one that ran before. */

@@ -1,6 +1,4 @@
 import {
-  FILES,
-  type Partition,
   parsePartitionPath,
   parseReleasePath,
   RELEASE_KEYS,
@@ -14,8 +12,9 @@ export type StoredRelease = {
   release: ReleaseReference;
   /** Is there a mark of its execution? */
   isMarked: boolean;
-  tables: Partition[];
-  receipts: Partition[];
+  /** Paths of the partitions that have a table, and of those that have a receipt. */
+  tables: Set<string>;
+  receipts: Set<string>;
   /** Names of its staged files, `build/file`. */
   staged: string[];
   /** Digests by which its decisions are named. */
@@ -25,26 +24,23 @@ export type StoredRelease = {
 /** Every release of which a store holds anything, by name: a list of keys, no object is read. */
 export async function storedReleases(store: ObjectStore): Promise<Map<string, StoredRelease>> {
   const releases = new Map<string, StoredRelease>();
-  const at = (release: ReleaseReference): StoredRelease => {
-    const path = releasePath(release);
-    const known = releases.get(path) ?? emptyRelease(release);
-    releases.set(path, known);
-    return known;
-  };
-  for await (const { key } of store.list(RELEASE_KEYS.allExecutions)) {
-    const release = parseReleasePath(withoutEnd(key.slice(RELEASE_KEYS.allExecutions.length)));
-    if (release) at(release).isMarked = true;
-  }
-  const below = async (prefix: string, add: (release: StoredRelease, name: string) => void): Promise<void> => {
+  const below = async (prefix: string, add: (stored: StoredRelease, name: string) => void): Promise<void> => {
     for await (const { key } of store.list(prefix)) {
       const words = key.slice(prefix.length).split('/');
-      const release = parseReleasePath(words.slice(0, 3).join('/'));
-      if (release) add(at(release), words.slice(3).join('/'));
+      const release = parseReleasePath(withoutEnd(words.slice(0, 3).join('/')));
+      if (!release) continue;
+      const path = releasePath(release);
+      const stored = releases.get(path) ?? emptyRelease(release);
+      releases.set(path, stored);
+      add(stored, words.slice(3).join('/'));
     }
   };
+  await below(RELEASE_KEYS.allExecutions, (stored, name) => {
+    stored.isMarked ||= name === '';
+  });
   await below(RELEASE_KEYS.allDrawn, ({ tables, receipts }, name) => {
-    const partition = parsePartitionPath(withoutEnd(name.replace(/\.receipt\.json$/, '.json')));
-    if (partition) (name.endsWith('.receipt.json') ? receipts : tables).push(partition);
+    const path = name.replace(/(\.receipt)?\.json$/, '');
+    if (parsePartitionPath(path)) (name.endsWith('.receipt.json') ? receipts : tables).add(path);
   });
   await below(RELEASE_KEYS.allStaged, ({ staged }, name) => staged.push(name));
   await below(RELEASE_KEYS.allDecisions, ({ decisions }, name) => decisions.push(withoutEnd(name)));
@@ -54,14 +50,10 @@ export async function storedReleases(store: ObjectStore): Promise<Map<string, St
 const emptyRelease = (release: ReleaseReference): StoredRelease => ({
   release,
   isMarked: false,
-  tables: [],
-  receipts: [],
+  tables: new Set(),
+  receipts: new Set(),
   staged: [],
   decisions: [],
 });
-
-/** Builds with which the release has come to its gate: a manifest is written last. */
-export const stagingBuilds = ({ staged }: Pick<StoredRelease, 'staged'>): string[] =>
-  staged.filter((name) => name.endsWith(`/${FILES.manifest}`)).map((name) => name.slice(0, -FILES.manifest.length - 1));
 
 const withoutEnd = (name: string): string => name.replace(/\.json$/, '');

@@ -1,26 +1,21 @@
-import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { requireAuditReceipt } from '../../services/draws/stage-receipt.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { checkLedger, listPopulations } from '../ledger/ledger-populations.ts';
 import { stagedTips } from '../ledger/named-tips.ts';
-import { decisionSentences } from './decision-objects.ts';
-import { drawnSentences } from './drawn-objects.ts';
-import { said } from './said.ts';
+import { releaseSentences } from './release-objects.ts';
 import { seriesFindings } from './series-objects.ts';
-import { readOfferedManifests, stagedSentences } from './staged-objects.ts';
-import { type StoredRelease, stagingBuilds, storedReleases } from './stored-releases.ts';
+import { storedReleases } from './stored-releases.ts';
 
-/** What stands in a ledger of a release; tables that a takeover charged without an entry have no receipt. */
-type Charged = { release: string; population: string; ledger: Ledger; state: 'open' | 'ended' | 'unexplained' };
+/** The reserve of a release, and whether an entry has ended it. */
+type Charged = { population: string; ledger: Ledger; hasEnded: boolean };
 
 /**
  * What a release store holds that is not what its digests, its signatures and the other objects say: ledgers that were
- * cut, edited, taken away or begun anew, series files, lists, marks, decisions, staged files and tables. Of releases that
- * have not ended every byte is read; of the others, with `thorough` only. Names are compared of all of them.
+ * cut, edited, taken away or begun again, series files, lists, marks, decisions, staged files and tables. Of releases
+ * that have not ended every byte is read; of the others, with `thorough` only. Names are compared of all of them.
  *
  * It believes the trust file and nothing else. What it cannot see is in docs/security.md.
  *
@@ -32,89 +27,53 @@ export async function tamperFindings(
   chain: TrustChain,
   { thorough }: { thorough: boolean },
 ): Promise<Diagnosis[]> {
-  const findings = await seriesFindings(store);
-  // Before the ledgers: whatever stands here stood there first.
-  const stored = await storedReleases(store);
+  const findings: Diagnosis[] = [];
+  for await (const finding of seriesFindings(store)) findings.push(finding);
+  // Before the ledgers: whatever is stored of a release was charged before.
+  const releases = await storedReleases(store);
   const tips = await stagedTips(store);
-  const charged = new Map<string, Charged>();
-  const broken: Diagnosis[] = [];
+  const charged = new Map<string, Charged | null>();
+  let isWhole = true;
   for (const population of await listPopulations(store, tips)) {
-    const keys = ledgerKeysOf(chain);
-    const check = await checkLedger(store, population, keys, tips);
-    if (check.verified) for (const one of chargedIn(population, check.ledger)) charged.set(one.release, one);
-    else broken.push({ sentence: check.message, command: `opaline ledger verify ${population}` });
+    const check = await checkLedger(store, population, ledgerKeysOf(chain), tips);
+    if (check.verified) for (const one of chargedIn(population, check.ledger)) charged.set(...one);
+    else findings.push({ sentence: check.message, command: `opaline ledger verify ${population}` });
+    isWhole &&= check.verified;
   }
-  const isWhole = broken.length === 0;
-  findings.push(...broken);
-  for (const path of new Set([...stored.keys(), ...charged.keys()])) {
-    const release = stored.get(path) ?? null;
-    const sentences = await releaseSentences(
-      { store, chain, thorough, isWhole },
-      path,
-      release,
-      charged.get(path) ?? null,
-    );
-    findings.push(...sentences.map((sentence) => ({ sentence, command: `opaline show ${path}` })));
+  for (const path of new Set([...releases.keys(), ...charged.keys()])) {
+    const own = charged.get(path);
+    // What a takeover charged without an entry has no receipts.
+    if (own === null) continue;
+    const add = (sentence: string) => findings.push({ sentence, command: `opaline show ${path}` });
+    const stored = releases.get(path);
+    if (!stored?.isMarked)
+      add(
+        `${path} has run, as ${own ? 'the ledger' : 'its objects'} says, and has no mark of its execution: somebody took executions/${path}.json away; put it back from a backup.`,
+      );
+    else if (!own) {
+      // A charge may be in a ledger that is not whole.
+      if (isWhole && stored.tables.size > 0)
+        add(`${path} has privatized tables, and no ledger holds a charge for them: somebody planted them.`);
+    } else if (!own.hasEnded || thorough) {
+      const believed = { trust: chain, ledger: own.ledger, series: { population: own.population } };
+      for (const sentence of await releaseSentences(store, believed, stored)) add(`${path}: ${sentence}`);
+    } else
+      for (const partition of stored.tables)
+        if (!stored.receipts.has(partition))
+          add(`${path}: the table of ${partition} has no receipt of the private worker.`);
   }
   return findings;
 }
 
-function chargedIn(population: string, ledger: Ledger): Charged[] {
+/** What a ledger has charged, by release; null for draws that a takeover charged without an entry. */
+function chargedIn(population: string, ledger: Ledger): Map<string, Charged | null> {
+  const charged = new Map<string, Charged | null>();
   const ended = new Set(
-    ledger.entries.flatMap((entry) => (entry.kind === 'commit' || entry.kind === 'withhold' ? [entry.charge] : [])),
+    ledger.entries.flatMap((entry) => (entry.kind === 'commit' || entry.kind === 'withhold' ? entry.charge : [])),
   );
-  return ledger.entries.flatMap((entry): Charged[] => {
-    if (entry.kind === 'takeover')
-      return entry.unexplained.map(({ release }) => ({ release, population, ledger, state: 'unexplained' }));
-    if (entry.kind !== 'reserve') return [];
-    return [{ release: entry.release, population, ledger, state: ended.has(entry.charge) ? 'ended' : 'open' }];
-  });
-}
-
-/** Whether all ledgers are whole: what no charge explains is said only then. */
-type Look = { store: ObjectStore; chain: TrustChain; thorough: boolean; isWhole: boolean };
-
-async function releaseSentences(
-  { store, chain, thorough, isWhole }: Look,
-  path: string,
-  stored: StoredRelease | null,
-  charged: Charged | null,
-): Promise<string[]> {
-  if (charged?.state === 'unexplained') return [];
-  if (!stored?.isMarked)
-    return [
-      `${path} has run, as ${charged ? 'the ledger' : 'its objects'} says, and has no mark of its execution: somebody took executions/${path}.json away; put it back from a backup.`,
-    ];
-  if (!charged)
-    return isWhole && stored.tables.length > 0
-      ? [`${path} has privatized tables, and no ledger holds a charge for them: somebody planted them.`]
-      : [];
-  if (charged.state === 'ended' && !thorough) return missingReceipts(stored);
-  const believed = { trust: chain, ledger: charged.ledger, series: { population: charged.population } };
-  const sentences = await drawnSentences(store, believed, stored);
-  if (stagingBuilds(stored).length === 0) return sentences;
-  const manifests = await readOfferedManifests(store, stored);
-  const offered = manifests.filter((one) => one !== null);
-  const [staged] = offered;
-  if (!staged || offered.length < manifests.length)
-    return [...sentences, `${path}: its staged manifest is none; somebody changed it.`];
-  sentences.push(...(await stagedSentences(store, stored, staged)));
-  for (const { manifest, digest } of offered) {
-    const unaudited = await said(
-      requireAuditReceipt(store, believed, manifest, digest),
-      'The receipt of the audit cannot be read.',
-    );
-    if (unaudited) sentences.push(`${path}: ${unaudited}`);
+  for (const entry of ledger.entries) {
+    if (entry.kind === 'takeover') for (const { release } of entry.unexplained) charged.set(release, null);
+    if (entry.kind === 'reserve') charged.set(entry.release, { population, ledger, hasEnded: ended.has(entry.charge) });
   }
-  sentences.push(...(await decisionSentences(store, chain, stored, offered)));
-  return sentences;
+  return charged;
 }
-
-/** By name alone. */
-const missingReceipts = ({ release, tables, receipts }: StoredRelease): string[] => {
-  const signed = new Set(receipts.map(partitionPath));
-  return tables
-    .map(partitionPath)
-    .filter((path) => !signed.has(path))
-    .map((path) => `${releasePath(release)}: the table of ${path} has no receipt of the private worker.`);
-};

@@ -17,7 +17,7 @@ import type { Draft } from './trust-draft.ts';
 /** A version with one signature more. `missing`: signatures of roots that it still needs; 0: it follows the file. */
 export type SignedVersion = { envelope: Envelope; missing: number; version: Numbered | null };
 
-/** The version in an envelope, whoever has signed it. Throws SIGNATURE_INVALID. */
+/** The version in an envelope; says nothing of its signatures. Throws SIGNATURE_INVALID. */
 export const readVersion = (envelope: Envelope): TrustVersion =>
   readDocument(envelope, trustVersionSchema, 'version of a trust file');
 

@@ -7,34 +7,45 @@ import { readBoundedFile } from '../../services/files/bounded-file.ts';
 export type FolderFiles = { files: ReadonlyMap<string, Buffer>; others: string[] };
 
 /** A publication has some twenty files; the largest of a large city has some hundred megabytes. */
-export const MOST_FILES = 1000;
-export const MOST_BYTES_OF_FILE = 2 ** 31 - 1;
-export const MOST_BYTES = 2 ** 32;
+const MOST_FILES = 1000;
+const MOST_BYTES_OF_FILE = 2 ** 31 - 1;
+const MOST_BYTES = 2 ** 32;
+
+/** Refuses what holds more than a publication ever does. */
+export const tooMuch = (): OpalineError =>
+  new OpalineError('USAGE', 'There is more than a publication holds; name the folder or address of one publication.');
+
+/** Reads files one after the other, those that are there. Throws USAGE for more than a publication ever holds. */
+export async function readFiles(
+  names: readonly string[],
+  read: (name: string, mostBytes: number) => Promise<Buffer | null>,
+): Promise<Map<string, Buffer>> {
+  if (names.length > MOST_FILES) throw tooMuch();
+  const files = new Map<string, Buffer>();
+  let left = MOST_BYTES;
+  for (const name of names) {
+    const bytes = await read(name, Math.min(left, MOST_BYTES_OF_FILE));
+    if (!bytes) continue;
+    left -= bytes.length;
+    files.set(name, bytes);
+  }
+  return files;
+}
 
 /**
- * Reads a folder, not what is below it; links are not followed. Throws USAGE when it cannot be read, or holds more than a
- * publication ever does.
+ * Reads a folder, not what is below it; links are not followed. Throws USAGE when it cannot be read, or holds too much.
  */
 export async function readFolder(folder: string): Promise<FolderFiles> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => null);
   if (!entries) throw new OpalineError('USAGE', 'The folder cannot be read; name the folder of one publication.');
   if (entries.length > MOST_FILES) throw tooMuch();
-  const files = new Map<string, Buffer>();
-  const others: string[] = [];
-  let left = MOST_BYTES;
-  for (const entry of entries) {
-    if (!entry.isFile()) {
-      others.push(entry.name);
-      continue;
-    }
-    const { bytes, refusal } = await readBoundedFile(join(folder, entry.name), Math.min(left, MOST_BYTES_OF_FILE));
+  const plain = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const others = entries.filter((entry) => !entry.isFile()).map(({ name }) => name);
+  const files = await readFiles(plain, async (name, mostBytes) => {
+    const { bytes, refusal } = await readBoundedFile(join(folder, name), mostBytes);
     if (refusal === 'too large') throw tooMuch();
     if (!bytes) throw new OpalineError('USAGE', 'A file of the folder cannot be read.');
-    left -= bytes.length;
-    files.set(entry.name, bytes);
-  }
+    return bytes;
+  });
   return { files, others: others.sort() };
 }
-
-const tooMuch = (): OpalineError =>
-  new OpalineError('USAGE', 'The folder holds more than a publication does; name the folder of one publication.');

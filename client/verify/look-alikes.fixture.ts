@@ -16,6 +16,7 @@ import {
   swap,
 } from './forgery.fixture.ts';
 import { PARQUET } from './parquet-look-alikes.fixture.ts';
+import { WORDED } from './worded-look-alikes.fixture.ts';
 
 const dropRow = (text: string) => text.replace('bus,2026-03-03,on,23:45,Manly,1000\r\n', '');
 const lower = (text: string) => text.replace('on,07:30,UNKNOWN,9\r\n', 'on,07:30,UNKNOWN,8\r\n');
@@ -376,6 +377,7 @@ export const LOOK_ALIKES: readonly LookAlike[] = [
   ...BELIEVED,
   ...SIGNED,
   ...DESCRIBED,
+  ...WORDED,
   ...UNCANONICAL,
   ...PARQUET,
 ];

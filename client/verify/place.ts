@@ -33,7 +33,7 @@ export async function seriesAt(place: string): Promise<SeriesPlace | null> {
   return head && { folder: new WebReader(address, head), head };
 }
 
-/** The same objects under the keys that publishers write: whoever keeps a copy may call its folder as they like. */
+/** The same objects under the keys that publishers write: a copy may have any name as its folder's. */
 export function underName(series: string, folder: ObjectReader): ObjectReader {
   const below = (key: string): string => key.slice(series.length + 1);
   return {

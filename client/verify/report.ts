@@ -13,26 +13,30 @@ export type VerificationReport = {
   checks: { id: string; ok: boolean; sentence: string }[];
 };
 
-export function tieOf(trust: TrustChain | null): VerificationReport['tiedTo'] {
-  if (trust === null) return 'nobody';
-  return newestVersion(trust).demo ? 'demo keys' : 'organisation';
-}
+/** A check of what is verified: it gives the sentence of what is right, and throws what is wrong. */
+export type ReaderCheck<Subject> = { id: string; check: (subject: Subject) => string | Promise<string> };
 
-/** Runs one check. Names in its sentence are escaped: a terminal obeys none of them. */
-export async function runCheck(
-  id: string,
-  check: () => string | Promise<string>,
-): Promise<VerificationReport['checks'][number]> {
-  try {
-    return { id, ok: true, sentence: plainLine(await check()) };
-  } catch (error) {
-    return failedCheck(id, error);
-  }
-}
-
-/** A check that threw: what it found wrong, and of another error only that a file is not as it should be. */
-export function failedCheck(id: string, error: unknown): VerificationReport['checks'][number] {
-  const known = error instanceof Mismatch || error instanceof OpalineError;
-  const sentence = known ? error.message : 'A file that this needs is missing or not of its form.';
-  return { id, ok: false, sentence: plainLine(sentence) };
+/**
+ * Runs checks in their order, and the last one only when all others hold: numbers that do not hold are not put into
+ * words, which could take for ever. Names in the sentences are escaped: a terminal obeys none of them.
+ */
+export async function reportOf<Subject>(
+  trust: TrustChain | null,
+  list: readonly ReaderCheck<Subject>[],
+  subject: Subject,
+  last?: ReaderCheck<Subject>,
+): Promise<VerificationReport> {
+  const checks: VerificationReport['checks'] = [];
+  const isVerified = () => checks.every(({ ok }) => ok);
+  for (const { id, check } of last ? [...list, last] : list)
+    try {
+      if (id === last?.id && !isVerified()) continue;
+      checks.push({ id, ok: true, sentence: plainLine(await check(subject)) });
+    } catch (error) {
+      const isSaid = error instanceof Mismatch || error instanceof OpalineError;
+      const sentence = isSaid ? error.message : 'A file that this needs is missing or not of its form.';
+      checks.push({ id, ok: false, sentence: plainLine(sentence) });
+    }
+  const tiedTo = trust === null ? 'nobody' : newestVersion(trust).demo ? 'demo keys' : 'organisation';
+  return { verified: isVerified(), tiedTo, checks };
 }

@@ -70,6 +70,7 @@ test('an honest publication verifies, and every check says what it found', async
     'publisher',
     'trust',
     'receipts',
+    'texts',
   ]);
   expect(report.checks.every(({ sentence }) => sentence.length > 20)).toBe(true);
 });

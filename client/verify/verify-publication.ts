@@ -1,11 +1,13 @@
+import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
-import { KIND_VERIFICATION } from '../../kinds/verification.ts';
+import { KIND_VERIFICATION, type KindVerification } from '../../kinds/verification.ts';
 import { Publication } from '../../services/publication/publication.ts';
-import type { VerificationCheck } from '../../services/publication/verification-check.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
+import { checkTexts } from './check-texts.ts';
 import { verificationChecks } from './checks.ts';
+import { readFolder } from './folder-files.ts';
 import { readPublicationAt } from './place.ts';
-import { runCheck, tieOf, type VerificationReport } from './report.ts';
+import { reportOf, type VerificationReport } from './report.ts';
 import { trustChecks } from './trust-checks.ts';
 
 /**
@@ -23,19 +25,25 @@ export async function verifyPublication(
   kinds: typeof KIND_VERIFICATION = KIND_VERIFICATION,
 ): Promise<VerificationReport> {
   const publication = new Publication(await readPublicationAt(place));
-  const checks: VerificationReport['checks'] = [];
-  const known = trust === null ? [] : trustChecks(trust);
-  const ofKind = checksOfKind(publication, kinds);
-  for (const { id, check } of [...verificationChecks(trust), ...ofKind, ...known])
-    checks.push(await runCheck(id, () => check(publication)));
-  return { verified: checks.every(({ ok }) => ok), tiedTo: tieOf(trust), checks };
+  const kind = verificationOfKind(publication, kinds);
+  const ofTrust = trust === null ? [] : trustChecks(trust);
+  const texts = { id: 'texts', check: () => checkTexts(publication, kind.texts) };
+  return reportOf(trust, [...verificationChecks(trust), ...kind.checks, ...ofTrust], publication, texts);
 }
 
-/** What the kind of the publication adds; one whose kind cannot be told fails one check that says so. */
-function checksOfKind(publication: Publication, kinds: typeof KIND_VERIFICATION): readonly VerificationCheck[] {
+/** What the kind of the publication adds; one whose kind is not known fails one check that says so. */
+function verificationOfKind(publication: Publication, kinds: typeof KIND_VERIFICATION): KindVerification {
   try {
     return kindOf(kinds, publication.manifest);
   } catch (error) {
-    return [{ id: 'kind', check: () => Promise.reject(error) }];
+    const unknown = () => Promise.reject(error);
+    return { checks: [{ id: 'kind', check: unknown }], texts: unknown };
   }
+}
+
+/** The publication in a folder. Throws USAGE when there is no such folder, and VERIFICATION_FAILED. */
+export async function verifiedPublication(folder: string): Promise<Publication> {
+  const { verified } = await verifyPublication(folder);
+  if (verified) return new Publication(await readFolder(folder));
+  throw new OpalineError('VERIFICATION_FAILED', 'The publication does not verify; look at it with opaline verify.');
 }

@@ -13,7 +13,7 @@ import { jsonBytes, jsonOrNull, readBytesIfPresent } from '../../services/stores
 import { namedVersion, newestVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
 import { isCurrent, keyWithId } from '../../services/trust/trusted-keys.ts';
 import { type SeriesPlace, underName } from './place.ts';
-import { failedCheck, runCheck, tieOf, type VerificationReport } from './report.ts';
+import { type ReaderCheck, reportOf, type VerificationReport } from './report.ts';
 
 /** What a reader knows besides the folder of a series. */
 export type SeriesKnowledge = {
@@ -24,7 +24,6 @@ export type SeriesKnowledge = {
   today: string;
 };
 
-/** The head of a series and what lies beside it. */
 type Subject = SeriesKnowledge & {
   series: string;
   store: ObjectReader;
@@ -33,9 +32,7 @@ type Subject = SeriesKnowledge & {
   releases: readonly SeriesRelease[];
 };
 
-type SeriesCheck = { id: string; check: (subject: Subject) => string | Promise<string> };
-
-/** A head says what there is now: whoever has a key that was ended could show an old one for ever. @contract C16 */
+/** A head says what there is now: somebody with a key that was ended could show an old one for ever. @contract C16 */
 function checkPublisher({ trust, head, publisherKey, releases }: Subject): string {
   if (!trust) return 'Whose key signed the head, a trust file says; none was named.';
   const { publishers, organisation } = newestVersion(trust);
@@ -58,7 +55,7 @@ function checkPublisher({ trust, head, publisherKey, releases }: Subject): strin
 const digestsOf = (releases: HeadStatement['releases']) =>
   new Map(releases.map(({ release, manifest, tombstone }) => [release, `${manifest} ${tombstone ?? '-'}`]));
 
-/** What stands in one of two lists and not in the other, or there with other digests. */
+/** What is in one of two lists and not in the other, or there with other digests. */
 const differing = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] =>
   [...a].filter(([release, digests]) => b.get(release) !== digests).map(([release]) => release);
 
@@ -80,7 +77,7 @@ function checkReleases({ head, releases }: Subject): string {
   const strange = releases.find(({ hasStrangeTombstone }) => hasStrangeTombstone);
   if (strange)
     throw new Mismatch(
-      `Beside ${releasePath(strange.release)} lies a tombstone that is not its publisher's and retracts nothing: take it away.`,
+      `Next to ${releasePath(strange.release)} is a tombstone that is not its publisher's and retracts nothing: take it away.`,
     );
   return `All ${named.size} releases are those of the head, number ${head.generation}.`;
 }
@@ -124,7 +121,7 @@ async function checkLatest({ store, series, releases }: Subject): Promise<string
   return `latest.json names ${due.path ?? 'no release: all are retracted'}.`;
 }
 
-/** What lies beside the releases, and is no page: the head and the pointer, which have checks of their own. */
+/** What is next to the releases, and is no page: the head and the pointer, which have checks of their own. */
 const BESIDE: readonly string[] = [SERIES_FILES.head, 'latest.json'];
 
 async function checkPages({ store, series, releases }: Subject): Promise<string> {
@@ -133,7 +130,7 @@ async function checkPages({ store, series, releases }: Subject): Promise<string>
   for await (const { key } of store.list(prefix)) {
     const name = key.slice(prefix.length);
     if (!parseReleasePath(key.slice(0, key.lastIndexOf('/'))) && !pages.has(name) && !BESIDE.includes(name))
-      throw new Mismatch(`Beside the releases lies what does not follow from them, take it away: ${name}.`);
+      throw new Mismatch(`Next to the releases is something that does not follow from them, take it away: ${name}.`);
   }
   const wrong: string[] = [];
   for (const [page, bytes] of pages)
@@ -146,7 +143,7 @@ async function checkPages({ store, series, releases }: Subject): Promise<string>
 }
 
 /** In the order of the report. */
-const CHECKS: readonly SeriesCheck[] = [
+const CHECKS: readonly ReaderCheck<Subject>[] = [
   { id: 'head-publisher', check: checkPublisher },
   { id: 'head-releases', check: checkReleases },
   { id: 'head-seen', check: checkSeen },
@@ -165,19 +162,18 @@ export async function verifySeries(
   { folder, head: bytes }: SeriesPlace,
   knowledge: SeriesKnowledge,
 ): Promise<VerificationReport> {
-  const checks: VerificationReport['checks'] = [];
-  const tiedTo = tieOf(knowledge.trust);
-  let subject: Subject;
-  try {
+  const { trust } = knowledge;
+  let subject: Subject | undefined;
+  const checkHead = async (): Promise<string> => {
     const { head, publisherKey } = readHead(bytes);
     const { series } = head;
     const store = underName(series, folder);
-    const releases = await readSeriesReleases(store, series, knowledge.trust);
+    const releases = await readSeriesReleases(store, series, trust);
     subject = { ...knowledge, series, store, head, publisherKey, releases };
-    checks.push({ id: 'head', ok: true, sentence: 'The head is signed with the key that it names.' });
-  } catch (error) {
-    return { verified: false, tiedTo, checks: [failedCheck('head', error)] };
-  }
-  for (const { id, check } of CHECKS) checks.push(await runCheck(id, () => check(subject)));
-  return { verified: checks.every(({ ok }) => ok), tiedTo, checks };
+    return 'The head is signed with the key that it names.';
+  };
+  const own = await reportOf(trust, [{ id: 'head', check: checkHead }], null);
+  if (!subject) return own;
+  const others = await reportOf(trust, CHECKS, subject);
+  return { ...others, checks: [...own.checks, ...others.checks] };
 }

@@ -1,4 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import { tooMuch } from './folder-files.ts';
 
 /** Addresses of a person's own computer, where nobody listens in: the only ones that are read without TLS. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -12,7 +13,7 @@ export const newPatience = (idleMs = 30_000, wholeMs = 30 * 60_000): Patience =>
   whole: AbortSignal.timeout(wholeMs),
 });
 
-/** What a server says of a file that is not there; storage services say 403 to whoever may not list. */
+/** What a server says of a file that is not there; storage services say 403 to clients that may not list. */
 const ABSENT: readonly number[] = [403, 404, 410];
 
 /**
@@ -21,7 +22,7 @@ const ABSENT: readonly number[] = [403, 404, 410];
  */
 export function webAddress(text: string): URL | null {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return null;
-  const address = parsed(text);
+  const address = URL.canParse(text) ? new URL(text) : null;
   const isSafe = address?.protocol === 'https:' || (address?.protocol === 'http:' && LOOPBACK.test(address.hostname));
   if (!address || !isSafe || address.username !== '' || address.search !== '')
     throw new OpalineError(
@@ -31,14 +32,6 @@ export function webAddress(text: string): URL | null {
   address.hash = '';
   if (!address.pathname.endsWith('/')) address.pathname += '/';
   return address;
-}
-
-function parsed(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -63,11 +56,7 @@ export async function fetchFile(
     for await (const chunk of answer.body) {
       timer.refresh();
       length += chunk.length;
-      if (length > mostBytes)
-        throw new OpalineError(
-          'USAGE',
-          'The address holds more than a publication does; name that of one publication.',
-        );
+      if (length > mostBytes) throw tooMuch();
       chunks.push(chunk);
     }
   } catch (error) {

@@ -3,39 +3,28 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { FILES } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectReader } from '../../contracts/object-store.ts';
 import { readHead } from '../../services/series-pages/head.ts';
-import { type FolderFiles, MOST_BYTES, MOST_BYTES_OF_FILE, MOST_FILES } from './folder-files.ts';
+import { type FolderFiles, readFiles } from './folder-files.ts';
 import { fetchFile, newPatience } from './web-address.ts';
 
 /** A name that is one part of a path, and no way out of it. */
 const isPlainName = (name: string): boolean => /^[^/\\%?#\p{Cc}]{1,200}$/u.test(name) && !/^\.+$/.test(name);
 
+/** A thousand lines of a digest and a name. */
+const MOST_BYTES_OF_LIST = 2 ** 20;
+
 /**
  * Reads a publication of the web: the files that its SHA256SUMS lists, and a tombstone where there is one. What else a
- * server has beside them cannot be told. Throws USAGE when there is no such list, STORE_UNAVAILABLE.
+ * server has cannot be seen. Throws USAGE when there is no such list, STORE_UNAVAILABLE.
  */
 export async function readWebFolder(address: URL, patience = newPatience()): Promise<FolderFiles> {
-  const files = new Map<string, Buffer>();
-  let left = MOST_BYTES;
-  const read = async (name: string): Promise<Buffer | null> => {
-    const most = Math.min(left, MOST_BYTES_OF_FILE);
-    const bytes = await fetchFile(new URL(encodeURIComponent(name), address), most, patience);
-    if (!bytes) return null;
-    left -= bytes.length;
-    files.set(name, bytes);
-    return bytes;
-  };
-  const list = await read(FILES.checksums);
+  const read = (name: string, mostBytes: number): Promise<Buffer | null> =>
+    fetchFile(new URL(encodeURIComponent(name), address), mostBytes, patience);
+  const list = await read(FILES.checksums, MOST_BYTES_OF_LIST);
   if (!list)
     throw new OpalineError('USAGE', `There is no ${FILES.checksums} at the address; name that of one publication.`);
-  const names = list
-    .toString('utf8')
-    .split('\n')
-    .map((line) => line.slice(66))
-    .filter(isPlainName);
-  if (names.length > MOST_FILES)
-    throw new OpalineError('USAGE', 'The address holds more than a publication does; name that of one publication.');
-  for (const name of [...new Set([...names, FILES.retraction])]) await read(name);
-  return { files, others: [] };
+  const lines = list.toString('utf8').split('\n');
+  const names = new Set([...lines.map((line) => line.slice(66)).filter(isPlainName), FILES.retraction]);
+  return { files: new Map([[FILES.checksums, list], ...(await readFiles([...names], read))]), others: [] };
 }
 
 /** A head of ten thousand releases has two megabytes, and so has the largest of their manifests. */

@@ -11,6 +11,9 @@ export const exactAmount = z.string().regex(/^\d+(\/[1-9]\d*)?$/);
 /** An exact ε and δ. */
 export const exactAmounts = { epsilon: exactAmount, delta: exactAmount };
 
+/** What is drawn at once. */
+export const partitionFields = { part: z.string(), day: z.iso.date() };
+
 /** An Ed25519 public key, SPKI PEM. A PEM text of one is 113 characters long. */
 export const publicKeyText = z.string().max(400).includes('BEGIN PUBLIC KEY');
 

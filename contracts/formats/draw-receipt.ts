@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { CORRECTION_REASONS, OBJECT_CODES } from '../stages.ts';
+import { OBJECT_CODES } from '../stages.ts';
 import { digestText } from './common.ts';
+import { correctionFields } from './ledger.ts';
 
 /**
  * What the private worker signs of a partition with its ledger key: that it drew a table (C11), or that there is a hole
@@ -23,7 +24,7 @@ export const receiptSchema = z.discriminatedUnion('format', [
     /** Place of that version's reserve in the ledger: what was decided on it was decided later. */
     sequence: z.number().int().positive(),
     /** What that version corrects, and why, as it was ordered (C13). */
-    correction: z.strictObject({ of: z.number().int().positive(), reason: z.enum(CORRECTION_REASONS) }).nullable(),
+    correction: z.strictObject(correctionFields).nullable(),
     seriesDigest: digestText,
     /** Digest of the bytes of the privatized table. */
     table: digestText,

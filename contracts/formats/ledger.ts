@@ -1,15 +1,20 @@
 import { z } from 'zod';
 import { CORRECTION_REASONS } from '../stages.ts';
-import { digestText, exactAmounts, ledgerTip, numbered, publicKeyText } from './common.ts';
+import { digestText, exactAmounts, ledgerTip, numbered, partitionFields, publicKeyText } from './common.ts';
 
 /** Entries of the ledger (C12): each is a signed document. */
 
 const amounts = z.strictObject(exactAmounts);
 const caps = z.strictObject({ block: amounts, year: amounts });
-const partition = { part: z.string(), day: z.iso.date() };
 
 /** The charge of one block (population, part, day). The part is `all` where one unit may be in all parts. */
-const blockCharge = z.strictObject({ ...partition, ...exactAmounts });
+const blockCharge = z.strictObject({ ...partitionFields, ...exactAmounts });
+
+/** Charges that no entry of a ledger explains: for draws without one, and those of the ledger of an older build. */
+export const unexplainedCharges = z.array(z.strictObject({ release: z.string(), blocks: z.array(blockCharge).min(1) }));
+
+/** Which version a correction corrects, and why (C13). */
+export const correctionFields = { of: z.number().int().positive(), reason: z.enum(CORRECTION_REASONS) };
 
 export const LEDGER_FORMAT = 'opaline-ledger/3';
 
@@ -45,11 +50,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
     order: digestText.nullable(),
     /** What it corrects, why, and which partitions it draws anew, as ordered (C13); null: it draws all of the window. */
     correction: z
-      .strictObject({
-        of: z.number().int().positive(),
-        reason: z.enum(CORRECTION_REASONS),
-        partitions: z.array(z.strictObject(partition)).min(1),
-      })
+      .strictObject({ ...correctionFields, partitions: z.array(z.strictObject(partitionFields)).min(1) })
       .nullable(),
     blocks: z.array(blockCharge).min(1),
     /** The caps that it was held against: of policy and series the smaller ones. */
@@ -78,7 +79,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
     tip: ledgerTip.nullable(),
     /** The mark of the worker that was given up; null: none. */
     mark: ledgerTip.nullable(),
-    unexplained: z.array(z.strictObject({ release: z.string(), blocks: z.array(blockCharge).min(1) })),
+    unexplained: unexplainedCharges,
   }),
   /** The release ended with its draws stored. */
   z.strictObject({ ...ended, kind: z.literal('commit') }),

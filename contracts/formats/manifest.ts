@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
-import { CORRECTION_REASONS, OBJECT_CODES } from '../stages.ts';
-import { digestText, ledgerTip, numbered } from './common.ts';
+import { publishedWords } from '../series.ts';
+import { OBJECT_CODES } from '../stages.ts';
+import { digestText, ledgerTip, numbered, partitionFields } from './common.ts';
+import { correctionFields } from './ledger.ts';
 
 /** One staged file. */
 const manifestFile = z.strictObject({ name: z.string(), sha256: digestText, bytes: z.number().int() });
 
-export const MANIFEST_FORMAT = 'opaline-manifest/3';
+export const MANIFEST_FORMAT = 'opaline-manifest/4';
+
+/**
+ * The form of all texts, pages and metadata beside the data: whoever makes the same form makes the same bytes from the
+ * data, the audits, and `texts` in the manifest. One that is worded or laid out in another way takes the next number, and
+ * so does one that another version of the drawing library makes.
+ */
+export const TEXTS_FORM = 1;
 
 /**
  * Digests of all that a release holds. Written last in the audit stage, over every staged file; it holds no clock and no
@@ -22,13 +31,7 @@ export const manifestSchema = z.strictObject({
   seriesDigest: digestText,
   charge: z.uuid(),
   /** Set in a version that corrects another: the partitions drawn anew; the others are carried over (C13). */
-  correction: z
-    .strictObject({
-      of: z.number().int().positive(),
-      reason: z.enum(CORRECTION_REASONS),
-      redrawn: z.array(z.string()),
-    })
-    .nullable(),
+  correction: z.strictObject({ ...correctionFields, redrawn: z.array(z.string()) }).nullable(),
   files: z.array(manifestFile),
   /** What is special to the series; see docs/architecture.md, *Kinds*. */
   kind: z.string(),
@@ -36,8 +39,7 @@ export const manifestSchema = z.strictObject({
   publicLists: z.record(z.string(), digestText),
   partitions: z.array(
     z.strictObject({
-      part: z.string(),
-      day: z.iso.date(),
+      ...partitionFields,
       /** Digest of the privatized table of one that was drawn; the code of one that is a hole. */
       privatizedTable: digestText.nullable(),
       hole: z.enum(OBJECT_CODES).nullable(),
@@ -45,6 +47,15 @@ export const manifestSchema = z.strictObject({
       receipt: envelopeSchema,
     }),
   ),
+  /** What the texts are made from besides the data and the audits, and their form. */
+  texts: z.strictObject({
+    form: z.int().positive(),
+    publication: publishedWords,
+    /** Sentences on the earlier versions of the window, and on what all of them cost. */
+    versions: z.array(z.string().max(10_000)).max(1000),
+    /** Day by which the next window should be public; null without a schedule. */
+    nextExpected: z.iso.date().nullable(),
+  }),
   /** What ran: digest of the sources of both workers, and of the program that ran them (null: unknown). */
   build: z.strictObject({ sources: z.string(), runtime: digestText.nullable() }),
   /** Version of the trust file under which the release came to its gate (C16). */

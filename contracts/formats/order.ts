@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { seriesName } from '../series.ts';
-import { CORRECTION_REASONS } from '../stages.ts';
-import { digestText, exactAmounts, ledgerTip } from './common.ts';
+import { digestText, ledgerTip, partitionFields } from './common.ts';
+import { correctionFields, unexplainedCharges } from './ledger.ts';
 
 /** What a key of the policy signs: that a series file may be run, and that something beyond the policy may be done. */
 
@@ -21,8 +21,6 @@ export const ORDER_FORMAT = 'opaline-order/2';
 const order = { format: z.literal(ORDER_FORMAT), id: z.uuid() };
 const ofSeries = { series: seriesName, seriesDigest: digestText };
 
-const partition = z.strictObject({ part: z.string(), day: z.iso.date() });
-
 export const orderSchema = z.discriminatedUnion('kind', [
   /** One further version of a window; with a correction, what it draws anew. */
   z.strictObject({
@@ -33,9 +31,8 @@ export const orderSchema = z.discriminatedUnion('kind', [
     version: z.number().int().positive(),
     correction: z
       .strictObject({
-        of: z.number().int().positive(),
-        reason: z.enum(CORRECTION_REASONS),
-        partitions: z.array(partition).min(1).max(100_000),
+        ...correctionFields,
+        partitions: z.array(z.strictObject(partitionFields)).min(1).max(100_000),
       })
       .nullable(),
   }),
@@ -49,13 +46,7 @@ export const orderSchema = z.discriminatedUnion('kind', [
     tip: ledgerTip.nullable(),
     /** The mark of the worker that is given up, when no store has got so far; null: none. */
     mark: ledgerTip.nullable(),
-    /** Charges that no entry explains: for draws without one, and those of the ledger of an older build. */
-    unexplained: z.array(
-      z.strictObject({
-        release: z.string(),
-        blocks: z.array(z.strictObject({ part: z.string(), day: z.iso.date(), ...exactAmounts })).min(1),
-      }),
-    ),
+    unexplained: unexplainedCharges,
   }),
 ]);
 

@@ -1,5 +1,4 @@
-import type { Unit } from '../../contracts/certificate.ts';
-import type { ShapedCertificate } from '../../contracts/certificate-shape.ts';
+import type { Certificate, Unit } from '../../contracts/certificate.ts';
 import { type LoneCells, loneCellDelta } from './certified-delta.ts';
 import { floorProblems } from './check-floor.ts';
 import { type Enclosure, enclosedDecay, type Fraction, fromDecimal, order, twentyDigits } from './fixed-point.ts';
@@ -32,7 +31,7 @@ function ends({ low, high }: Enclosure, places: number): { low: Fraction; high: 
 }
 
 /** Enough binary places for 20 digits of the smallest number at hand, and four times as many if that does not decide. */
-function precisions(certificate: ShapedCertificate): number[] {
+function precisions(certificate: Certificate): number[] {
   const digits = certificate.delta.length + `${fromDecimal(certificate.deltaUpper).d}`.length;
   return [1, 2, 4].map((factor) => factor * (384 + 4 * digits));
 }
@@ -48,7 +47,7 @@ function boundProblems(name: string, lower: string, upper: string, low: Fraction
 }
 
 /** The first answer that enough places decide. */
-function decide(certificate: ShapedCertificate, what: string, answer: (places: number) => string[] | null): string[] {
+function decide(certificate: Certificate, what: string, answer: (places: number) => string[] | null): string[] {
   for (const places of precisions(certificate)) {
     const problems = answer(places);
     if (problems !== null) return problems;
@@ -57,7 +56,7 @@ function decide(certificate: ShapedCertificate, what: string, answer: (places: n
 }
 
 /** α = e^(−ε_cells/D1). */
-export function alphaProblems(certificate: ShapedCertificate, { rate }: Established): string[] {
+export function alphaProblems(certificate: Certificate, { rate }: Established): string[] {
   return decide(certificate, 'α', (places) => {
     const { low, high } = ends(enclosedDecay(rate, places), places);
     return boundProblems('α', certificate.alphaLower, certificate.alphaUpper, low, high);
@@ -77,16 +76,16 @@ export function isPartOfRow(unit: Unit): boolean {
 }
 
 /** Of two taps in a row both count or none: where one is replaced, a row that was none can become two cells. */
-export const fillsTwoCells = ({ unit, rows, neighbours, publish }: ShapedCertificate): boolean =>
+export const fillsTwoCells = ({ unit, rows, neighbours, publish }: Certificate): boolean =>
   isPartOfRow(unit) && [rows ?? 'trips', neighbours, publish].join(' ') === 'trips replace-one on+off';
 
 /** The ways in which one unit can fill cells alone, among which the worst is. */
-function loneCells(certificate: ShapedCertificate, taps: number): LoneCells[] {
+function loneCells(certificate: Certificate, taps: number): LoneCells[] {
   const apart = { cells: fillsTwoCells(certificate) ? 2n : BigInt(taps), taps: 1n };
   return isCard(certificate.unit) ? [apart, { cells: 1n, taps: BigInt(taps) }] : [apart];
 }
 
-function thresholdProblems(certificate: ShapedCertificate, { taps, rate, delta }: Established): string[] {
+function thresholdProblems(certificate: Certificate, { taps, rate, delta }: Established): string[] {
   const { threshold } = certificate;
   if (threshold === null) return ['A stability histogram has a threshold.'];
   const options = loneCells(certificate, taps);
@@ -104,7 +103,7 @@ function thresholdProblems(certificate: ShapedCertificate, { taps, rate, delta }
   });
 }
 
-function patternProblems(certificate: ShapedCertificate, { taps, rate }: Established): string[] {
+function patternProblems(certificate: Certificate, { taps, rate }: Established): string[] {
   const { worstPattern, threshold } = certificate;
   return decide(certificate, 'The worst pattern', (places) => {
     const deltas = loneCells(certificate, taps).map((option) => ({
@@ -117,7 +116,7 @@ function patternProblems(certificate: ShapedCertificate, { taps, rate }: Establi
   });
 }
 
-function stabilityProblems(certificate: ShapedCertificate, established: Established): string[] {
+function stabilityProblems(certificate: Certificate, established: Established): string[] {
   const problems = thresholdProblems(certificate, established);
   if (problems.length > 0) return problems;
   const options = loneCells(certificate, established.taps);
@@ -129,7 +128,7 @@ function stabilityProblems(certificate: ShapedCertificate, established: Establis
   return [...bounds, ...patternProblems(certificate, established)];
 }
 
-function completeDomainProblems(certificate: ShapedCertificate, established: Established): string[] {
+function completeDomainProblems(certificate: Certificate, established: Established): string[] {
   const { deltaLower, deltaUpper, worstPattern } = certificate;
   return [
     ...floorProblems(certificate, established.rate, isCard(certificate.unit) ? established.taps : 1),
@@ -139,7 +138,7 @@ function completeDomainProblems(certificate: ShapedCertificate, established: Est
 }
 
 /** Is T the rounded t = ln(2/δ_j)/rate + 1, that is e^(−(T−3/2)·rate) ≥ δ_j/2 > e^(−(T−1/2)·rate)? */
-function sbhThresholdProblems(certificate: ShapedCertificate, rate: Fraction, tableDelta: Fraction): string[] {
+function sbhThresholdProblems(certificate: Certificate, rate: Fraction, tableDelta: Fraction): string[] {
   const { threshold } = certificate;
   if (threshold === null) return ['The 2017 algorithm has a threshold.'];
   const half = { n: tableDelta.n, d: 2n * tableDelta.d };
@@ -157,7 +156,7 @@ function sbhThresholdProblems(certificate: ShapedCertificate, rate: Fraction, ta
   });
 }
 
-function sbhProblems(certificate: ShapedCertificate, { taps, rate, delta }: Established): string[] {
+function sbhProblems(certificate: Certificate, { taps, rate, delta }: Established): string[] {
   if (isCard(certificate.unit)) return ['The 2017 algorithm has no certificate for cards.'];
   if (delta.n === 0n) return ['The 2017 algorithm needs a δ above 0.'];
   const { split, publish } = certificate;
@@ -180,13 +179,13 @@ function sbhProblems(certificate: ShapedCertificate, { taps, rate, delta }: Esta
 }
 
 /** Only a complete domain has floors. */
-function floorOutOfPlace({ mechanism, floor, hours, shown }: ShapedCertificate): string[] {
+function floorOutOfPlace({ mechanism, floor, hours, shown }: Certificate): string[] {
   const isThere = floor !== undefined || hours !== undefined || shown !== undefined;
   return isThere ? [`The mechanism ${mechanism} has no floor.`] : [];
 }
 
 /** Problems with threshold, δ and worst pattern. */
-export function deltaProblems(certificate: ShapedCertificate, established: Established): string[] {
+export function deltaProblems(certificate: Certificate, established: Established): string[] {
   switch (certificate.mechanism) {
     case 'stability-histogram':
       return [...floorOutOfPlace(certificate), ...stabilityProblems(certificate, established)];

@@ -1,5 +1,4 @@
-import type { ChanceText, ShownChance } from '../../contracts/certificate.ts';
-import type { ShapedCertificate } from '../../contracts/certificate-shape.ts';
+import type { Certificate, ChanceText, ShownChance } from '../../contracts/certificate.ts';
 import { loneCellDelta } from './certified-delta.ts';
 import { type Fraction, twentyDigits } from './fixed-point.ts';
 
@@ -14,7 +13,7 @@ const outOfPlace = (text: string): string[] => [`A certificate without a floor s
  * Problems with floor, hour rows and the chances that are stated of them (C8). `rate`: ε_cells/D1. `most`: m, the most
  * taps of a unit in a cell.
  */
-export function floorProblems(certificate: ShapedCertificate, rate: Fraction, most: number): string[] {
+export function floorProblems(certificate: Certificate, rate: Fraction, most: number): string[] {
   const { floor, hours, shown, threshold } = certificate;
   if (floor === undefined)
     return [
@@ -43,7 +42,7 @@ const differing = (what: string, stated: ChanceText, exact: ChanceText): string[
     ? []
     : [`The chance that a floor shows a ${what} is not from ${stated.lower} to ${stated.upper}.`];
 
-function hourProblems({ hours, shown, scale }: ShapedCertificate, floor: number, most: number): string[] {
+function hourProblems({ hours, shown, scale }: Certificate, floor: number, most: number): string[] {
   if (!hours || !shown?.hour)
     return hours || shown?.hour ? ['Hour rows and the chances that they show somebody do not go together.'] : [];
   if (hours.floor < floor) return [`The floor of hour rows is below ${floor}, so that a row can be one cell.`];

@@ -1,4 +1,4 @@
-import { certificateShape, type ShapedCertificate } from '../../contracts/certificate-shape.ts';
+import { type Certificate, certificateShape } from '../../contracts/certificate.ts';
 import { assumptionStatements, choiceStatement, recheckedStatements } from '../../contracts/certificate-statements.ts';
 import { alphaProblems, deltaProblems, fillsTwoCells, isCard, isPartOfRow } from './check-delta.ts';
 import { type Fraction, order } from './fixed-point.ts';
@@ -15,12 +15,12 @@ function isLowest(text: string): boolean {
   return a === 1n && (d > 1n || !text.includes('/'));
 }
 
-function formProblems({ epsilon, delta, split, scale, marginScales, leftOutScale = '1' }: ShapedCertificate): string[] {
+function formProblems({ epsilon, delta, split, scale, marginScales, leftOutScale = '1' }: Certificate): string[] {
   const amounts = [epsilon, delta, scale, ...Object.values(split), ...Object.values(marginScales), leftOutScale];
   return amounts.filter((text) => !isLowest(text)).map((text) => `${text} is not in lowest terms.`);
 }
 
-function rangeProblems({ epsilon, delta, split }: ShapedCertificate): string[] {
+function rangeProblems({ epsilon, delta, split }: Certificate): string[] {
   const [e, d] = [read(epsilon), read(delta)];
   return [
     ...(e.n > 0n && e.n <= 1000n * e.d ? [] : ['ε must be above 0 and at most 1000.']),
@@ -29,7 +29,7 @@ function rangeProblems({ epsilon, delta, split }: ShapedCertificate): string[] {
   ];
 }
 
-function unitProblems({ unit, maxTaps, clamp, rejects, rows }: ShapedCertificate): string[] {
+function unitProblems({ unit, maxTaps, clamp, rejects, rows }: Certificate): string[] {
   if (!isPartOfRow(unit) && rows !== undefined) return [`Unit ${unit} does not depend on what a row holds.`];
   if (!isCard(unit) && clamp !== undefined) return [`Unit ${unit} leaves no tap out, and takes no clamp.`];
   if (isCard(unit) && rejects !== undefined)
@@ -38,7 +38,7 @@ function unitProblems({ unit, maxTaps, clamp, rejects, rows }: ShapedCertificate
   return !isCard(unit) && maxTaps !== undefined ? [`Unit ${unit} takes no maxTaps.`] : [];
 }
 
-function splitProblems({ epsilon, split }: ShapedCertificate): string[] {
+function splitProblems({ epsilon, split }: Certificate): string[] {
   const sum = Object.values(split)
     .map(read)
     .reduce((a, b) => ({ n: a.n * b.d + b.n * a.d, d: a.d * b.d }));
@@ -46,7 +46,7 @@ function splitProblems({ epsilon, split }: ShapedCertificate): string[] {
 }
 
 /** Most taps of one unit that are counted. */
-function tapsOf({ unit, publish, maxTaps }: ShapedCertificate): number {
+function tapsOf({ unit, publish, maxTaps }: Certificate): number {
   switch (unit) {
     case 'tap':
       return 1;
@@ -58,7 +58,7 @@ function tapsOf({ unit, publish, maxTaps }: ShapedCertificate): number {
   }
 }
 
-function changeProblems(certificate: ShapedCertificate): string[] {
+function changeProblems(certificate: Certificate): string[] {
   const { neighbours, d1 } = certificate;
   const change = neighbours === 'add-remove' ? tapsOf(certificate) : 2 * tapsOf(certificate);
   return d1 === change ? [] : [`D1 is ${d1}, but one unit changes the counts by up to ${change}.`];
@@ -72,7 +72,7 @@ function scaleProblem(name: string, scale: string | undefined, share: string | u
   return order(product, { n: BigInt(d1), d: 1n }) === 0 ? [] : [`The scale of ${name} is not D1 divided by its share.`];
 }
 
-function scaleProblems({ scale, marginScales, split, d1 }: ShapedCertificate): string[] {
+function scaleProblems({ scale, marginScales, split, d1 }: Certificate): string[] {
   return [
     ...scaleProblem('cells', scale, split.cells, d1),
     ...scaleProblem('times', marginScales.time, split.time, d1),
@@ -84,7 +84,7 @@ function scaleProblems({ scale, marginScales, split, d1 }: ShapedCertificate): s
 const REJECTS = 2;
 
 /** Taps in no cell: the share is of their own change, that of one unit once, or twice when a unit is replaced. */
-function leftOutProblems({ clamp, rejects, leftOutScale, split, neighbours }: ShapedCertificate): string[] {
+function leftOutProblems({ clamp, rejects, leftOutScale, split, neighbours }: Certificate): string[] {
   const times = neighbours === 'add-remove' ? 1 : 2;
   if (rejects !== undefined && leftOutScale === undefined) return ['Rejects have a limit and no noise.'];
   if (rejects !== undefined) return scaleProblem('rejects', leftOutScale, split.checks, times * REJECTS);
@@ -95,7 +95,7 @@ function leftOutProblems({ clamp, rejects, leftOutScale, split, neighbours }: Sh
 }
 
 /** The rechecked list is fixed; people may add assumptions, but not take one away. */
-function listProblems(certificate: ShapedCertificate): string[] {
+function listProblems(certificate: Certificate): string[] {
   const { maxTaps, chosenOn, ...rest } = certificate;
   const numbers = {
     ...rest,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PUBLISHED_TABLES, TABLES } from '../../contracts/names.ts';
+import { PUBLISHED_TABLES, type PublishedTable, TABLES } from '../../contracts/names.ts';
 import { tableOfRows } from '../../test/support/table-of-rows.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../tables/columns.ts';
 import type { TableRows } from '../tables/rows.ts';
 import { ALL } from './count-row.ts';
-import { isOrdered, NO_ROWS, rowsOf, sameTables, tableOf, totalOf } from './count-table.ts';
+import { type CountTable, isOrdered, NO_ROWS, rowsOf, sameTables, tableOf, totalOf } from './count-table.ts';
 import { joined, publishedTables } from './published-tables.ts';
-import { totalsOfTables } from './table-totals.ts';
+import { sumOf, sumsOfTable } from './table-totals.ts';
 import { deriveTables } from './tables.ts';
 
 const number = fc.integer({ min: -50, max: 1000 });
@@ -40,15 +40,20 @@ const partition = (part: string): fc.Arbitrary<TableRows> =>
 const drawn = fc.tuple(partition('bus'), partition('ferry')).map((tables) => tables.map(tableOfRows));
 const chosen = fc.subarray([...TABLES], { minLength: 1 });
 
-test('C9: the counts of each table add up to the total that is named, and no other table has one', () => {
+test('C9: the sums of each table are those of its rows, of each part and day too, and no other table has one', () => {
   fc.assert(
     fc.property(drawn, chosen, (tables, names) => {
-      const published = publishedTables(deriveTables(tables), ['time-location', ...names]);
-      expect(Object.fromEntries(totalsOfTables(tables, names))).toEqual(
-        Object.fromEntries(
-          Object.entries(published).flatMap(([name, table]) => (table ? [[name, totalOf(table)]] : [])),
-        ),
-      );
+      const published = Object.entries(publishedTables(deriveTables(tables), names)) as [PublishedTable, CountTable][];
+      const there = published.filter(([, table]) => table);
+      const sums = new Map(there.map(([name, table]) => [name, sumsOfTable(table)]));
+      for (const [name, table] of there) {
+        expect(sumOf(sums, name)).toEqual({ rows: table.count.length, total: totalOf(table) });
+        const buses = [...rowsOf(table)].filter(({ mode }) => mode === 'bus');
+        const total = buses.reduce((sum, { count }) => sum + count, 0);
+        expect(sumOf(sums, name, ({ part }) => part === 'bus')).toEqual({ rows: buses.length, total });
+      }
+      for (const name of PUBLISHED_TABLES.filter((one) => !sums.has(one)))
+        expect(sumOf(sums, name)).toEqual({ rows: 0, total: 0 });
     }),
   );
 });

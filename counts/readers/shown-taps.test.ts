@@ -1,16 +1,28 @@
 import { describe, expect, test } from 'vitest';
+import { type PublishedTable, TABLES } from '../../contracts/names.ts';
 import { sumHalfWidth } from '../../core/statistics/integer-sum.ts';
 import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { tableOfRows } from '../../test/support/table-of-rows.ts';
 import { certify } from '../certificate/certificate.ts';
+import { publishedTables } from '../derive/published-tables.ts';
+import { sumsOfTable, type TableSums } from '../derive/table-totals.ts';
+import { deriveTables } from '../derive/tables.ts';
 import type { CellCount } from '../mechanisms/cell-counts.ts';
 import type { TableRows } from '../tables/rows.ts';
 import * as readers from './shown-taps.ts';
 
 type ShownTaps = readers.ShownTaps;
 const shownTaps = (tables: readonly TableRows[], certificate: typeof FLOORS): ShownTaps[] =>
-  readers.shownTaps(tables.map(tableOfRows), certificate);
+  readers.shownTaps(sumsOf(tables), [...new Set(tables.map(({ part }) => part))].sort(), certificate);
+
+/** The sums of what is published of draws. */
+const sumsOf = (tables: readonly TableRows[]): TableSums =>
+  new Map(
+    Object.entries(publishedTables(deriveTables(tables.map(tableOfRows)), TABLES)).flatMap(([name, table]) =>
+      table ? [[name as PublishedTable, sumsOfTable(table)]] : [],
+    ),
+  );
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
 const SPLIT = { cells: '31/5', time: '7/10', location: '11/10' };
@@ -91,8 +103,12 @@ describe('@contract C19 what a release shows', () => {
   });
 
   test('an empty mode has no shares, and no interval reaches below 0', () => {
-    const empty = { ...written, cells: [], hours: [], remainder: { fit: 'level' as const, time: [], location: [] } };
-    const margins = { time: [], location: LOCATIONS.map((location): ['on', string, number] => ['on', location, -1]) };
+    const side = (count: number) => ({
+      time: [],
+      location: LOCATIONS.map((location): ['on', string, number] => ['on', location, count]),
+    });
+    const empty = { ...written, cells: [], hours: [], remainder: { fit: 'level' as const, ...side(0) } };
+    const margins = side(-1);
     const [bus] = shownTaps([{ ...empty, margins }], FLOORS);
     expect(bus).toMatchObject({ fitted: 0, inCells: null, inHours: null });
     expect(bus!.noisy).toMatchObject({ total: -4, lowest: 0 });

@@ -1,7 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { sumHalfWidth } from '../../core/statistics/integer-sum.ts';
-import type { PrivatizedTable } from '../tables/columns.ts';
+import { type Sum, sumOf, type TableSums } from '../derive/table-totals.ts';
 import type { IntegerInterval } from './interval.ts';
 
 /** A sum of noisy rows, and an interval of the exact sum; it misses with a chance of at most 5 %. */
@@ -24,57 +24,48 @@ export type ShownTaps = {
 const CONFIDENCE = 0.95;
 
 /** Noisy rows that cover every tap once, and the scale of the noise of each. */
-type View = { rows: number; total: number; scale: number };
+type View = Sum & { scale: number };
 
-type Sums = Record<'cells' | 'hours' | 'timeMargins' | 'locationMargins' | 'timeRest' | 'locationRest', Sum>;
-type Sum = { rows: number; total: number };
+type Sums = Record<keyof typeof TABLES, Sum>;
 
 /**
- * What a release shows, mode by mode in code-unit order. The noisy total is that of the view with the least noise among
- * time margins, location margins and, where every cell is published, cells; which one is decided by public numbers of
- * rows and scales alone, so that the interval holds: the noise of the sum is that of so many independent discrete
- * Laplace numbers (shown-taps.proof.md). A mode without a drawn partition is absent. Cost: O(rows), and per mode that
- * of sumHalfWidth.
+ * What a release shows of these modes, one by one. The noisy total is that of the view with the least noise among time
+ * margins, location margins and, where every cell is published, cells; which one is decided by public numbers of rows
+ * and scales alone, so that the interval holds: the noise of the sum is that of so many independent discrete Laplace
+ * numbers (shown-taps.proof.md). Cost: per mode that of sumHalfWidth.
  *
  * @contract C9
  * @contract C19
  */
 export function shownTaps(
-  tables: readonly PrivatizedTable[],
+  tables: TableSums,
+  modes: readonly string[],
   certificate: Pick<Certificate, 'scale' | 'marginScales' | 'threshold'>,
 ): ShownTaps[] {
-  const modes = [...new Set(tables.map(({ part }) => part))].sort();
   return modes.map((mode) => {
-    const own = tables.filter(({ part }) => part === mode);
-    const sums = sumsOf(own);
+    const sums = Object.fromEntries(
+      Object.entries(TABLES).map(([name, table]) => [name, sumOf(tables, table, ({ part }) => part === mode)]),
+    ) as Sums;
     const noisy = noisyTotal(viewsOf(sums, certificate));
-    const fitted = own.some(({ remainder }) => remainder) ? fittedTotal(sums) : null;
+    const fitted = sums.timeRest.rows + sums.locationRest.rows > 0 ? fittedTotal(sums) : null;
     const total = fitted ?? noisy?.total ?? 0;
     const share = (part: number): number | null => (total > 0 ? Math.min(1, Math.max(0, part / total)) : null);
     return {
       ...{ mode, noisy, fitted, inCells: share(sums.cells.total) },
-      inHours: own.some(({ hours }) => hours) ? share(sums.hours.total) : null,
+      inHours: tables.has('hours') ? share(sums.hours.total) : null,
     };
   });
 }
 
-function sumsOf(tables: readonly PrivatizedTable[]): Sums {
-  const sum = (countsOf: (table: PrivatizedTable) => Float64Array | undefined): Sum => {
-    const lists = tables.flatMap((table) => countsOf(table) ?? []);
-    return {
-      rows: lists.reduce((rows, { length }) => rows + length, 0),
-      total: lists.reduce((total, counts) => counts.reduce((whole, count) => whole + count, total), 0),
-    };
-  };
-  return {
-    cells: sum(({ cells }) => cells.counts),
-    hours: sum(({ hours }) => hours?.counts),
-    timeMargins: sum(({ margins }) => margins?.time),
-    locationMargins: sum(({ margins }) => margins?.location),
-    timeRest: sum(({ remainder }) => remainder?.time),
-    locationRest: sum(({ remainder }) => remainder?.location),
-  };
-}
+/** The published tables that are asked about. */
+const TABLES = {
+  cells: 'time-location',
+  hours: 'hours',
+  timeMargins: 'margins-time',
+  locationMargins: 'margins-location',
+  timeRest: 'remainder-time',
+  locationRest: 'remainder-location',
+} as const;
 
 function viewsOf(
   { cells, timeMargins, locationMargins }: Sums,
@@ -96,13 +87,12 @@ function viewsOf(
  * @contract C19
  */
 export function leftOutTotal(
-  tables: readonly PrivatizedTable[],
+  tables: TableSums,
   { leftOutScale }: Pick<Certificate, 'leftOutScale'>,
 ): NoisyTotal | null {
-  const rows = tables.flatMap(({ leftOut }) => [...(leftOut ?? [])]);
-  if (leftOutScale === undefined || rows.length === 0) return null;
-  const total = rows.reduce((sum, count) => sum + count, 0);
-  return withInterval({ rows: rows.length, total, scale: toNumber(parseRational(leftOutScale)) });
+  const sum = sumOf(tables, 'left-out');
+  if (leftOutScale === undefined || sum.rows === 0) return null;
+  return withInterval({ ...sum, scale: toNumber(parseRational(leftOutScale)) });
 }
 
 const noiseOf = ({ rows, scale }: View): number => rows * scale * scale;

@@ -1,22 +1,14 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
 import { type Policy, policySchema } from '../../contracts/formats/policy.ts';
-import { type FieldPath, fieldName, formatIssue, type SeriesIssue } from '../../contracts/series-issue.ts';
+import type { ReportIssue } from '../../contracts/series-issue.ts';
 import { compare, formatRational, parseRational } from '../../core/rational/rational.ts';
-import { readBoundedFile } from '../../services/files/bounded-file.ts';
-import { has } from '../../services/files/fields.ts';
-import { schemaMistakes } from '../../services/files/sentences.ts';
-import { readYaml } from '../../services/files/yaml.ts';
+import { readPeopleFile } from '../../services/files/people-file.ts';
 import { keyIdOf, readPublicKey } from '../../services/signing/keys.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 
 /** A policy as it was read, with exact amounts in lowest terms, and with what ledgers name it by. */
 export type ReadPolicy = { policy: Policy; numbered: Numbered };
-
-/** A policy names some populations and keys. */
-const MOST_BYTES = 2 ** 20;
-
-type Report = (path: FieldPath, sentence: string) => void;
 
 /**
  * Reads the policy file of a custodian. Its digest is that of its content, however the file is laid out. Throws
@@ -24,30 +16,13 @@ type Report = (path: FieldPath, sentence: string) => void;
  *
  * @contract C11a
  */
-export async function readPolicyFile(path: string): Promise<ReadPolicy> {
-  const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
-  const issues: SeriesIssue[] = [];
-  if (refusal !== null) {
-    const sentence = refusal === 'too large' ? 'The policy is larger than 1 MiB.' : 'The policy cannot be read.';
-    throw invalid([{ file: path, line: 1, column: 1, field: '', sentence }]);
-  }
-  const yaml = readYaml(bytes.toString('utf8'));
-  issues.push(...yaml.mistakes.map((mistake) => ({ file: path, field: '', ...mistake })));
-  if (issues.length > 0) throw invalid(issues);
-  const report: Report = (field, sentence) => {
-    issues.push({ file: path, ...yaml.locate(field), field: fieldName(field), sentence });
-  };
-  const parsed = policySchema.safeParse(yaml.value);
-  if (!parsed.success)
-    for (const { path: field, sentence } of schemaMistakes(parsed.error.issues, (at) => has(yaml.value, at)))
-      report(field, sentence);
-  else {
-    checkKeys(parsed.data, report);
-    checkPopulations(parsed.data, report);
-  }
-  if (!parsed.success || issues.length > 0) throw invalid(issues);
-  return numberedPolicy(parsed.data);
-}
+export const readPolicyFile = async (path: string): Promise<ReadPolicy> =>
+  numberedPolicy(
+    await readPeopleFile(path, 'POLICY_INVALID', policySchema, (policy, report) => {
+      checkKeys(policy, report);
+      checkPopulations(policy, report);
+    }),
+  );
 
 /** A policy with the digest that ledgers name it by. Throws RangeError for an amount that is no number. */
 export function numberedPolicy(given: Policy): ReadPolicy {
@@ -64,10 +39,7 @@ export function refuseDemoPolicy({ policy }: ReadPolicy, allowDemoKeys: boolean)
   );
 }
 
-const invalid = (issues: readonly SeriesIssue[]): OpalineError =>
-  new OpalineError('POLICY_INVALID', issues.map(formatIssue).join('\n'));
-
-function checkKeys({ keys }: Policy, report: Report): void {
+function checkKeys({ keys }: Policy, report: ReportIssue): void {
   const seen = new Set<string>();
   for (const [place, { key }] of keys.entries()) {
     try {
@@ -82,7 +54,7 @@ function checkKeys({ keys }: Policy, report: Report): void {
 }
 
 /** One source store belongs to one population (C12). */
-function checkPopulations({ populations }: Policy, report: Report): void {
+function checkPopulations({ populations }: Policy, report: ReportIssue): void {
   const owners = new Map<string, string>();
   for (const [name, { sources, release, caps }] of Object.entries(populations)) {
     for (const [place, source] of sources.entries()) {

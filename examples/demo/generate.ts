@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
-import { apportion, dayProfile } from './profile.ts';
+import { dayProfile, GUIDE, guideSql, QUARTERS } from './profile.ts';
 
 /**
  * The trips of the demo: made by DuckDB from the hash of a row number, so that everybody gets the same ones. The
@@ -14,8 +14,6 @@ import { apportion, dayProfile } from './profile.ts';
 const TRIPS = 200_000;
 const FIRST_DAY = '2026-03-02';
 const DAYS = 14;
-/** Entries of the guide tables; a power of two far above the number of locations. */
-const GUIDE = 65_536;
 const SHARES = { train: 0.504, bus: 0.382, ferry: 0.1, lightrail: 0.014 };
 /**
  * A ferry between two wharves that no other line calls at: one way until noon, back afterwards. All of its riders tap on
@@ -39,27 +37,12 @@ async function locations(mode: string): Promise<string[]> {
   return names.filter((name) => !SHUTTLE.wharves.some((wharf) => wharf === name));
 }
 
-const literal = (value: string | number): string => (typeof value === 'number' ? String(value) : `'${value}'`);
-
-/** A table guide(place, value) from which place = hash % GUIDE draws a value as often as its weight says. */
-const guideSql = (name: string, values: readonly (string | number)[], weights: readonly number[]): string => {
-  const counts = apportion(weights, GUIDE);
-  let from = 0;
-  const runs = values.map((value, index) => {
-    const run = `(${literal(value)}, ${from}, ${from + counts[index]!})`;
-    from += counts[index]!;
-    return run;
-  });
-  return `CREATE TABLE ${name} AS SELECT unnest(range(first, following)) AS place, value
-    FROM (VALUES ${runs.join(', ')}) AS runs(value, first, following)`;
-};
-
 /** An integer in [0, n) from the trip and a salt. */
 const draw = (salt: number, n: number): string => `CAST(hash(trip * 64 + ${salt}) % ${n} AS INTEGER)`;
 
-/** A third week, for trying a retry: the trips of the first one, so many days later. */
+/** A third week, for trying a retry: the trips of the first one, this many days later. */
 const LATER_DAYS = 14;
-/** An object of it that is delivered broken; the whole one lies beside the deliveries. */
+/** An object of it that is delivered broken; the whole one is next to the deliveries. */
 export const BROKEN_OBJECT = 'trips/2026-03-18/bus.parquet';
 export const REPAIRED_OBJECT = 'repaired/2026-03-18-bus.parquet';
 
@@ -78,9 +61,8 @@ export async function generateDemo(target: string): Promise<void> {
     const dayWeights = days.map((day) => WEEKEND_SHARE[weekdayIndex(day)] ?? 1);
     await run(guideSql('days', days, dayWeights));
     await run(guideSql('modes', MODES, Object.values(SHARES)));
-    const quarters = Array.from({ length: 96 }, (_, quarter) => quarter);
-    await run(guideSql('weekday', quarters, dayProfile(false)));
-    await run(guideSql('weekend', quarters, dayProfile(true)));
+    await run(guideSql('weekday', QUARTERS, dayProfile(false)));
+    await run(guideSql('weekend', QUARTERS, dayProfile(true)));
     for (const mode of MODES) {
       const names = await locations(mode);
       const weights = names.map((_, rank) => popularity(rank));

@@ -1,10 +1,13 @@
+/** The quarter hours of a day. */
+export const QUARTERS = Array.from({ length: 96 }, (_, quarter) => quarter);
+
 /**
  * How the taps of a day spread over its 96 quarter hours, as weights without unit: two peaks on weekdays, one broad
  * afternoon at weekends, little traffic at night. Invented, in the shape that every city's trips have.
  */
 export function dayProfile(weekend: boolean): number[] {
   const peak = (hour: number, centre: number, width: number): number => Math.exp(-(((hour - centre) / width) ** 2));
-  return Array.from({ length: 96 }, (_, quarter) => {
+  return QUARTERS.map((quarter) => {
     const hour = quarter / 4 + 0.125;
     const night = 0.02 + 0.15 * peak(hour, 23.5, 1.5);
     if (weekend) return night + peak(hour, 13.5, 4.5);
@@ -25,6 +28,20 @@ export function apportion(weights: readonly number[], entries: number): number[]
   return counts;
 }
 
-/** A table to draw from with one integer: entry n holds the index of a weight, as often as its share of the entries. */
-export const guideTable = (weights: readonly number[], entries: number): number[] =>
-  apportion(weights, entries).flatMap((count, index) => Array<number>(count).fill(index));
+/** Entries of the guide tables; a power of two far above the number of locations. */
+export const GUIDE = 65_536;
+
+const literal = (value: string | number): string => (typeof value === 'number' ? String(value) : `'${value}'`);
+
+/** A table guide(place, value) from which place = hash % GUIDE draws a value as often as its weight says. */
+export const guideSql = (name: string, values: readonly (string | number)[], weights: readonly number[]): string => {
+  const counts = apportion(weights, GUIDE);
+  let from = 0;
+  const runs = values.map((value, index) => {
+    const run = `(${literal(value)}, ${from}, ${from + counts[index]!})`;
+    from += counts[index]!;
+    return run;
+  });
+  return `CREATE TABLE ${name} AS SELECT unnest(range(first, following)) AS place, value
+    FROM (VALUES ${runs.join(', ')}) AS runs(value, first, following)`;
+};

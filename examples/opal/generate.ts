@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { OpalineError } from '../../contracts/errors.ts';
 import { weekdayIndex } from '../../core/calendar/civil-day.ts';
-import { dayProfile, guideTable } from '../demo/profile.ts';
+import { dayProfile, GUIDE, guideSql, QUARTERS } from '../demo/profile.ts';
 
 /** One count of the published file; `day` is YYYY-MM-DD. */
 type PublishedCount = { mode: string; day: string; tap: string; location: string; count: number };
 
 const FILE = 'location_20160808-14.csv';
-const GUIDE = 65_536;
 /** Mixed into every hash: the time of day is drawn with this seed, and is the same for everybody. */
 const SEED = 1;
 
@@ -39,11 +38,8 @@ export async function generateOpal(published: string, target: string): Promise<v
     const connection = await instance.connect();
     await connection.run(`CREATE TABLE counts AS SELECT * FROM (VALUES ${counts.map(values).join(', ')})
       AS t(mode, day, tap, location, count)`);
-    for (const weekend of [false, true]) {
-      const guide = guideTable(dayProfile(weekend), GUIDE);
-      await connection.run(`CREATE TABLE profile_${weekend} AS
-        SELECT unnest(range(${GUIDE})) AS place, unnest([${guide.join(', ')}]) AS quarter`);
-    }
+    for (const weekend of [false, true])
+      await connection.run(guideSql(`profile_${weekend}`, QUARTERS, dayProfile(weekend)));
     for (const { mode, day } of partitions(counts)) {
       await mkdir(join(target, 'taps', day), { recursive: true });
       const path = join(target, 'taps', day, `${mode}.parquet`).replaceAll("'", "''");
@@ -63,7 +59,7 @@ const partitions = (counts: readonly PublishedCount[]): { mode: string; day: str
 
 function tapsSql(mode: string, day: string): string {
   const profile = `profile_${weekdayIndex(day) >= 5}`;
-  return `SELECT tap, TIMESTAMP '${day}' + to_seconds(quarter * 900 + CAST(random // ${GUIDE} % 900 AS INTEGER)) AS time, location
+  return `SELECT tap, TIMESTAMP '${day}' + to_seconds(value * 900 + CAST(random // ${GUIDE} % 900 AS INTEGER)) AS time, location
     FROM (
       SELECT tap, location, hash(tap, location, copy, '${mode}', '${day}', ${SEED}) AS random
       FROM (SELECT tap, location, unnest(range(count)) AS copy FROM counts WHERE mode = '${mode}' AND day = '${day}')

@@ -8,7 +8,7 @@ const FIRST_DAY = '2026-03-02';
 const DAYS = 7;
 const ZONES = new URL('../dictionaries/synthetic-zones.csv', import.meta.url);
 const TRIPS = 20_000;
-/** Of a hundred trips so many begin in each hour from 05:00 on, on a working day and at the weekend. */
+/** Trips of a hundred that begin in each hour from 05:00 on, on a working day and at the weekend. */
 const WORKING_DAY = [1, 4, 10, 15, 8, 4, 4, 4, 4, 4, 5, 8, 12, 8, 4, 2, 1, 1, 1, 0];
 const WEEKEND = [0, 1, 2, 3, 5, 8, 10, 10, 9, 9, 8, 8, 7, 6, 5, 3, 2, 2, 1, 1];
 /** Shares of the modes, and of the zones in their order, in hundredths. */

@@ -16,7 +16,10 @@ export async function withLock(path, waiting, action) {
   const own = `${path}.${content.replace(' ', '-')}`;
   await writeFile(own, content);
   try {
-    await take(path, own, content, waiting);
+    for (let waits = 0; !(await isTaken(path, own, content)); waits++) {
+      if (waits === 0) waiting();
+      await sleep(SETTLING);
+    }
     try {
       return await action();
     } finally {
@@ -27,29 +30,23 @@ export async function withLock(path, waiting, action) {
   }
 }
 
-async function take(path, own, content, waiting) {
-  let told = false;
-  for (;;) {
-    try {
-      // link, unlike rename, fails when the lock exists: the file appears with its content or not at all.
-      await link(own, path);
-      return;
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    const held = await contentOf(path);
-    if (held !== null && !isAlive(Number.parseInt(held, 10))) {
-      // Several may find the same dead owner. The last rename stays, and only who made it reads his own words back.
-      const claim = `${own}.claim`;
-      await writeFile(claim, content);
-      await rename(claim, path);
-      await sleep(SETTLING);
-      if ((await contentOf(path)) === content) return;
-    }
-    if (!told) waiting();
-    told = true;
-    await sleep(SETTLING);
+/** Takes the lock where it is free, or where its owner is dead. */
+async function isTaken(path, own, content) {
+  try {
+    // link, unlike rename, fails when the lock exists: the file appears with its content or not at all.
+    await link(own, path);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
   }
+  const held = await contentOf(path);
+  if (held === null || isAlive(Number.parseInt(held, 10))) return false;
+  // Several may find the same dead owner. The last rename stays, and only who made it reads his own words back.
+  const claim = `${own}.claim`;
+  await writeFile(claim, content);
+  await rename(claim, path);
+  await sleep(SETTLING);
+  return (await contentOf(path)) === content;
 }
 
 async function contentOf(path) {

@@ -29,13 +29,12 @@ async function npmCi(root) {
   if (npm === null)
     throw new SetupError('The npm packages could not be installed: npm is not on the PATH. Install it.');
   progress('installing the npm packages with npm ci (once; about a minute)');
-  const result = await runProgram(npm, ['ci', '--no-audit', '--no-fund'], { folder: root, echo: true });
-  if (result.code !== 0 || !(await isInstalled(root))) {
+  const { code } = await runProgram(npm, ['ci', '--no-audit', '--no-fund'], { folder: root, echo: true });
+  if (code !== 0 || !(await isInstalled(root)))
     throw new SetupError(
       'The npm packages could not be installed: "npm ci" failed. Check that npm can reach its registry, then start again; ' +
         `npm's own words are above.`,
     );
-  }
   progress('the npm packages are installed');
 }
 

@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { beforeEach, expect, test } from 'vitest';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { ownNode } from '../run-with-own-node.mjs';
-import { cacheFolder } from './cache-folder.mjs';
-import { downloadArchive } from './download.mjs';
+import { cacheFolder } from './cache.mjs';
+import { downloadArchive } from './fetch.mjs';
 
 // Each provider runs in processes of its own, as npm start and npm test run it. Go and npm are scripts that say what
 // they were asked for: the real ones take minutes, and the packages of this very run must stay as they are.
@@ -70,7 +70,7 @@ test('the cache folder is OPALINE_CACHE, else below XDG_CACHE_HOME, else below t
 
 test('five processes that want versitygw at once build it once, and each gets a complete program', async () => {
   await fakeGo('versitygw', VERSITYGW);
-  const results = await Promise.all(Array.from({ length: 5 }, () => provide('./versitygw.mjs', 'provideVersitygw()')));
+  const results = await Promise.all(Array.from({ length: 5 }, () => provide('./tools.mjs', 'provideVersitygw()')));
   for (const { answer } of results) expect((await run(answer)).stdout).toBe('complete\n');
   expect(await readFile(join(folder, 'calls'), 'utf8')).toBe(
     'install github.com/versity/versitygw/cmd/versitygw@v1.8.0\n',
@@ -85,7 +85,7 @@ test('a build that is killed leaves nothing that looks installed, and its lock i
   await writeFile(join(folder, 'cache', 'versitygw', 'v1.8.0.partial-x', 'versitygw'), 'half');
   const dead = await run(process.execPath, ['-e', 'console.log(process.pid)']);
   await writeFile(join(folder, 'cache', 'versitygw', 'v1.8.0.lock'), `${dead.stdout.trim()} gone`);
-  const results = await Promise.all(Array.from({ length: 3 }, () => provide('./versitygw.mjs', 'provideVersitygw()')));
+  const results = await Promise.all(Array.from({ length: 3 }, () => provide('./tools.mjs', 'provideVersitygw()')));
   for (const { answer } of results) expect((await run(answer)).stdout).toBe('complete\n');
   expect((await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n')).toHaveLength(1);
 });
@@ -93,31 +93,31 @@ test('a build that is killed leaves nothing that looks installed, and its lock i
 test('the Temporal CLI is the one of OPALINE_TEMPORAL_CLI, of the PATH, of the cache, else it is built', async () => {
   await fakeGo('temporal', TEMPORAL);
   const call = 'provideTemporalCli()';
-  const built = await provide('./temporal-cli.mjs', call);
+  const built = await provide('./tools.mjs', call);
   expect(built.answer).toBe(join(folder, 'cache', 'temporal-cli', 'v1.5.1', 'temporal'));
   expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('install github.com/temporalio/cli/cmd/temporal@v1.5.1\n');
-  const cached = await provide('./temporal-cli.mjs', call);
+  const cached = await provide('./tools.mjs', call);
   expect(cached).toEqual({ answer: built.answer, progress: '' });
   await script(join(folder, 'bin', 'temporal'), 'exit 0');
-  expect((await provide('./temporal-cli.mjs', call)).answer).toBe(join(folder, 'bin', 'temporal'));
+  expect((await provide('./tools.mjs', call)).answer).toBe(join(folder, 'bin', 'temporal'));
   await script(join(folder, 'mine'), 'exit 0');
-  const named = await provide('./temporal-cli.mjs', call, { OPALINE_TEMPORAL_CLI: join(folder, 'mine') });
+  const named = await provide('./tools.mjs', call, { OPALINE_TEMPORAL_CLI: join(folder, 'mine') });
   expect(named.answer).toBe(join(folder, 'mine'));
 });
 
 test('a program that was named but does not run is an error, not passed over', async () => {
   await script(join(folder, 'broken'), 'exit 1');
   const broken = join(folder, 'broken');
-  await expect(provide('./temporal-cli.mjs', 'provideTemporalCli()', { OPALINE_TEMPORAL_CLI: broken })).rejects.toThrow(
-    'which does not run. Correct it, or unset it',
+  await expect(provide('./tools.mjs', 'provideTemporalCli()', { OPALINE_TEMPORAL_CLI: broken })).rejects.toThrow(
+    'which is not there or does not run. Correct it, or unset it',
   );
   await expect(
-    provide('./versitygw.mjs', 'provideVersitygw()', { OPALINE_VERSITYGW: join(folder, 'absent') }),
-  ).rejects.toThrow('which is not an executable file. Correct it, or unset it');
+    provide('./tools.mjs', 'provideVersitygw()', { OPALINE_VERSITYGW: join(folder, 'absent') }),
+  ).rejects.toThrow('which is not there or does not run. Correct it, or unset it');
 });
 
 test('without Go the error says what is missing and what to do', async () => {
-  await expect(provide('./versitygw.mjs', 'provideVersitygw()')).rejects.toThrow(
+  await expect(provide('./tools.mjs', 'provideVersitygw()')).rejects.toThrow(
     'Go is not on the PATH. Install Go, or set OPALINE_VERSITYGW',
   );
 });
@@ -125,7 +125,7 @@ test('without Go the error says what is missing and what to do', async () => {
 test('a build that fails says so, shows what Go said, and leaves nothing behind', async () => {
   await mkdir(join(folder, 'bin'));
   await script(join(folder, 'bin', 'go'), 'echo no such host; exit 1');
-  await expect(provide('./versitygw.mjs', 'provideVersitygw()')).rejects.toThrow('Go said: no such host');
+  await expect(provide('./tools.mjs', 'provideVersitygw()')).rejects.toThrow('Go said: no such host');
   expect(await readdir(join(folder, 'cache', 'versitygw'))).toEqual([]);
 });
 
@@ -135,7 +135,7 @@ test.each([
   ['a module put in the place of another', VERSITYGW, ['example.org/a v1.0.0 h1:a=', 'example.org/b v1.0.0 h1:a=']],
 ])('a Go build of other sources is refused: %s', async (_, module, others) => {
   await fakeGo('versitygw', module, others);
-  await expect(provide('./versitygw.mjs', 'provideVersitygw()')).rejects.toThrow(
+  await expect(provide('./tools.mjs', 'provideVersitygw()')).rejects.toThrow(
     'was built from sources of another digest',
   );
   expect(await readdir(join(folder, 'cache', 'versitygw'))).toEqual([]);
@@ -250,23 +250,23 @@ test('Chromium is that of OPALINE_CHROMIUM or of the PATH, else packages unpacke
   const bin = join(folder, 'bin');
   await mkdir(bin);
   const mistaken = { OPALINE_CHROMIUM: join(folder, 'none') };
-  await expect(provide('./chromium.mjs', call, mistaken)).rejects.toThrow(
-    /OPALINE_CHROMIUM names .* not an executable/,
+  await expect(provide('./tools.mjs', call, mistaken)).rejects.toThrow(
+    /OPALINE_CHROMIUM names .* which is not there or does not run/,
   );
-  await expect(provide('./chromium.mjs', call)).rejects.toThrow(/Only on Debian.* need a browser.*OPALINE_CHROMIUM/s);
+  await expect(provide('./tools.mjs', call)).rejects.toThrow(/Only on Debian.* need a browser.*OPALINE_CHROMIUM/s);
   await script(join(bin, 'apt-get'), fakeApt(folder));
   await script(join(bin, 'dpkg-deb'), 'exit 1');
-  await expect(provide('./chromium.mjs', call)).rejects.toThrow('dpkg-deb could not unpack package_1.deb');
+  await expect(provide('./tools.mjs', call)).rejects.toThrow('dpkg-deb could not unpack package_1.deb');
   // A program that shows with which libraries it was started.
   const program = '"$3/usr/lib/chromium/chromium-headless-shell"';
   const made = '/bin/mkdir -p "$3/usr/lib/chromium" "$3/usr/lib/x86_64-linux-gnu"';
   await script(join(bin, 'dpkg-deb'), `${made}\nprintf '#!/bin/sh\\nexit 1' > ${program}; /bin/chmod +x ${program}`);
-  await expect(provide('./chromium.mjs', call)).rejects.toThrow('The unpacked Chromium does not run');
+  await expect(provide('./tools.mjs', call)).rejects.toThrow('The unpacked Chromium does not run');
   expect(await readdir(join(folder, 'cache', 'chromium'))).toEqual([]);
   const shows = `printf '#!/bin/sh\\necho "it runs with $LD_LIBRARY_PATH"' > ${program}; /bin/chmod +x ${program}`;
   await script(join(bin, 'dpkg-deb'), `${made}\n${shows}`);
   const cached = join(folder, 'cache', 'chromium', 'package');
-  expect((await provide('./chromium.mjs', call)).answer).toBe(join(cached, 'chromium'));
+  expect((await provide('./tools.mjs', call)).answer).toBe(join(cached, 'chromium'));
   expect((await run(join(cached, 'chromium'))).stdout).toContain(join(cached, 'usr/lib/x86_64-linux-gnu'));
   const asked = await readFile(join(folder, 'apt-calls'), 'utf8');
   expect(asked).toContain('download chromium-headless-shell chromium-common libnew');
@@ -274,36 +274,34 @@ test('Chromium is that of OPALINE_CHROMIUM or of the PATH, else packages unpacke
   for (const line of asked.split('\n'))
     expect(line).toMatch(/^$|^download|^install --simulate|^update .*Dir::State::lists/);
   await script(join(bin, 'apt-get'), 'exit 1');
-  expect(await provide('./chromium.mjs', call)).toEqual({ answer: join(cached, 'chromium'), progress: '' });
+  expect(await provide('./tools.mjs', call)).toEqual({ answer: join(cached, 'chromium'), progress: '' });
   await script(join(bin, 'google-chrome'), '');
-  expect((await provide('./chromium.mjs', call)).answer).toBe(join(bin, 'google-chrome'));
+  expect((await provide('./tools.mjs', call)).answer).toBe(join(bin, 'google-chrome'));
   await script(join(bin, 'chromium'), '');
-  expect((await provide('./chromium.mjs', call)).answer).toBe(join(bin, 'chromium'));
+  expect((await provide('./tools.mjs', call)).answer).toBe(join(bin, 'chromium'));
   await script(join(folder, 'mine'), '');
   const named = { OPALINE_CHROMIUM: join(folder, 'mine') };
-  expect((await provide('./chromium.mjs', call, named)).answer).toBe(join(folder, 'mine'));
+  expect((await provide('./tools.mjs', call, named)).answer).toBe(join(folder, 'mine'));
 });
 
 test('Prometheus is that of OPALINE_PROMETHEUS or of the PATH, else a package unpacked into the cache', async () => {
   const call = 'providePrometheus()';
   const bin = join(folder, 'bin');
   await mkdir(bin);
-  await expect(provide('./prometheus.mjs', call)).rejects.toThrow(
-    /Only on Debian.*need Prometheus.*OPALINE_PROMETHEUS/s,
-  );
-  await expect(provide('./prometheus.mjs', call, { OPALINE_PROMETHEUS: folder })).rejects.toThrow(
-    /OPALINE_PROMETHEUS names .* does not hold both/,
+  await expect(provide('./tools.mjs', call)).rejects.toThrow(/Only on Debian.*need Prometheus.*OPALINE_PROMETHEUS/s);
+  await expect(provide('./tools.mjs', call, { OPALINE_PROMETHEUS: folder })).rejects.toThrow(
+    /OPALINE_PROMETHEUS names .* which is not there or does not run/,
   );
   await script(join(bin, 'apt-get'), fakeApt(folder));
   const programs = 'for name in prometheus promtool; do : > "$3/usr/bin/$name"; /bin/chmod +x "$3/usr/bin/$name"; done';
   await script(join(bin, 'dpkg-deb'), `/bin/mkdir -p "$3/usr/bin"; ${programs}`);
   const inFolder = (path: string) => ({ prometheus: join(path, 'prometheus'), promtool: join(path, 'promtool') });
   const cached = join(folder, 'cache', 'prometheus', 'package');
-  expect((await provide('./prometheus.mjs', call)).answer).toEqual(inFolder(cached));
+  expect((await provide('./tools.mjs', call)).answer).toEqual(inFolder(cached));
   expect(await readdir(cached)).toEqual(expect.arrayContaining(['prometheus', 'promtool']));
   await script(join(bin, 'apt-get'), 'exit 1');
-  expect(await provide('./prometheus.mjs', call)).toEqual({ answer: inFolder(cached), progress: '' });
+  expect(await provide('./tools.mjs', call)).toEqual({ answer: inFolder(cached), progress: '' });
   for (const name of ['prometheus', 'promtool']) await script(join(bin, name), 'exit 0');
-  expect((await provide('./prometheus.mjs', call)).answer).toEqual(inFolder(bin));
-  expect((await provide('./prometheus.mjs', call, { OPALINE_PROMETHEUS: cached })).answer).toEqual(inFolder(cached));
+  expect((await provide('./tools.mjs', call)).answer).toEqual(inFolder(bin));
+  expect((await provide('./tools.mjs', call, { OPALINE_PROMETHEUS: cached })).answer).toEqual(inFolder(cached));
 });

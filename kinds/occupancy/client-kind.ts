@@ -50,8 +50,11 @@ export const occupancyForClients: ClientKind = {
     };
   },
   certificate: ({ privacy: { epsilon, delta } }) => ({ epsilon, delta }),
-  inWords: (series) => rideInWords(occupancySeries(series)),
-  yearInWords: (series) => ridesInWords(occupancySeries(series)),
+  inWords: (series) => {
+    const occupancy = occupancySeries(series);
+    return rideInWords(ridePrivacy(occupancy), occupancy.shapes);
+  },
+  yearInWords: (series) => ridesInWords(occupancySeries(series).privacy),
   differences: occupancyDifferences,
   attacks: null,
   fileGuide: null,

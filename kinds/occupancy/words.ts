@@ -1,13 +1,11 @@
 import { formatRational } from '../../core/rational/rational.ts';
-import { runGuarantee } from './mechanism/ride-mechanism.ts';
+import { type RidePrivacy, type RunShape, runGuarantee } from './mechanism/ride-mechanism.ts';
 import { RIDE_MECHANISMS } from './ride-mechanisms.ts';
-import { type OccupancySeries, ridePrivacy } from './series.ts';
 
 /** What one ride is protected by, in sentences. */
-export function rideInWords(series: Pick<OccupancySeries, 'privacy' | 'shapes' | 'source'>): string[] {
-  const privacy = ridePrivacy(series);
+export function rideInWords(privacy: RidePrivacy, shapes: readonly RunShape[]): string[] {
   const { epsilon, delta } = runGuarantee(privacy);
-  const longest = Math.max(...series.shapes.map(({ departures }) => departures));
+  const longest = Math.max(...shapes.map(({ departures }) => departures));
   const change = privacy.neighbours === 'replace-one' ? 'replaced by another one' : 'added or left out';
   return [
     `What is protected is one ride: one passenger on one run, aboard for any stretch of it. If it were ${change}, any outcome would be at most e^ε times as likely, up to δ: ε = ${formatRational(privacy.epsilon)}, δ = ${formatRational(privacy.delta)}.`,
@@ -19,9 +17,9 @@ export function rideInWords(series: Pick<OccupancySeries, 'privacy' | 'shapes' |
 /**
  * What a year means. Nothing bounds how many rides one person makes, and so no total is named. @contract C14
  */
-export function ridesInWords({ privacy }: Pick<OccupancySeries, 'privacy'>): string[] {
+export function ridesInWords({ epsilon }: { epsilon: string }): string[] {
   return [
-    `Losses add up: m rides of one person, in one release or in several, lose m·ε, with ε = ${privacy.epsilon}.`,
+    `Losses add up: m rides of one person, in one release or in several, lose m·ε, with ε = ${epsilon}.`,
     'Nothing bounds how many rides one person makes, and so no total for a person is stated.',
     'A person who is in another ledger too, such as one of taps, loses what is charged there as well.',
   ];

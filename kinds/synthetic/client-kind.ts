@@ -44,8 +44,8 @@ export const syntheticForClients: ClientKind = {
     };
   },
   certificate: (series) => certificateOfSynthesis(syntheticSeries(series)),
-  inWords: (series) => rowInWords(syntheticSeries(series)),
-  yearInWords: (series) => rowsInWords(syntheticSeries(series)),
+  inWords: (series) => rowInWords(certificateOfSynthesis(syntheticSeries(series))),
+  yearInWords: (series) => rowsInWords(syntheticSeries(series).privacy),
   differences: syntheticDifferences,
   attacks: null,
   fileGuide: null,

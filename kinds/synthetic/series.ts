@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { NEIGHBOURS } from '../../contracts/certificate.ts';
-import { chosenOn } from '../../contracts/certificate-shape.ts';
+import { chosenOn, NEIGHBOURS } from '../../contracts/certificate.ts';
 import {
   amount,
   budgetFields,

@@ -1,11 +1,8 @@
-import { certificateOfSynthesis } from './plan.ts';
-import type { SyntheticSeries } from './series.ts';
-
-type Asked = Parameters<typeof certificateOfSynthesis>[0];
+import type { SyntheticCertificate } from './mechanism/certified-rows.ts';
 
 /** What one row is protected by, in sentences. */
-export function rowInWords(series: Asked): string[] {
-  const { unit, neighbours, epsilon, partition, rows, rounds, measurement } = certificateOfSynthesis(series);
+export function rowInWords(certificate: SyntheticCertificate): string[] {
+  const { unit, neighbours, epsilon, partition, rows, rounds, measurement } = certificate;
   const change = neighbours === 'replace-one' ? 'replaced by another one' : 'added or left out';
   return [
     `What is protected is one ${unit}: one row of the source. If it were ${change}, any outcome would be at most e^ε times as likely: ε = ${epsilon}, and δ = 0.`,
@@ -18,7 +15,7 @@ export function rowInWords(series: Asked): string[] {
 }
 
 /** What a year means. Nothing bounds how many rows one person has, and so no total is named. @contract C14 */
-export function rowsInWords({ privacy: { epsilon, unit } }: Pick<SyntheticSeries, 'privacy'>): string[] {
+export function rowsInWords({ epsilon, unit }: { epsilon: string; unit: string }): string[] {
   return [
     `Losses add up: m ${unit}s of one person, in one release or in several, lose m·ε, with ε = ${epsilon}.`,
     `Nothing bounds how many ${unit}s one person makes, and so no total for a person is stated.`,

@@ -1,4 +1,4 @@
-import { certificateShape } from '../../contracts/certificate-shape.ts';
+import { certificateShape } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES } from '../../contracts/names.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';

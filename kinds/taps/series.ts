@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from '../../contracts/certificate.ts';
-import { chosenOn, rejectLimit } from '../../contracts/certificate-shape.ts';
+import {
+  chosenOn,
+  MECHANISM_NAMES,
+  NEIGHBOURS,
+  PUBLISHED_TAPS,
+  rejectLimit,
+  UNIT_NAMES,
+} from '../../contracts/certificate.ts';
 import { TABLES } from '../../contracts/names.ts';
 import {
   amount,

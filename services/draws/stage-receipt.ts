@@ -178,10 +178,10 @@ export async function requireAudited(
 export async function requireAuditReceipt(
   store: ObjectStore,
   believed: Believed,
-  manifest: Manifest,
+  release: ReleaseReference,
   manifestDigest: string,
 ): Promise<void> {
-  const audits = await signedAudits(store, believed, manifest);
+  const audits = await signedAudits(store, believed, release);
   if (audits.some(({ manifestBytes }) => sha256(manifestBytes) === manifestDigest)) return;
   throw unaudited('no public worker has signed that it audited it');
 }

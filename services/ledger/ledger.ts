@@ -150,7 +150,7 @@ export const unreadSentence = (population: string, place: string): string =>
   `This build does not read the ledger of ${population} in ${place}: ${OLDER}.`;
 
 const OLDER =
-  'an older build has written it. Forget a demo with `opaline demo reset`; a project goes on in a new folder, runbook ledger-behind';
+  'an older build has written it. Forget a demo with `opaline up --reset`; a project goes on in a new folder, runbook ledger-behind';
 
 const unknownForm = (population: string, sequence: number): OpalineError =>
   new OpalineError(

@@ -13,8 +13,8 @@ export const described = (change: Partial<DescribedRelease> = {}): DescribedRele
     baseUrl: 'https://data.example/open/',
     area: 'Exampleton',
     keywords: ['gates'],
+    frequency: 'weekly',
   },
-  window: { days: 7, firstWeekday: 'monday', lagDays: 1 },
   description: {
     summary: 'How many people pass each gate.',
     keywords: ['gates', 'counts'],

@@ -1,5 +1,5 @@
 import { FILES, type ReleaseReference } from '../../contracts/names.ts';
-import type { Series, SeriesFrequency } from '../../contracts/series.ts';
+import type { PublishedWords, Series, SeriesFrequency } from '../../contracts/series.ts';
 
 /** What a column of a table holds, by the types of Data Package v2. */
 export type ColumnDescription = {
@@ -124,8 +124,7 @@ export type WrittenFile = { name: string; sha256: string; bytes: number };
 export type DescribedRelease = {
   release: ReleaseReference;
   kind: string;
-  publication: Series['publication'];
-  window: Series['window'];
+  publication: PublishedWords;
   description: DataDescription;
   /** The data files and pages that are there already. */
   files: readonly WrittenFile[];
@@ -152,10 +151,7 @@ const FREQUENCY_OF_DAYS: Readonly<Record<number, SeriesFrequency>> = { 1: 'daily
 const FREQUENCY_OF_MONTHS: Readonly<Record<number, SeriesFrequency>> = { 1: 'monthly', 3: 'quarterly', 12: 'yearly' };
 
 /** How often the series grows: as it says, else by the length of its window. */
-export const frequencyOf = ({
-  publication,
-  window,
-}: Pick<DescribedRelease, 'publication' | 'window'>): SeriesFrequency =>
+export const frequencyOf = ({ publication, window }: Pick<Series, 'publication' | 'window'>): SeriesFrequency =>
   publication.frequency ??
   (window.months === undefined ? FREQUENCY_OF_DAYS[window.days ?? 0] : FREQUENCY_OF_MONTHS[window.months]) ??
   'irregular';

@@ -8,7 +8,7 @@ import { FILES_OF_EVERY_RELEASE } from './readme.ts';
 
 const textsOf = (...change: Parameters<typeof described>): Map<string, string> =>
   new Map(metadataFiles(described(...change)));
-const plain = { title: 'Gates', licence: 'Our own terms', notes: [] };
+const plain = { title: 'Gates', licence: 'Our own terms', notes: [], frequency: 'weekly' as const };
 
 test('C18: equal releases have equal metadata, and no file of it has a time of the clock', () => {
   expect(metadataFiles(described())).toEqual(metadataFiles(described()));

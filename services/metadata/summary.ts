@@ -2,7 +2,7 @@ import { SUMMARY_FORMAT, type Summary } from '../../contracts/formats/summary.ts
 import { releasePath } from '../../contracts/names.ts';
 import { folderAddress } from './addresses.ts';
 import { citationOf } from './citation.ts';
-import { type DescribedRelease, describedFiles, descriptionOf, frequencyOf, publisherName } from './description.ts';
+import { type DescribedRelease, describedFiles, descriptionOf, publisherName } from './description.ts';
 import { FILES_OF_EVERY_RELEASE } from './readme.ts';
 
 /** The content of summary.json. */
@@ -20,7 +20,7 @@ export function summaryOf(described: DescribedRelease): Summary {
     homepage: homepage ?? null,
     address: folderAddress(described),
     area: area ?? null,
-    frequency: frequencyOf(described),
+    frequency: publication.frequency,
     licence,
     attribution: attribution ?? null,
     citation: citationOf(described),

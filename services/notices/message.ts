@@ -68,7 +68,10 @@ function commandsOf(path: string, { about, state, attention }: Notice): string[]
     case 'waiting': {
       const points = attention.length === 0 ? '' : ` --acknowledge ${attention.join(' ')}`;
       return about === 'release'
-        ? [`opaline open ${path}`, `opaline approve ${path} --key me.pem --reason "read the audit"${points}`]
+        ? [
+            `opaline show ${path} --open audit`,
+            `opaline approve ${path} --key me.pem --reason "read the audit"${points}`,
+          ]
         : [`opaline retract ${path} --reason data-wrong --key me.pem`];
     }
     case 'expired':

@@ -54,6 +54,13 @@ const CONFIG: TopLevelSpec['config'] = {
 /** The picture has one name as a whole: parts with a role and without a name would be read out as nothing. */
 const ROLES_OF_MARKS = / role="graphics-(?:symbol|object)" aria-roledescription="[^"]*"/g;
 
+/** Are the libraries here? The packed verifier is without. */
+export const canDraw = (): Promise<boolean> =>
+  Promise.all([import('vega-lite'), import('vega')]).then(
+    () => true,
+    () => false,
+  );
+
 /**
  * Draws a Vega-Lite specification as SVG that stands in a page: fluid, without width, height or namespace. Equal
  * drawings give equal markup. The libraries are loaded when they are first needed: they take longer than the rest of

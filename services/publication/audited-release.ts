@@ -72,7 +72,7 @@ async function namedIn(store: ObjectStore, trust: TrustChain, release: ReleaseRe
 /** A file as it was audited; null when the release has none of this name. Throws COPY_DIFFERS. */
 export async function auditedFile(
   store: ObjectStore,
-  { manifest, manifestDigest }: AuditedRelease,
+  { manifest, manifestDigest }: Pick<AuditedRelease, 'manifest' | 'manifestDigest'>,
   name: string,
 ): Promise<Buffer | null> {
   const digest = name === FILES.manifest ? manifestDigest : manifest.files.find((file) => file.name === name)?.sha256;

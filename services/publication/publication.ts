@@ -5,6 +5,7 @@ import { FILES } from '../../contracts/names.ts';
 import { nesting } from '../../core/json/nesting.ts';
 import { sha256 } from '../stores/json-objects.ts';
 import { type Attestation, readAttestation } from './attestation.ts';
+import type { Audits } from './release-texts.ts';
 import { fileOf, type ReleaseFiles } from './staged-files.ts';
 
 /** The manifest of a year of a large city is some megabytes long. */
@@ -41,13 +42,14 @@ export class Publication {
   }
 
   get audit(): AuditReport {
-    return auditReportSchema.parse(this.json(decidingAudit([...this.files.keys()].map((name) => ({ name })))));
+    const [first, second] = this.audits;
+    return second ?? first;
   }
 
-  /** Verdict of the first audit, where a second one was made under a corrected declaration; null: there was one audit. */
-  get firstVerdict(): AuditReport['verdict'] | null {
-    if (!this.files.has(FILES.secondAudit)) return null;
-    return auditReportSchema.parse(this.json(FILES.audit)).verdict;
+  get audits(): Audits {
+    const read = (name: string): AuditReport => auditReportSchema.parse(this.json(name));
+    const first = read(FILES.audit);
+    return this.files.has(FILES.secondAudit) ? [first, read(FILES.secondAudit)] : [first];
   }
 
   /** The content of a JSON file. Throws VERIFICATION_FAILED for one that is larger or deeper than any of ours. */

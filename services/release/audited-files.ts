@@ -1,68 +1,33 @@
-import type { AuditReport } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
-import type { Manifest } from '../../contracts/formats/manifest.ts';
+import { type Manifest, TEXTS_FORM } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import type { Series } from '../../contracts/series.ts';
+import { publishedWords, type Series } from '../../contracts/series.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';
 import { windowVersions } from '../../core/ledger/window-versions.ts';
 import { expectedBy } from '../calendar/expected-by.ts';
 import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
 import type { SignedAudit } from '../draws/stage-receipt.ts';
-import { METADATA_FILES, metadataFiles } from '../metadata/metadata-files.ts';
+import { frequencyOf } from '../metadata/description.ts';
+import { AUDITED_NAMES } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
 import { putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import type { PublicContext } from './context.ts';
 
-/** Names of what an audit writes itself; everything else that is staged is data. */
-export const writtenNames = (context: PublicContext, series: Series): readonly string[] => [
-  FILES.audit,
-  ...kindOf(context.kinds, series).pageNames,
-  ...METADATA_FILES,
-  FILES.manifest,
-];
-
-/** A release with a verdict on it. */
-export type Judged = { input: DeriveInput; series: Series; report: AuditReport };
-
-/** The pages about a release under a verdict. The same every time. */
-export async function auditedPages(
-  context: PublicContext,
-  { ledger }: Believed,
-  { input, series, report }: Judged,
-): Promise<Map<string, Buffer>> {
-  const versions = versionsInWords(ledger.entries, input);
-  return new Map(await kindOf(context.kinds, series).pages(input, series, { report, versions }, context));
-}
-
-/** The metadata of a release of these files. */
-export async function auditedMetadata(
-  context: PublicContext,
-  { ledger }: Believed,
-  { input, series }: Pick<Judged, 'input' | 'series'>,
-  files: Manifest['files'],
-): Promise<[name: string, bytes: Buffer][]> {
-  const described = {
-    release: input,
-    ...{ kind: series.kind, publication: series.publication, window: series.window, files: inOrder(files) },
-    versions: versionsInWords(ledger.entries, input),
-    description: await kindOf(context.kinds, series).describe(input, series, context),
+/**
+ * What the texts of a release say in the words of its series and by the ledger, up to the charge of the release: the same
+ * however often it is asked.
+ */
+export function textFacts({ entries }: Believed['ledger'], series: Series, input: DeriveInput): Manifest['texts'] {
+  const own = reserveOfCharge({ entries }, input.charge)?.sequence ?? 0;
+  return {
+    form: TEXTS_FORM,
+    publication: publishedWords.strip().parse({ ...series.publication, frequency: frequencyOf(series) }),
+    versions: windowVersions(entries.slice(0, own), input),
     nextExpected: expectedBy(series, input.window),
   };
-  return metadataFiles(described).map(([name, text]) => [name, Buffer.from(text, 'utf8')]);
 }
-
-/** What the ledger says of this window up to the charge of the release: the same however often it is asked. */
-function versionsInWords(entries: readonly LedgerEntry[], input: DeriveInput): string[] {
-  const own = reserveOfCharge({ entries }, input.charge)?.sequence ?? 0;
-  return windowVersions(entries.slice(0, own), input);
-}
-
-/** What a manifest says of files. */
-export const fileFacts = (files: ReleaseFiles): Manifest['files'] =>
-  [...files].map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length }));
 
 /** Files in the order of their names, as a manifest lists them. */
 export const inOrder = (files: Manifest['files']): Manifest['files'] =>
@@ -90,15 +55,14 @@ export async function stage({ releaseStore, build }: PublicContext, input: Deriv
  *
  * @contract C15
  */
-export async function requireStaged(context: PublicContext, input: DeriveInput, series: Series, data: ReleaseFiles) {
+export async function requireStaged(context: PublicContext, input: DeriveInput, data: ReleaseFiles) {
   const { releaseStore, build } = context;
-  const written = writtenNames(context, series);
   const keyOf = (name: string): string => RELEASE_KEYS.staged(input, build.sources, name);
   const names = await namesBelow(releaseStore, keyOf(''));
-  if (names.every((name) => written.includes(name))) await stage(context, input, data);
+  if (names.every((name) => AUDITED_NAMES.includes(name))) await stage(context, input, data);
   for (const [name, bytes] of data)
     if (!(await readBytesIfPresent(releaseStore, keyOf(name)))?.equals(bytes)) throw otherStaged(name);
-  await refuseStrays(releaseStore, keyOf(''), [...data.keys(), ...written]);
+  await refuseStrays(releaseStore, keyOf(''), [...data.keys(), ...AUDITED_NAMES]);
 }
 
 async function namesBelow(store: ObjectStore, prefix: string): Promise<string[]> {

@@ -4,8 +4,8 @@ import type { SeriesKind } from '../../contracts/kind.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, DeriveInput } from '../../contracts/stages.ts';
-import type { DataDescription } from '../metadata/description.ts';
 import type { Channel } from '../notices/message.ts';
+import type { TextsOf } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
 import type { TrustChain } from '../trust/trust-chain.ts';
 
@@ -48,20 +48,8 @@ export type PublicKind = SeriesKind & {
   derive(context: PublicContext, input: DeriveInput, series: Series): Promise<Readonly<Record<string, StagedFile[]>>>;
   /** Attacks the data files as they were made again. It sees released rows and public parameters, never counts (C15). */
   audit(context: PublicContext, input: AuditInput, series: Series, data: ReleaseFiles): Promise<AuditReport>;
-  /** Names of the files that `pages` makes. */
-  pageNames: readonly string[];
-  /**
-   * The pages about the release and its audit, for people; they hold no clock. `versions` are sentences on the earlier
-   * versions of the window, and on what all of them cost.
-   */
-  pages(
-    input: DeriveInput,
-    series: Series,
-    told: { report: AuditReport; versions: readonly string[] },
-    context: PublicContext,
-  ): Promise<StagedFile[]>;
-  /** What metadata and the pages of the series say of the data. */
-  describe(input: DeriveInput, series: Series, context: PublicContext): Promise<DataDescription>;
+  /** All that is said of the release in words. */
+  texts: TextsOf;
   /** SHA-256 of the public lists and domains (C4), by name. */
   publicLists(series: Series): Record<string, string>;
 };

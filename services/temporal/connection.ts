@@ -10,30 +10,25 @@ export type ConnectionOptions = { address: string; tls?: TLSConfig; apiKey?: str
  * How to connect to Temporal: reads the certificates and the key that the configuration names. Throws
  * CONFIGURATION_INVALID with the field and the path of a file that cannot be used, never with what it holds.
  */
-export async function connectionOptions({
-  address,
-  tls,
-  apiKeyFile,
-}: TemporalConfiguration): Promise<ConnectionOptions> {
+export async function connectionOptions(temporal: TemporalConfiguration): Promise<ConnectionOptions> {
+  const { address, tls, apiKeyFile } = temporal;
   if (!tls) return { address };
+  const [authority, crt, key] = await Promise.all(
+    (['caFile', 'certFile', 'keyFile'] as const).map((field) => pem(`temporal.tls.${field}`, tls[field])),
+  );
   return {
     address,
     tls: {
-      ...(tls.serverName !== undefined && { serverNameOverride: tls.serverName }),
-      ...(tls.caFile !== undefined && { serverRootCACertificate: await pem('temporal.tls.caFile', tls.caFile) }),
-      ...(tls.certFile !== undefined &&
-        tls.keyFile !== undefined && {
-          clientCertPair: {
-            crt: await pem('temporal.tls.certFile', tls.certFile),
-            key: await pem('temporal.tls.keyFile', tls.keyFile),
-          },
-        }),
+      serverNameOverride: tls.serverName,
+      serverRootCACertificate: authority,
+      clientCertPair: crt && key && { crt, key },
     },
-    ...(apiKeyFile !== undefined && { apiKey: await apiKey(apiKeyFile) }),
+    apiKey: apiKeyFile === undefined ? undefined : await apiKey(apiKeyFile),
   };
 }
 
-async function pem(field: string, path: string): Promise<Buffer> {
+async function pem(field: string, path: string | undefined): Promise<Buffer | undefined> {
+  if (path === undefined) return undefined;
   const bytes = await read(field, path);
   if (bytes.includes('-----BEGIN ')) return bytes;
   throw new OpalineError('CONFIGURATION_INVALID', `${path} (${field}) is no PEM file.`);

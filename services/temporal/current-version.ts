@@ -7,33 +7,37 @@ import { WORKER_DEPLOYMENT } from '../../contracts/names.ts';
 const KNOWN_MS = 60_000;
 const ASK_AGAIN_MS = 100;
 
-/** NOT_FOUND, ABORTED, FAILED_PRECONDITION and UNAVAILABLE of gRPC: the version, or its pollers, are not known yet. */
-const NOT_YET = new Set([5, 10, 9, 14]);
+const NOT_FOUND = 5;
+/** With ABORTED, FAILED_PRECONDITION and UNAVAILABLE of gRPC: the version, or its pollers, are not known yet. */
+const NOT_YET = new Set<unknown>([NOT_FOUND, 10, 9, 14]);
 
-/** What the server says of the deployment: its current build, and which builds it knows. */
-export type DeploymentVersions = {
-  /** Null while no build is current: nothing new is dispatched then. */
-  current: string | null;
-  builds: { buildId: string /** True when it was current at any time, or is. */; wasCurrent: boolean }[];
-  conflictToken: Uint8Array | null;
-};
-
-/** Throws what the server throws: NOT_FOUND of gRPC when no public worker has ever polled. */
-export async function deploymentVersions(service: WorkflowService, namespace: string): Promise<DeploymentVersions> {
-  const { workerDeploymentInfo, conflictToken } = await service.describeWorkerDeployment({
-    namespace,
-    deploymentName: WORKER_DEPLOYMENT,
+/**
+ * What the server says of the deployment: its current build, and which builds it knows; none when no public worker has
+ * ever polled. Throws what the server throws.
+ */
+export async function deploymentVersions(service: WorkflowService, namespace: string) {
+  const request = { namespace, deploymentName: WORKER_DEPLOYMENT };
+  const { workerDeploymentInfo, conflictToken } = await service.describeWorkerDeployment(request).catch((error) => {
+    if (codeOf(error) === NOT_FOUND) return { workerDeploymentInfo: null, conflictToken: null };
+    throw error;
   });
-  const summaries = workerDeploymentInfo?.versionSummaries ?? [];
   return {
+    /** Null while no build is current: nothing new is dispatched then. */
     current: workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId || null,
-    builds: summaries.map(({ deploymentVersion, firstActivationTime }) => ({
+    builds: (workerDeploymentInfo?.versionSummaries ?? []).map(({ deploymentVersion, firstActivationTime }) => ({
       buildId: deploymentVersion?.buildId ?? '',
+      /** True when it was current at any time, or is. */
       wasCurrent: Boolean(firstActivationTime),
     })),
     conflictToken: conflictToken ?? null,
   };
 }
+
+/** Makes a build the current one; with a token only if nothing was changed since the server gave it. */
+export const setCurrent = (
+  service: WorkflowService,
+  version: { namespace: string; buildId: string; conflictToken?: Uint8Array | null },
+) => service.setWorkerDeploymentCurrentVersion({ ...version, deploymentName: WORKER_DEPLOYMENT, identity: 'opaline' });
 
 /**
  * Makes a build that polls the current one, so that new and open releases come to it, and gives the build that is
@@ -53,17 +57,11 @@ export async function becomeCurrent(
       if (current === buildId) return buildId;
       if (own && current && own.wasCurrent && when === 'when-new') return current;
       if (own) {
-        await service.setWorkerDeploymentCurrentVersion({
-          namespace,
-          deploymentName: WORKER_DEPLOYMENT,
-          buildId,
-          conflictToken,
-          identity: 'opaline',
-        });
+        await setCurrent(service, { namespace, buildId, conflictToken });
         return buildId;
       }
     } catch (error) {
-      if (!isNotYet(error)) throw error;
+      if (!NOT_YET.has(codeOf(error))) throw error;
     }
     if (Date.now() > givenUpAt)
       throw new OpalineError(
@@ -74,5 +72,4 @@ export async function becomeCurrent(
   }
 }
 
-const isNotYet = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'number' && NOT_YET.has(error.code);
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);

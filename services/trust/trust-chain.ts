@@ -103,7 +103,7 @@ function fileOf(bytes: Buffer): z.output<typeof trustFileSchema> {
     return trustFileSchema.parse(JSON.parse(bytes.toString('utf8')));
   } catch (error) {
     if (error instanceof z.ZodError || error instanceof SyntaxError || error instanceof RangeError)
-      throw invalid('This is no trust file; `opaline trust check` says what it has to be.');
+      throw invalid('This is no trust file; `opaline trust init` and `trust sign` make one.');
     throw error;
   }
 }

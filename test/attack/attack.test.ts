@@ -288,10 +288,10 @@ describe('the credentials of the release store and of the namespace at once', ()
     const planted = releaseFile(RELEASE_KEYS.reaudited(run, FILES.auditPage));
     await writeFile(planted, '<script>forged()</script>');
     const approve = ['approve', releasePath(run), '--key', key, '--reason', 'read', '--yes'];
-    for (const words of [['open', releasePath(run)], approve])
+    for (const words of [['show', releasePath(run), '--open', 'audit'], approve])
       expect(await command(words)).toMatchObject({ code: 5, stderr: expect.stringContaining(FILES.auditPage) });
     await writeFile(page, before);
-    const { code, stdout } = await command(['open', releasePath(run)]);
+    const { code, stdout } = await command(['show', releasePath(run), '--open', 'audit']);
     expect({ code, text: await readFile(stdout.trim(), 'utf8') }).toEqual({ code: 0, text: before });
     expect((await small.stack.client.status(run)).decisions).toEqual([]);
     await rm(planted);

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MUTANTS } from '../mutants/mutants.ts';
-import { readProjectFile } from '../tidy/source-files.ts';
+import { pathOfTest } from '../mutants/planting.ts';
+import { readProjectFile, typescriptFiles } from '../tidy/source-files.ts';
 
 /** Which tests, residuals and planted bugs docs/security.md names. */
 type SecurityPage = {
@@ -53,7 +54,8 @@ const NEEDS_NONE = /^(–|public|S|as the release store)$/;
 function mistakesOf(text: string): string[] {
   const { cells, tests, residuals } = readPage(text);
   const named = cells.flatMap((cell) => cell.match(NAMES) ?? []);
-  const killers = new Map(MUTANTS.map(({ id, killer }) => [id, killer.file]));
+  const files = typescriptFiles();
+  const killers = new Map(MUTANTS.map(({ id, killer }) => [id, pathOfTest(killer.file, files)]));
   return [
     ...cells
       .filter((cell) => !NEEDS_NONE.test(cell) && !cell.match(NAMES))

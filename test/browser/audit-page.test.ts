@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERDICTS } from '../../contracts/audit.ts';
-import { provideChromium } from '../../infra/provision/chromium.mjs';
+import { provideChromium } from '../../infra/provision/tools.mjs';
 import { FOREIGN_DECLARATIONS, foreignPageInput, pageInput } from '../../services/audit-page/audit-page.fixture.ts';
 import { auditPage } from '../../services/audit-page/audit-page.ts';
 import { auditFigures } from '../../services/audit-page/figures.ts';

@@ -9,7 +9,7 @@ import { riskPage } from '../../custodian/risk/page.ts';
 import { riskReport } from '../../custodian/risk/report.ts';
 import { openCustodianSide, TRIPS } from '../../custodian/risk/risk.fixture.ts';
 import { type RiskSubject, withSubject } from '../../custodian/risk/subject.ts';
-import { provideChromium } from '../../infra/provision/chromium.mjs';
+import { provideChromium } from '../../infra/provision/tools.mjs';
 import { newFolder } from '../support/new-folder.ts';
 
 /** The browser stays on this machine, and its sandbox needs rights that a container does not give. */

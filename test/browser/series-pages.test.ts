@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { provideChromium } from '../../infra/provision/chromium.mjs';
+import { provideChromium } from '../../infra/provision/tools.mjs';
 import { publishedSeries } from '../validators/published-series.fixture.ts';
 
 /** The browser stays on this machine, and its sandbox needs rights that a container does not give. */

@@ -10,6 +10,7 @@ import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
 import { COUNTS_VERIFICATION, countsForClients } from './client-kind.ts';
+import { countsTexts } from './public-kind.ts';
 
 /**
  * A kind that nothing outside this folder knows goes the whole way: file, ledger, draw, audit, gate, publication, check.
@@ -81,9 +82,9 @@ test('from a CSV to a publication that verifies, through the stack, the ledger, 
     expect(Math.abs(Number(line.split(',')[2]) - [100, 200, 0][index % 3]!)).toBeLessThan(30);
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
   expect(manifest).toMatchObject({ kind: 'counts', population: 'gate-users' });
-  const report = await verifyPublication(folder, null, { counts: COUNTS_VERIFICATION });
+  const report = await verifyPublication(folder, null, { counts: { checks: COUNTS_VERIFICATION, texts: countsTexts } });
   expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
-  expect(report.checks.map(({ id }) => id)).toContain('values');
+  expect(report.checks.map(({ id }) => id)).toEqual(expect.arrayContaining(['values', 'texts']));
 
   // A second release of the same days is over the cap of a block: the ledger counts blocks of a part that is no mode.
   const again = await planRun(stack.client, file, WINDOW, 2, undefined, KINDS);

@@ -1,7 +1,7 @@
 import type { AuditCheck } from '../../contracts/audit.ts';
-import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';
-import { windowDays } from '../../core/calendar/window.ts';
+import type { TextsOf } from '../../services/publication/release-texts.ts';
 import type { PublicContext, PublicKind } from '../../services/release/context.ts';
 import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { COUNTS_FILES, type CountsTable, countsCsv, countsKind, countsSeries, scaleOf } from './series.ts';
@@ -16,43 +16,19 @@ async function tablesOf(context: PublicContext, input: DeriveInput): Promise<Cou
   return tables.sort((a, b) => (a.day < b.day ? -1 : 1));
 }
 
-export const publicCounts: PublicKind = {
-  ...countsKind,
-  refusal: () => null,
-  derive: async (context, input, stored) => {
-    const series = countsSeries(stored);
-    const parameters = { epsilon: series.privacy.epsilon, delta: '0', scale: scaleOf(series), values: series.values };
-    return {
-      table: [[COUNTS_FILES.table, Buffer.from(countsCsv(await tablesOf(context, input)), 'utf8')]],
-      parameters: [[COUNTS_FILES.parameters, jsonBytes(parameters)]],
-    };
-  },
-  audit: async (context, input, _series, data) => {
-    const staged = data.get(COUNTS_FILES.table)?.toString('utf8');
-    const same = staged === countsCsv(await tablesOf(context, input));
-    const check: AuditCheck = {
-      id: 'sums',
-      attack: 'Compare the table with what was drawn.',
-      verdict: same ? 'pass' : 'fail',
-      statistic: null,
-      bound: null,
-      interval: null,
-      pValue: null,
-      sentence: same ? 'The table is what was drawn.' : 'The table is not what was drawn.',
-    };
-    return { format: 'opaline-audit/1', release: releasePath(input), verdict: same ? 'pass' : 'fail', checks: [check] };
-  },
-  pageNames: [FILES.statement],
-  pages: async (_, series, { report }) => [
-    [FILES.statement, Buffer.from(`# ${series.publication.title}\n\nVerdict: ${report.verdict}.\n`, 'utf8')],
-  ],
-  describe: async (input, stored) => {
-    const { privacy, window, timeZone, values } = countsSeries(stored);
-    const days = windowDays({ window }, input.window);
-    return {
+/** What is said of a release, by its files alone. */
+export const countsTexts: TextsOf = async (files) => {
+  const days = files
+    .get(COUNTS_FILES.table)!
+    .toString('utf8')
+    .match(/\d{4}-\d\d-\d\d/g)!;
+  const { epsilon, scale, values } = JSON.parse(files.get(COUNTS_FILES.parameters)!.toString('utf8'));
+  return {
+    statement: ({ publication, report }) => `# ${publication.title}\n\nVerdict: ${report.verdict}.\n`,
+    description: {
       summary: 'Counts of rows by value.',
       keywords: ['counts'],
-      timeZone,
+      timeZone: 'UTC',
       firstDay: days[0]!,
       lastDay: days.at(-1)!,
       measured: ['Rows'],
@@ -81,8 +57,8 @@ export const publicCounts: PublicKind = {
       answers: {
         unit: 'One row.',
         neighbours: 'One row is replaced by another.',
-        parameters: `ε = ${privacy.epsilon}, δ = 0.`,
-        mechanism: `Discrete Laplace noise of scale ${scaleOf({ privacy })}.`,
+        parameters: `ε = ${epsilon}, δ = 0.`,
+        mechanism: `Discrete Laplace noise of scale ${scale}.`,
         sensitivity: 'At most 2 (L1).',
         domain: 'All values are public.',
         composition: 'Losses of releases add up.',
@@ -92,7 +68,36 @@ export const publicCounts: PublicKind = {
       },
       figures: [],
       tables: [],
+    },
+  };
+};
+
+export const publicCounts: PublicKind = {
+  ...countsKind,
+  refusal: () => null,
+  derive: async (context, input, stored) => {
+    const series = countsSeries(stored);
+    const parameters = { epsilon: series.privacy.epsilon, delta: '0', scale: scaleOf(series), values: series.values };
+    return {
+      table: [[COUNTS_FILES.table, Buffer.from(countsCsv(await tablesOf(context, input)), 'utf8')]],
+      parameters: [[COUNTS_FILES.parameters, jsonBytes(parameters)]],
     };
   },
+  audit: async (context, input, _series, data) => {
+    const staged = data.get(COUNTS_FILES.table)?.toString('utf8');
+    const same = staged === countsCsv(await tablesOf(context, input));
+    const check: AuditCheck = {
+      id: 'sums',
+      attack: 'Compare the table with what was drawn.',
+      verdict: same ? 'pass' : 'fail',
+      statistic: null,
+      bound: null,
+      interval: null,
+      pValue: null,
+      sentence: same ? 'The table is what was drawn.' : 'The table is not what was drawn.',
+    };
+    return { format: 'opaline-audit/1', release: releasePath(input), verdict: same ? 'pass' : 'fail', checks: [check] };
+  },
+  texts: countsTexts,
   publicLists: () => ({}),
 };

@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowClient } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeMeasured } from '../../bench/measured-parts.ts';
 import {
   backfillText,
   MOMENTS,
@@ -11,7 +11,6 @@ import {
   sampleOf,
   secondsPerWindow,
 } from '../../bench/throughput/backfill-watch.ts';
-import { withSection } from '../../bench/throughput/page-section.ts';
 import { approvable, approveTogether, backfillVerdicts } from '../../client/schedule/approve-backfill.ts';
 import { backfillStatus, planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
@@ -37,8 +36,6 @@ const SLOWER = 2;
 /** Longest histories: of a release at its gate (five events a partition are plenty), and of a run of the backfill. */
 const RELEASE_HISTORY = { events: 400, bytes: 400_000 };
 const BACKFILL_HISTORY = { events: 500, bytes: 1_000_000 };
-
-const PAGE = new URL('../../docs/performance.md', import.meta.url);
 
 let stack: TestStack;
 let series: SmallSeries;
@@ -99,7 +96,7 @@ test(`${WINDOWS.length} windows of 28 partitions run in bounded history and memo
   };
   const page = backfillText(record);
   console.log(page);
-  await writeFile(PAGE, withSection(await readFile(PAGE, 'utf8'), 'backfill', page));
+  writeMeasured('performance', { backfill: page }, { command: 'npm run soak' });
 
   expect(runs.length).toBeGreaterThanOrEqual(WINDOWS.length / 10);
   expect(record.backfillHistory.events).toBeLessThan(BACKFILL_HISTORY.events);

@@ -7,7 +7,7 @@ import { run } from '../../cli/process.fixture.ts';
 import { diagnose, makeCurrent } from '../../client/doctor.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENT } from '../../contracts/names.ts';
-import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { provideTemporalCli } from '../../infra/provision/tools.mjs';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
@@ -95,10 +95,10 @@ test('a folder of an older build, whose trust file has another form too', async 
   const trust = { ...deployment.trust, file: join(root, 'trust.json') };
   await writeFile(trust.file, '{}');
   const [older] = await findings({ ...deployment, releaseStore, trust, temporal: { address: '127.0.0.1:1' } as never });
-  expect(older).toMatch(/does not read the ledger of riders in .*older build.* \| opaline demo reset$/);
+  expect(older).toMatch(/does not read the ledger of riders in .*older build.* \| opaline up --reset$/);
   // Where the ledger is today's, the trust file is what has to be mended.
   const [broken] = await findings({ ...deployment, trust });
-  expect(broken).toMatch(/trust check trust\.json$/);
+  expect(broken).toMatch(/opaline check trust\.json$/);
 });
 
 test('search attributes that are not registered', async () => {

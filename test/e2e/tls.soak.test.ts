@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../cli/process.fixture.ts';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
-import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { provideTemporalCli } from '../../infra/provision/tools.mjs';
 import { ChildProcess } from '../../stack/child-process.ts';
 import { provideDemoTrust } from '../../stack/demo-trust.ts';
 import { embeddedFiles, folderDeployments, writeDeployments } from '../../stack/embedded-files.ts';
@@ -158,7 +158,7 @@ test('files that cannot be used are named by field and path, and what they hold 
     shown += ending.stderr;
     if (place > 0) continue; // one for all: the worker reads the same configuration
     const log = join(root, 'wrong.log');
-    await (await ChildProcess.start(process.execPath, [join(ROOT, 'worker', 'public.ts'), file], log)).whenEnded();
+    await (await ChildProcess.start(process.execPath, [join(ROOT, 'worker', 'public.ts'), file], log)).whenEnded;
     expect(await readFile(log, 'utf8')).toContain(says);
     shown += await readFile(log, 'utf8');
   }
@@ -188,7 +188,7 @@ test('an API key is sent as a bearer token, by workers and clients', async () =>
   const deployment = publicDeploymentSchema.parse(await deploymentOf('public', connection));
   const log = join(root, 'bearer.log');
   const words = [join(ROOT, 'worker', 'public.ts'), await written('bearer.json', JSON.stringify(deployment))];
-  await (await ChildProcess.start(process.execPath, words, log)).whenEnded();
+  await (await ChildProcess.start(process.execPath, words, log)).whenEnded;
   expect(byClient).toBeGreaterThan(0);
   expect(seen.length).toBeGreaterThan(byClient);
   expect(new Set(seen)).toEqual(new Set([`Bearer ${API_KEY}`]));

@@ -1,19 +1,22 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sealSums } from '../../client/verify/forgery.fixture.ts';
+import { attest, decided, sealManifest, sealSums } from '../../client/verify/forgery.fixture.ts';
 import { seriesAt } from '../../client/verify/place.ts';
 import type { VerificationReport } from '../../client/verify/report.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
+import { TEXTS_FORM } from '../../contracts/formats/manifest.ts';
+import { FILES } from '../../contracts/names.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
 import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
 import { KIND_VERIFICATION } from '../../kinds/verification.ts';
+import { AUDITED_NAMES } from '../../services/publication/release-texts.ts';
 import { formsBelow } from '../forms/forms.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { publishedKind, RELEASED_KINDS } from '../support/published-kinds.ts';
-import { TEST_CHAIN } from '../support/trust-files.ts';
+import { ada, TEST_CHAIN } from '../support/trust-files.ts';
 
 const FORMS = new URL('../forms/forms.json', import.meta.url);
 
@@ -53,7 +56,9 @@ async function inSeries(folder: string, seen: Buffer | null = null) {
 }
 
 /** What is checked of every publication, whatever its kind, names whatever was changed. */
-const OF_NO_KIND = Object.fromEntries(RELEASED_KINDS.map((kind) => [kind, []]));
+const OF_NO_KIND = Object.fromEntries(
+  Object.entries(KIND_VERIFICATION).map(([kind, { texts }]) => [kind, { checks: [], texts }]),
+);
 const inPublication = async (folder: string) => wrongIn(await verifyPublication(folder, TEST_CHAIN, OF_NO_KIND));
 
 /** Does something to a file of a folder, looks, and puts the file back. */
@@ -139,6 +144,38 @@ describe.each(RELEASED_KINDS)('%s', (kind) => {
       }
     expect(missed).toEqual([]);
     expect((await inPublication(folder)).ids).toEqual([]);
+  });
+
+  test('every text, one byte of it changed, is named though people and publisher have signed it', async () => {
+    const honest = ofVersion(series.honest, 2);
+    const folder = join(root, kind, 'worded');
+    const report = async (change: () => Promise<void>, form = TEXTS_FORM) => {
+      await rm(folder, { recursive: true, force: true });
+      await cp(honest, folder, { recursive: true });
+      await change();
+      await sealManifest(folder, ({ texts }) => ({ texts: { ...texts, form } }));
+      await attest(folder, [ada], [await decided(folder, ada, { required: 1 })]);
+      return verifyPublication(folder);
+    };
+    const texts = (await readdir(honest)).filter((name) => AUDITED_NAMES.includes(name));
+    for (const file of texts.filter((name) => name !== FILES.manifest && name !== FILES.audit)) {
+      const changed = async () => {
+        const text = await readFile(join(folder, file), 'latin1');
+        const at = /"(?:title|dct:title|name)":"(?=[A-Z])/.exec(/json/.test(file) ? text : '');
+        const place = at ? at.index + at[0].length : text.length >> 1;
+        const byte = text[place] === 'x' ? 'y' : 'x';
+        await writeFile(join(folder, file), `${text.slice(0, place)}${byte}${text.slice(place + 1)}`, 'latin1');
+      };
+      const { ids, text } = wrongIn(await report(changed));
+      expect([file, ids, text.includes(file)]).toEqual([file, ['texts'], true]);
+      expect(wrongIn(await report(changed, TEXTS_FORM + 1)).ids).toEqual([]);
+    }
+    expect(texts).toEqual(expect.arrayContaining([FILES.statement, FILES.readme, FILES.guarantee, FILES.citation]));
+    const { checks } = await report(async () => undefined, TEXTS_FORM + 1);
+    expect(checks.at(-1)!.sentence).toBe(
+      `Words not compared: they are of form ${TEXTS_FORM + 1}, and this verifier makes form ${TEXTS_FORM}.`,
+    );
+    expect(wrongIn(await report(async () => undefined)).ids).toEqual([]);
   });
 
   test('every page and list of a series, whatever is done to it, is named; so is an older one', async () => {

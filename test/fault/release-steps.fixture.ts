@@ -2,9 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { createPrivateActivities } from '../../activities/private/activities.ts';
 import type { createPublicActivities } from '../../activities/public/activities.ts';
+import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Notice } from '../../contracts/notices.ts';
-import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Run, Shadow } from '../../contracts/stages.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { putSignature } from '../../services/orders/series-signature.ts';
 import { signDecision } from '../../services/signing/decision.ts';
@@ -207,7 +209,7 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
 
 /** The approver's decision on a manifest, as the workflow hands it on. */
 export async function decisionOn(
-  release: ReleaseBench,
+  release: { run(): Run; store(name: 'release'): ObjectStore; loaded: Pick<LoadedSeries, 'series'> },
   { manifestDigest, verdict, attention }: AuditResult,
   action: 'approve' | 'retract',
 ): Promise<DecideInput> {

@@ -18,6 +18,7 @@ export const RETIRED: readonly string[] = [
   'opaline-ledger/2',
   'opaline-manifest/1',
   'opaline-manifest/2',
+  'opaline-manifest/3',
   'opaline-order/1',
   'opaline-privacy/1',
   'opaline-privacy/2',

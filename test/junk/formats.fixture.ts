@@ -110,7 +110,7 @@ async function openDecisions(): Promise<Fed> {
   const screen = new GateScreen();
   const known = await approvers(context, run);
   if (!known.approvers.some(({ subject }) => subject === ada.subject)) throw new Error('nobody can decide');
-  screen.know(known);
+  screen.approvers = known;
   return {
     mutated: (random) => mutatedText(request, random),
     feed: async ([bytes]) => {

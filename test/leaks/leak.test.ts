@@ -88,14 +88,14 @@ test('no canary of the raw data reaches Temporal, a log, the release store or th
   for (const word of CANARIES) expect(risk.stdout.includes(word), word).toBe(false);
 
   // The same beside the release: a step of its own that no release waits for, and that runs once.
-  const beside = await command(words('risk releases --json'), { custodians });
+  const beside = await command(words('risk report --releases --json'), { custodians });
   expect({ code: beside.code, stderr: beside.stderr }).toEqual({ code: EXIT.done, stderr: '' });
   const key = `risk/small/${SMALL_WINDOW}/v1/report.json`;
   expect(JSON.parse(beside.stdout)).toEqual([{ release: `small/${SMALL_WINDOW}/v1`, key, problem: null }]);
   const kept = JSON.parse(await readFile(join(stack.files.store('private'), key), 'utf8'));
   expect(kept).toMatchObject({ format, rows: measured, changed: { rules: expect.any(Array) } });
   told.push(...kept.exposed.map(({ name }: { name: string }) => name), 'v1/report.json');
-  const again = await command(words('risk releases'), { custodians });
+  const again = await command(words('risk report --releases'), { custodians });
   expect(again.stdout).toBe('Every release has its report.\n');
 
   // So are the warnings of what the source holds: the private worker tells them, in its log and by its webhook.

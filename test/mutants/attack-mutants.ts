@@ -1,12 +1,12 @@
 import type { Mutant } from './mutant.ts';
 
-const ROUNDS = 'test/attack/rounds.test.ts';
-const ENDED = 'test/attack/ended-releases.test.ts';
-const CUSTODIAN = 'test/attack/custodian.test.ts';
-const PUBLISH = 'activities/public/publish.test.ts';
-const PLAN = 'activities/public/plan.test.ts';
-const PLAN_RUN = 'client/release/plan-run.test.ts';
-const STACK = 'test/attack/attack.test.ts';
+const ROUNDS = 'rounds.test.ts';
+const ENDED = 'ended-releases.test.ts';
+const CUSTODIAN = 'custodian.test.ts';
+const PUBLISH = 'publish.test.ts';
+const PLAN = 'public/plan.test.ts';
+const PLAN_RUN = 'plan-run.test.ts';
+const STACK = 'attack.test.ts';
 
 /** A defence of docs/security.md is taken out, and the attack on it gets through. */
 export const ATTACK_MUTANTS: Mutant[] = [
@@ -14,14 +14,8 @@ export const ATTACK_MUTANTS: Mutant[] = [
     id: 'web-page-starts-releases',
     bug: 'Any web page in the browser of an operator starts and ends releases of the embedded stack.',
     clause: 'C11a',
-    edits: [
-      {
-        file: 'stack/temporal-server.ts',
-        from: 'frontend.httpAllowedHosts=[]',
-        to: 'frontend.httpAllowedHosts=["*"]',
-      },
-    ],
-    killer: { file: 'stack/temporal-server.test.ts', test: 'a web page starts no workflow' },
+    edits: [{ in: 'noHttpHosts', from: "'frontend.httpAllowedHosts=[]'", to: '\'frontend.httpAllowedHosts=["*"]\'' }],
+    killer: { file: 'temporal-server.test.ts', test: 'a web page starts no workflow' },
   },
   {
     id: 'counted-before-a-charge',
@@ -29,14 +23,10 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/private/bin.ts',
-        from: "import { charged, requireCharged } from './custody/standing.ts';",
-        to: "import { admitted } from './custody/admission.ts';",
-      },
-      {
-        file: 'activities/private/bin.ts',
-        from: '  const release = await charged(context, input);\n  requireCharged(release, input.partitions);\n',
-        to: '  const release = await admitted(context, input);\n',
+        in: 'bin',
+        from: `const release = await charged(context, input);
+  requireCharged(release, input.partitions);`,
+        to: 'const release = await admitted(context, input);',
       },
     ],
     killer: { file: STACK, test: 'before a charge the private worker tells names of objects' },
@@ -47,7 +37,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'custodian/source/one-input.ts',
+        in: 'requireOneInput',
         from: 'meet(fed, [partition]) && meet(fed, drawn)',
         to: 'meet(fed, [partition]) && drawn.length < 0',
       },
@@ -61,9 +51,9 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/private/privatize.ts',
-        from: '  await requireOneInput(context, release, input); // of two draws at once, one sees the other’s record\n',
-        to: '',
+        in: 'drawnNow',
+        from: 'await requireOneInput(context, release, input);\n  return $stored;',
+        to: 'return $stored;',
       },
     ],
     killer: { file: ROUNDS, test: 'two draws at once' },
@@ -74,7 +64,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/public/publish.ts',
+        in: 'requireOffered',
         from: "entry.kind === 'withhold' && entry.charge === manifest.charge",
         to: "entry.kind === 'withhold' && entry.charge === ''",
       },
@@ -85,20 +75,14 @@ export const ATTACK_MUTANTS: Mutant[] = [
     id: 'embargo-of-the-workflow-alone',
     bug: 'Nobody but the workflow looks at the day of publication.',
     clause: 'C16',
-    edits: [{ file: 'activities/public/publish.ts', from: 'day !== null && now()', to: "day === '' && now()" }],
+    edits: [{ in: 'requireOffered', from: 'day !== null', to: "day === ''" }],
     killer: { file: ENDED, test: 'nothing is published before its day' },
   },
   {
     id: 'commit-of-anybody',
     bug: 'The ledger says that a release was published on the word of whoever asks.',
     clause: 'C12',
-    edits: [
-      {
-        file: 'activities/private/commit.ts',
-        from: ' || signingKeys(envelope, keys).size === 0)',
-        to: ' || keys.length > sequence)',
-      },
-    ],
+    edits: [{ in: 'commit', from: 'signingKeys(envelope, keys).size === 0', to: 'keys.length > sequence' }],
     killer: { file: CUSTODIAN, test: 'when a publisher has signed just that, and then no withhold' },
   },
   {
@@ -107,9 +91,10 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'custodian/custody/ended-charge.ts',
-        from: "if (standing?.kind === 'commit' && end.kind === 'withhold')",
-        to: "if (standing?.kind === 'commit' && end.kind === 'withhold') return { ...end, charge, release };\n    if (standing === null)",
+        in: 'endCharge',
+        from: "if (standing?.kind === 'commit' && end.kind === 'withhold') $refuse;",
+        to: `if (standing?.kind === 'commit' && end.kind === 'withhold') return { ...end, charge, release };
+if (standing === null) $refuse;`,
       },
     ],
     killer: { file: CUSTODIAN, test: 'when a publisher has signed just that, and then no withhold' },
@@ -120,9 +105,10 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/public/publish.ts',
-        from: '  const statement = requireAttested(believed, input, manifest, attested);',
-        to: "  if (!attested.equals(attestation)) throw refusal('it is public');\n  const statement = requireAttested(believed, input, manifest, attested);",
+        in: 'publish',
+        from: 'const statement = requireAttested(believed, input, manifest, attested);',
+        to: `if (!attested.equals(attestation)) throw refusal('it is public');
+  const statement = requireAttested(believed, input, manifest, attested);`,
       },
     ],
     killer: { file: PUBLISH, test: 'what another execution of the release has published is done' },
@@ -133,13 +119,13 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'client/release/publications.ts',
-        from: '(await readSeriesRelease(store, release, await trust())) !== null;',
-        to: '(await readSeriesRelease(store, release, await trust())) !== undefined;',
+        in: 'seenPublication',
+        from: 'const isThere = (await readSeriesRelease(store, release, await trust())) !== null;',
+        to: 'const isThere = (await readSeriesRelease(store, release, await trust())) !== undefined;',
       },
     ],
     killer: {
-      file: 'test/fault/restored-temporal.test.ts',
+      file: 'restored-temporal.test.ts',
       test: 'that Temporal says is public, and that is not there',
     },
   },
@@ -149,13 +135,13 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'services/series-pages/series-release.ts',
+        in: 'readSeriesRelease',
         from: 'if (trust) ensurePublisher(trust, charged, attestation.publisher);',
         to: 'if (trust && release.version < 0) ensurePublisher(trust, charged, attestation.publisher);',
       },
     ],
     killer: {
-      file: 'kinds/taps/public/audit-subject/past.test.ts',
+      file: 'past.test.ts',
       test: 'what no publisher of the trust file signed',
     },
   },
@@ -163,13 +149,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     id: 'changed-file-fails-for-ever',
     bug: 'A staged file that was changed ends an approved release for ever.',
     clause: 'C16',
-    edits: [
-      {
-        file: 'activities/public/publish.ts',
-        from: "'COPY_DIFFERS',\n    `The staged file ",
-        to: "'VERIFICATION_FAILED',\n    `The staged file ",
-      },
-    ],
+    edits: [{ in: 'changed', from: "'COPY_DIFFERS'", to: "'VERIFICATION_FAILED'" }],
     killer: { file: PUBLISH, test: 'what was changed in a store stalls a release' },
   },
   {
@@ -178,12 +158,12 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'activities/public/reaudit.ts',
+        in: 'signerOf',
         from: 'policy?.signers.find(isSignedBy)',
         to: 'policy?.signers.find(() => signatures.length > 0)',
       },
     ],
-    killer: { file: 'activities/public/reaudit.test.ts', test: 'when a key of the policy has signed it' },
+    killer: { file: 'reaudit.test.ts', test: 'when a key of the policy has signed it' },
   },
   {
     id: 'number-of-a-stranger',
@@ -191,7 +171,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'services/orders/series-signature.ts',
+        in: 'nextNumber',
         from: 'await seriesSignatures(store, series, isOwnKey)',
         to: 'await seriesSignatures(store, series)',
       },
@@ -204,9 +184,9 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'services/signing/signed-objects.ts',
-        from: 'mapAtOnce(keys, AT_ONCE',
-        to: 'mapAtOnce(keys.slice(0, 1000), AT_ONCE',
+        in: 'signedBelow',
+        from: 'mapAtOnce(keys, AT_ONCE, $read)',
+        to: 'mapAtOnce(keys.slice(0, 1000), AT_ONCE, $read)',
       },
     ],
     killer: { file: PLAN_RUN, test: 'are found behind thousands of objects of others' },
@@ -215,13 +195,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     id: 'future-windows-marked',
     bug: 'Whoever may schedule a plan marks windows of the future as run.',
     clause: 'C11a',
-    edits: [
-      {
-        file: 'activities/public/plan.ts',
-        from: '  await requireReady(context, run, series);\n',
-        to: '',
-      },
-    ],
+    edits: [{ in: 'plan', from: 'await requireReady(context, run, series);', to: '' }],
     killer: { file: PLAN, test: 'no window of the future is marked' },
   },
   {
@@ -230,9 +204,9 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/public/plan.ts',
-        from: '    if (entries.some((entry) =>',
-        to: '    if (entries.length > -1 || entries.some((entry) =>',
+        in: 'markExecution',
+        from: "entries.some((entry) => entry.kind === 'reserve' && entry.release === release)",
+        to: "entries.length > -1 || entries.some((entry) => entry.kind === 'reserve' && entry.release === release)",
       },
     ],
     killer: { file: PLAN, test: 'a mark that anybody put there' },
@@ -241,9 +215,9 @@ export const ATTACK_MUTANTS: Mutant[] = [
     id: 'unsigned-publication-retracted',
     bug: 'What anybody has put into the publication store can be retracted, under the name of the publisher.',
     clause: 'C16',
-    edits: [{ file: 'services/release/published.ts', from: 'run, await context.trust())', to: 'run, null)' }],
+    edits: [{ in: 'readPublished', from: 'await context.trust()', to: 'null' }],
     killer: {
-      file: 'activities/public/retract.test.ts',
+      file: 'retract.test.ts',
       test: 'what no publisher of the trust file signed is not retracted',
     },
     quick: true,

@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
-const AUDITED = 'activities/public/audited.test.ts';
-const MADE_AGAIN = 'test/every-kind/made-again.test.ts';
-const SHOWN = 'client/release/audited-copy.test.ts';
+const AUDITED = 'audited.test.ts';
+const MADE_AGAIN = 'made-again.test.ts';
+const SHOWN = 'audited-copy.test.ts';
 
 /** Defences of docs/security.md against who answers for stages and stages files of their own: each is taken out. */
 export const AUDITED_MUTANTS: Mutant[] = [
@@ -12,9 +12,9 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/publication/audited-release.ts',
-        from: '  const bytes = await readWithDigest(store, manifest, name, digest);',
-        to: "  const { readBytesIfPresent } = await import('../stores/json-objects.ts');\n  const { RELEASE_KEYS } = await import('../../contracts/names.ts');\n  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.staged(manifest, manifest.build.sources, name));",
+        in: 'auditedFile',
+        from: 'const bytes = await readWithDigest(store, manifest, name, digest);',
+        to: 'const bytes = await readBytesIfPresent(store, RELEASE_KEYS.staged(manifest, manifest.build.sources, name));',
       },
     ],
     killer: { file: SHOWN, test: 'is refused by name when audit.html' },
@@ -26,9 +26,9 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'client/release/decision-basis.ts',
-        from: '  await auditedFiles(reader.releaseStore, audited);\n',
-        to: "  if (release.series === '') await auditedFiles(reader.releaseStore, audited);\n",
+        in: 'requireApprovable',
+        from: 'await auditedFiles(reader.releaseStore, audited);',
+        to: "if (release.series === '') await auditedFiles(reader.releaseStore, audited);",
       },
     ],
     killer: { file: SHOWN, test: 'is refused by name when statement.md' },
@@ -39,12 +39,12 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/draws/stage-receipt.ts',
-        from: '  if (audits.some(({ manifestBytes }) => sha256(manifestBytes) === manifestDigest)) return;',
-        to: '  if (audits.length < 2 || sha256(audits[0]!.manifestBytes) === manifestDigest) return;',
+        in: 'requireAuditReceipt',
+        from: 'if (audits.some(({ manifestBytes }) => sha256(manifestBytes) === manifestDigest)) return;',
+        to: 'if (audits.length < 2 || sha256(audits[0]!.manifestBytes) === manifestDigest) return;',
       },
     ],
-    killer: { file: 'client/tampering/tampering.test.ts', test: 'an audit whose receipt was taken away' },
+    killer: { file: 'tampering.test.ts', test: 'an audit whose receipt was taken away' },
   },
   {
     id: 'audit-receipt-of-anybody',
@@ -52,9 +52,9 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/draws/stage-receipt.ts',
-        from: 'if (signingKeys(envelope, keys).size === 0)',
-        to: 'if (signingKeys(envelope, keys).size > keys.length)',
+        in: 'auditIn',
+        from: 'signingKeys(envelope, keys).size === 0',
+        to: 'signingKeys(envelope, keys).size > keys.length',
       },
     ],
     killer: { file: AUDITED, test: 'with a receipt of a stranger' },
@@ -65,9 +65,9 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'services/release/audited-files.ts',
-        from: '    if (!(await readBytesIfPresent(releaseStore, keyOf(name)))?.equals(bytes)) throw otherStaged(name);',
-        to: '    if (bytes.length < 0 && !(await readBytesIfPresent(releaseStore, keyOf(name)))) throw otherStaged(name);',
+        in: 'requireStaged',
+        from: 'if (!(await readBytesIfPresent(releaseStore, keyOf(name)))?.equals(bytes)) throw otherStaged(name);',
+        to: 'if (bytes.length < 0 && !(await readBytesIfPresent(releaseStore, keyOf(name)))) throw otherStaged(name);',
       },
     ],
     killer: { file: MADE_AGAIN, test: 'every staged file is made again' },
@@ -78,7 +78,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'services/release/audited-files.ts',
+        in: 'refuseStrays',
         from: 'if (stray !== undefined) throw otherStaged(stray);',
         to: "if (stray === '') throw otherStaged(stray);",
       },
@@ -91,9 +91,9 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'services/draws/stage-receipt.ts',
-        from: 'holes: holes.map(',
-        to: 'holes: holes.slice(holes.length).map(',
+        in: 'auditInputs',
+        from: 'holes.map($line)',
+        to: 'holes.slice(holes.length).map($line)',
       },
     ],
     killer: { file: MADE_AGAIN, test: 'a verdict of other inputs neither counts' },
@@ -104,7 +104,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'services/release/audited-files.ts',
+        in: 'putAudited',
         from: 'if (!stored || sha256(stored) !== listed) throw otherStaged(name);',
         to: 'if (!stored) throw otherStaged(name);',
       },
@@ -117,9 +117,9 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'activities/public/audit.ts',
-        from: '  await requireShadow(releaseStore, believed, input, input.shadow);\n',
-        to: '  if (input.draws.length < 0) await requireShadow(releaseStore, believed, input, input.shadow);\n',
+        in: 'auditNow',
+        from: 'await requireShadow(releaseStore, believed, input, input.shadow);',
+        to: 'if (input.draws.length < 0) await requireShadow(releaseStore, believed, input, input.shadow);',
       },
     ],
     killer: { file: AUDITED, test: 'that others answer are not taken' },
@@ -130,24 +130,24 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'activities/private/shadow.ts',
-        from: '(await readBytesIfPresent(privateStore, key)) ??',
-        to: "(await readBytesIfPresent(privateStore, key + '.other')) ??",
+        in: 'shadow',
+        from: 'readBytesIfPresent(privateStore, key)',
+        to: "readBytesIfPresent(privateStore, key + '.other')",
       },
       {
-        file: 'activities/private/shadow.ts',
+        in: 'shadow',
         from: '(await putOnce(privateStore, key, jsonBytes(await kind.shadow(world(), series))))',
         to: '(await putOnce(privateStore, key + Math.random(), jsonBytes(await kind.shadow(world(), series))))',
       },
     ],
-    killer: { file: 'kinds/taps/private/shadow.test.ts', test: 'its first tallies are those of the release' },
+    killer: { file: 'taps/shadow.test.ts', test: 'its first tallies are those of the release' },
   },
   {
     id: 'missing-number-of-rejects-passes',
     bug: 'Whoever takes the noisy numbers of rejects out of a publication is under every limit.',
     clause: 'C5',
-    edits: [{ file: 'counts/audit/checks/rejects.ts', from: 'noisy.get(name) ?? null', to: 'noisy.get(name) ?? 0' }],
-    killer: { file: 'counts/audit/checks/rejects.test.ts', test: 'a number that is not there fails' },
+    edits: [{ in: 'checkRejects', from: 'noisy.get(name) ?? null', to: 'noisy.get(name) ?? 0' }],
+    killer: { file: 'rejects.test.ts', test: 'a number that is not there fails' },
   },
   {
     id: 'partition-left-out-unseen',
@@ -155,9 +155,9 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C4',
     edits: [
       {
-        file: 'services/draws/draw-receipt.ts',
-        from: "if (window && named.join(' ') !== window.map(partitionPath).sort().join(' '))",
-        to: 'if (window && named.length > window.length)',
+        in: 'requireReceipts',
+        from: "named.join(' ') !== window.map(partitionPath).sort().join(' ')",
+        to: 'named.length > window.length',
       },
     ],
     killer: { file: AUDITED, test: 'a partition that the audit is not told of' },
@@ -168,29 +168,23 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/publication/staged-files.ts',
+        in: 'readWithDigest',
         from: 'if (bytes && sha256(bytes) === digest) return bytes;',
         to: 'if (bytes) return bytes;',
       },
       {
-        file: 'activities/public/publish.ts',
+        in: 'readStaged',
         from: 'if (bytes?.length !== listed?.bytes || !bytes) throw changed(name);',
         to: 'if (!bytes) throw changed(name);',
       },
     ],
-    killer: { file: 'test/attack/release-store-s3.test.ts', test: 'what is replaced, deleted or set back' },
+    killer: { file: 'release-store-s3.test.ts', test: 'what is replaced, deleted or set back' },
   },
   {
     id: 'impostor-believed',
     bug: 'Tables are taken from whoever answers in the place of the private worker.',
     clause: 'C11',
-    edits: [
-      {
-        file: 'activities/public/derive.ts',
-        from: '  await requireDrawn(context, input, series);\n',
-        to: '',
-      },
-    ],
-    killer: { file: 'test/attack/impostor.test.ts', test: 'invented answers to every stage' },
+    edits: [{ in: 'derive', from: 'await requireDrawn(context, input, series);', to: '' }],
+    killer: { file: 'impostor.test.ts', test: 'invented answers to every stage' },
   },
 ];

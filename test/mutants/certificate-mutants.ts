@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const PIPELINE = 'test/brute-force/pipeline.test.ts';
+const PIPELINE = 'pipeline.test.ts';
 
 /** Wrong thresholds, scales and shares: the guarantee is not the one that is stated. */
 export const CERTIFICATE_MUTANTS: Mutant[] = [
@@ -10,7 +10,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'counts/certificate/tight-delta.ts',
+        in: 'publicationProbability',
         from: 'rational(BigInt(count) - BigInt(threshold))',
         to: 'rational(BigInt(count) - BigInt(threshold) - 1n)',
       },
@@ -22,37 +22,29 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'checker-accounts-for-greater-than',
     bug: 'The independent checker makes the same mistake, so that nobody outside would notice.',
     clause: 'C10',
-    edits: [
-      { file: 'counts/certificate-check/certified-delta.ts', from: 'threshold - taps', to: 'threshold - taps + 1n' },
-    ],
-    killer: { file: 'counts/certificate-check/check.test.ts', test: 'whatever is certified is good' },
+    edits: [{ in: 'loneCellDelta', from: 'threshold - taps', to: 'threshold - taps + 1n' }],
+    killer: { file: 'check.test.ts', test: 'whatever is certified is good' },
   },
   {
     id: 'threshold-truncated',
     bug: 'The threshold is cut to the integer below (Google’s Go library, pull request 101).',
     clause: 'C10',
-    edits: [{ file: 'counts/certificate/threshold.ts', from: '  return works;', to: '  return works - 1;' }],
-    killer: { file: 'counts/certificate/threshold.test.ts', test: 'T is the smallest' },
+    edits: [{ in: 'smallestThreshold', from: 'return works;', to: 'return works - 1;' }],
+    killer: { file: 'threshold.test.ts', test: 'T is the smallest' },
     quick: true,
   },
   {
     id: 'threshold-not-smallest',
     bug: 'The threshold is one higher than it has to be: safe, but more is suppressed than was paid for.',
     clause: 'C10',
-    edits: [{ file: 'counts/certificate/threshold.ts', from: '  return works;', to: '  return works + 1;' }],
-    killer: { file: 'counts/certificate/threshold.test.ts', test: 'T is the smallest' },
+    edits: [{ in: 'smallestThreshold', from: 'return works;', to: 'return works + 1;' }],
+    killer: { file: 'threshold.test.ts', test: 'T is the smallest' },
   },
   {
     id: 'replacement-counted-once',
     bug: 'D1 is that of add-remove when a unit is replaced: it is wrong by a factor of 2.',
     clause: 'C1',
-    edits: [
-      {
-        file: 'counts/certificate/l1-change.ts',
-        from: "neighbours === 'replace-one' ? 2 : 1",
-        to: 'neighbours ? 1 : 2',
-      },
-    ],
+    edits: [{ in: 'partsOfChange', from: "neighbours === 'replace-one' ? 2 : 1", to: 'neighbours ? 1 : 2' }],
     killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on ε 3' },
     quick: true,
   },
@@ -61,11 +53,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     bug: 'A tap of a trip is taken to come alone, though a value that nobody can use takes the other end away: δ is half of the true one.',
     clause: 'C1',
     edits: [
-      {
-        file: 'counts/certificate/l1-change.ts',
-        from: 'bringsOtherTap(rule) ? ENDS_PUBLISHED[rule.publish] : taps',
-        to: 'taps',
-      },
+      { in: 'vanishingPatterns', from: 'bringsOtherTap(rule) ? ENDS_PUBLISHED[rule.publish] : taps', to: 'taps' },
     ],
     killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on+off' },
     quick: true,
@@ -74,14 +62,8 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'checker-takes-a-tap-of-a-trip-alone',
     bug: 'The independent checker makes the same mistake, and refuses the threshold that is right.',
     clause: 'C10',
-    edits: [
-      {
-        file: 'counts/certificate-check/check-delta.ts',
-        from: 'fillsTwoCells(certificate) ? 2n : BigInt(taps)',
-        to: 'BigInt(taps)',
-      },
-    ],
-    killer: { file: 'counts/certificate-check/check.test.ts', test: 'tap of a trip is good' },
+    edits: [{ in: 'loneCells', from: 'fillsTwoCells(certificate) ? 2n : BigInt(taps)', to: 'BigInt(taps)' }],
+    killer: { file: 'check.test.ts', test: 'tap of a trip is good' },
   },
   {
     id: 'other-neighbours-at-the-same-delta',
@@ -89,12 +71,12 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'counts/certificate/other-neighbours.ts',
+        in: 'costUnder',
         from: 'Math.max(1, cellsUnder(neighbours) / cellsUnder(parameters.neighbours))',
         to: 'Math.min(1, cellsUnder(neighbours) / cellsUnder(parameters.neighbours))',
       },
     ],
-    killer: { file: 'counts/certificate/other-neighbours.test.ts', test: 'a tap of a trip that is replaced' },
+    killer: { file: 'other-neighbours.test.ts', test: 'a tap of a trip that is replaced' },
   },
   {
     id: 'lines-are-rows-unsaid',
@@ -102,59 +84,49 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'contracts/certificate-statements.ts',
-        from: "    'In text files each line is a row of its own: a line end inside a field, quoted or not, ends the row.',\n",
+        in: 'assumptionStatements',
+        from: "'In text files each line is a row of its own: a line end inside a field, quoted or not, ends the row.'",
         to: '',
       },
     ],
-    killer: { file: 'counts/certificate-check/check.test.ts', test: 'every one says that each line' },
+    killer: { file: 'check.test.ts', test: 'every one says that each line' },
   },
   {
     id: 'trip-is-one-tap',
     bug: 'A trip is taken for one tap, though its on and its off are counted: D1 is wrong by a factor of 2.',
     clause: 'C1',
-    edits: [
-      {
-        file: 'counts/certificate/units.ts',
-        from: 'taps: ENDS_PUBLISHED,',
-        to: "taps: { on: 1, off: 1, 'on+off': 1 },",
-      },
-    ],
+    edits: [{ in: 'units/UNITS', from: 'ENDS_PUBLISHED', to: "{ on: 1, off: 1, 'on+off': 1 }" }],
     killer: { file: PIPELINE, test: 'stability-histogram trip  add-remove' },
   },
   {
     id: 'scale-without-sensitivity',
     bug: 'b = 1/ε whatever D1 is: at ε = 1 the true δ of replacing a trip is 0.338.',
     clause: 'C8',
-    edits: [
-      {
-        file: 'counts/certificate/certificate.ts',
-        from: 'divide(rational(BigInt(d1)), cells)',
-        to: 'divide(ONE, cells)',
-      },
-    ],
+    edits: [{ in: 'scalesOf', from: 'divide(rational(BigInt(d1)), cells)', to: 'divide(ONE, cells)' }],
     killer: { file: PIPELINE, test: 'stability-histogram trip  add-remove' },
   },
   {
     id: 'left-out-taps-move-as-counted-ones',
     bug: 'The noise on left-out taps is made for D1, and not for the clamp.',
     clause: 'C1',
-    edits: [{ file: 'counts/certificate/certificate.ts', from: 'over(bounded, change ?? 0)', to: 'over(bounded, d1)' }],
-    killer: { file: 'test/brute-force/left-out.test.ts', test: 'complete-domain on add-remove clamp 2' },
+    edits: [{ in: 'scalesOf', from: 'over(bounded, change ?? 0)', to: 'over(bounded, d1)' }],
+    killer: { file: 'brute-force/left-out.test.ts', test: 'complete-domain on add-remove clamp 2' },
   },
   {
     id: 'left-out-taps-without-noise',
     bug: 'The exact number of left-out taps is published.',
     clause: 'C8',
-    edits: [{ file: 'counts/mechanisms/left-out.ts', from: ' + drawn[at]!', to: '' }],
-    killer: { file: 'test/brute-force/left-out.test.ts', test: 'stability-histogram on add-remove clamp 1' },
+    edits: [
+      { in: 'noisyLeftOut', from: 'checked(exact.get(tap) ?? 0) + drawn[at]!', to: 'checked(exact.get(tap) ?? 0)' },
+    ],
+    killer: { file: 'brute-force/left-out.test.ts', test: 'stability-histogram on add-remove clamp 1' },
   },
   {
     id: 'one-reject-of-a-unit',
     bug: 'The noise on rejects is made for one of a unit, where a trip can make two.',
     clause: 'C1',
-    edits: [{ file: 'counts/certificate/units.ts', from: 'REJECTS_OF_ROWS = 2;', to: 'REJECTS_OF_ROWS = 1;' }],
-    killer: { file: 'test/brute-force/left-out.test.ts', test: 'complete-domain on add-remove trip' },
+    edits: [{ in: 'REJECTS_OF_ROWS', from: 'const REJECTS_OF_ROWS = 2;', to: 'const REJECTS_OF_ROWS = 1;' }],
+    killer: { file: 'brute-force/left-out.test.ts', test: 'complete-domain on add-remove trip' },
   },
   {
     id: 'card-pattern-forgotten',
@@ -162,7 +134,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'counts/certificate/l1-change.ts',
+        in: 'vanishingPatterns',
         from: 'UNITS[rule.unit].mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread]',
         to: 'UNITS[rule.unit].mayMeet && taps > 1 ? [spread] : [spread]',
       },
@@ -173,20 +145,14 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'one-cell-for-all',
     bug: 'δ of a unit that fills several cells is that of one of them.',
     clause: 'C10',
-    edits: [{ file: 'counts/certificate/tight-delta.ts', from: 'if (n === 1) return p;', to: 'if (n >= 1) return p;' }],
+    edits: [{ in: 'anyOf', from: 'if (n === 1) return p;', to: 'if (n >= 1) return p;' }],
     killer: { file: PIPELINE, test: 'stability-histogram trip  add-remove' },
   },
   {
     id: 'margins-not-charged',
     bug: 'The shares of the margins are not taken off what the cells get.',
     clause: 'C8',
-    edits: [
-      {
-        file: 'counts/certificate/split.ts',
-        from: 'const rest = subtract(epsilon, others);',
-        to: 'const rest = epsilon;',
-      },
-    ],
+    edits: [{ in: 'readSplit', from: 'const rest = subtract(epsilon, others);', to: 'const rest = epsilon;' }],
     killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on ε 16 {"time":"8"} 2×1: at ε the' },
   },
   {
@@ -195,21 +161,21 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'test/oracles/hockey-stick.ts',
+        in: 'noise',
         from: 'const alpha = expBounds(multiply(rational(-1n), rate), bits);',
         to: 'const alpha = expBounds(multiply(rational(1n), rate), bits);',
       },
     ],
-    killer: { file: 'test/oracles/hockey-stick.test.ts', test: 'all atoms of a count add up to 1' },
+    killer: { file: 'hockey-stick.test.ts', test: 'all atoms of a count add up to 1' },
     quick: true,
   },
   {
     id: 'documented-bad-event',
     bug: 'The bad event of the 2017 release is δ/2, as its paper prints it; it is δ/4 exactly.',
     clause: 'C8',
-    edits: [{ file: 'counts/certificate/sbh-2017.ts', from: 'rational(4n)', to: 'rational(2n)' }],
+    edits: [{ in: 'sbhDelta', from: 'rational(4n)', to: 'rational(2n)' }],
     killer: {
-      file: 'counts/certificate/sbh-2017.test.ts',
+      file: 'certificate/sbh-2017.test.ts',
       test: 'the certificate of the 2017 release has these numbers',
     },
   },
@@ -219,12 +185,12 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C14',
     edits: [
       {
-        file: 'counts/accounting/account.ts',
+        in: 'accountOf',
         from: 'const optimal = smaller(optimalEpsilon(guarantee, releases, delta) ?? basic.epsilon, basic.epsilon);',
         to: 'const optimal = add(basic.epsilon, ONE);',
       },
     ],
-    killer: { file: 'counts/accounting/account.test.ts', test: 'numeric ≤ optimal ≤ basic' },
+    killer: { file: 'account.test.ts', test: 'numeric ≤ optimal ≤ basic' },
   },
   {
     id: 'noise-that-cannot-be-drawn',
@@ -232,11 +198,11 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'counts/certificate/certificate.ts',
-        from: ".drawnNoise === 'discrete-laplace') requireDrawable",
-        to: ".drawnNoise !== 'discrete-laplace') requireDrawable",
+        in: 'certify',
+        from: "MECHANISMS[request.mechanism].drawnNoise === 'discrete-laplace'",
+        to: "MECHANISMS[request.mechanism].drawnNoise !== 'discrete-laplace'",
       },
     ],
-    killer: { file: 'counts/certificate/certificate.test.ts', test: 'a share of 1/20000 for times' },
+    killer: { file: 'certificate.test.ts', test: 'a share of 1/20000 for times' },
   },
 ];

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const CUSTODIAN = 'test/attack/custodian.test.ts';
+const CUSTODIAN = 'custodian.test.ts';
 
 /** Defences of docs/security.md on the custodian side and at the gate: each is taken out. */
 export const CUSTODY_MUTANTS: Mutant[] = [
@@ -10,9 +10,9 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'custodian/custody/admission.ts',
-        from: "    isSignedByPolicy(policy, 'series', envelope),",
-        to: '    policy.keys.length > 0 && envelope.signatures.length > 0,',
+        in: 'newestNumber',
+        from: "isSignedByPolicy(policy, 'series', envelope)",
+        to: 'policy.keys.length > 0 && envelope.signatures.length > 0',
       },
     ],
     killer: { file: CUSTODIAN, test: 'a series file that no key of the policy has signed' },
@@ -23,7 +23,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'custodian/custody/admission.ts',
+        in: 'newestNumber',
         from: 'numbers.length > 0 && !policy.revokedSeries.includes(seriesDigest)',
         to: 'numbers.length > 0 && !policy.revokedSeries.includes(series)',
       },
@@ -34,13 +34,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     id: 'source-of-another-population',
     bug: 'A series reads the source store of other people than those it charges.',
     clause: 'C11a',
-    edits: [
-      {
-        file: 'custodian/custody/admission.ts',
-        from: 'if (!rules.sources.includes(source.store))',
-        to: 'if (rules.sources.length === 0)',
-      },
-    ],
+    edits: [{ in: 'allowingRules', from: '!rules.sources.includes(source.store)', to: 'rules.sources.length === 0' }],
     killer: { file: CUSTODIAN, test: 'a window that is not over, a source of another population' },
   },
   {
@@ -49,9 +43,9 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'custodian/custody/admission.ts',
-        from: 'if (isMore(privacy[amount]) || isMore(cost[amount]))',
-        to: "if (isMore('0') || isMore('0'))",
+        in: 'allowingRules',
+        from: 'isMore(privacy[amount]) || isMore(cost[amount])',
+        to: "isMore('0') || isMore('0')",
       },
     ],
     killer: { file: CUSTODIAN, test: 'a window that is not over, a source of another population' },
@@ -61,11 +55,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     bug: 'A partition is drawn that the charge is not for.',
     clause: 'C12',
     edits: [
-      {
-        file: 'activities/private/privatize.ts',
-        from: '  requireCharged(release, [input.partition]);\n',
-        to: '  requireCharged(release, []);\n',
-      },
+      { in: 'privatize', from: 'requireCharged(release, [input.partition]);', to: 'requireCharged(release, []);' },
     ],
     killer: { file: CUSTODIAN, test: 'a partition outside of the window, or of the charge' },
   },
@@ -73,26 +63,14 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     id: 'old-window-without-an-order',
     bug: 'The first version of any window, however old, is charged on demand.',
     clause: 'C11a',
-    edits: [
-      {
-        file: 'custodian/custody/orders.ts',
-        from: 'if (run.version === 1 && isRecent && isWhole) {',
-        to: 'if (run.version === 1 && isWhole) {',
-      },
-    ],
+    edits: [{ in: 'leaveFor', from: 'run.version === 1 && isRecent && isWhole', to: 'run.version === 1 && isWhole' }],
     killer: { file: CUSTODIAN, test: 'an old window needs an order' },
   },
   {
     id: 'copies-ahead-not-seen',
     bug: 'A private store that was set back goes on as if what it has lost had never been charged.',
     clause: 'C12',
-    edits: [
-      {
-        file: 'custodian/custody/population-ledger.ts',
-        from: 'if (ahead.length > 0) return',
-        to: 'if (ahead.length > 1_000) return',
-      },
-    ],
+    edits: [{ in: 'reasonOf', from: 'ahead.length > 0', to: 'ahead.length > 1_000' }],
     killer: { file: CUSTODIAN, test: 'a private store that was set back is behind its copies' },
   },
   {
@@ -101,7 +79,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'custodian/custody/population-ledger.ts',
+        in: 'isBehind',
         from: 'own.number < named.number || (own.number === named.number && own.digest !== named.digest)',
         to: 'own.number < 0 || named.number < 0 || own.digest === named.digest.concat(own.digest)',
       },
@@ -114,7 +92,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'custodian/custody/copies.ts',
+        in: 'putCopy',
         from: 'if (stored.equals(bytes) || isSame(stored)) return;',
         to: 'if (stored.length > 0 || isSame(stored)) return;',
       },
@@ -127,30 +105,20 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/release/published.ts',
+        in: 'readPublished',
         from: 'const required = Math.max(attestation.required, requiredAt(gate));',
         to: 'const required = Math.min(1, attestation.required, requiredAt(gate));',
       },
-      {
-        file: 'services/decisions/approvals.ts',
-        from: 'required = Math.max(required, decision.predicate.required);',
-        to: '',
-      },
+      { in: 'checkedDecisions', from: 'required = Math.max(required, decision.predicate.required);', to: '' },
     ],
-    killer: { file: 'activities/public/retract.test.ts', test: 'nothing is retracted with too few signatures' },
+    killer: { file: 'retract.test.ts', test: 'nothing is retracted with too few signatures' },
   },
   {
     id: 'older-window-shown',
     bug: 'The pointer of a series goes back to an older window when that is published late, or again.',
     clause: 'C16',
-    edits: [
-      {
-        file: 'services/publication/latest.ts',
-        from: 'if (current !== null && !isBefore(current, release)) return null;',
-        to: '',
-      },
-    ],
-    killer: { file: 'services/publication/latest.test.ts', test: 'the pointer shows the newest window' },
+    edits: [{ in: 'moveLatest', from: 'if (current !== null && !isBefore(current, release)) return null;', to: '' }],
+    killer: { file: 'latest.test.ts', test: 'the pointer shows the newest window' },
   },
   {
     id: 'decision-in-the-name-of-another',
@@ -158,11 +126,11 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/trust/approvers.ts',
+        in: 'signerOf',
         from: 'const signer = own.find(({ key }) => isSignedBy(envelope, key));',
         to: 'const signer = own.find(({ key }) => isSignedBy(envelope, key)) ?? own[0];',
       },
     ],
-    killer: { file: 'activities/public/decide.test.ts', test: 'a record that was planted is not believed' },
+    killer: { file: 'decide.test.ts', test: 'a record that was planted is not believed' },
   },
 ];

@@ -1,8 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
-const COMPLETE_DOMAIN = 'counts/mechanisms/complete-domain.ts';
-const COMPLETE_DOMAIN_TEST = 'counts/mechanisms/complete-domain.test.ts';
-const LEVEL_TEST = 'counts/mechanisms/level-fit.test.ts';
+const COMPLETE_DOMAIN_TEST = 'complete-domain.test.ts';
+const LEVEL_TEST = 'level-fit.test.ts';
 
 /** Floors, hour rows and levels that are not those of the contract. */
 export const FLOOR_MUTANTS: Mutant[] = [
@@ -10,7 +9,7 @@ export const FLOOR_MUTANTS: Mutant[] = [
     id: 'floor-on-true-counts',
     bug: 'Under a floor the true count decides whether a cell is published.',
     clause: 'C8',
-    edits: [{ file: COMPLETE_DOMAIN, from: 'isPublished(noisyCount, threshold)', to: 'isPublished(count, threshold)' }],
+    edits: [{ in: 'completeDomain', from: 'isPublished(noisyCount, threshold)', to: 'isPublished(count, threshold)' }],
     killer: { file: COMPLETE_DOMAIN_TEST, test: 'floor-001, cells and hour rows under a floor' },
   },
   {
@@ -19,7 +18,7 @@ export const FLOOR_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: COMPLETE_DOMAIN,
+        in: 'completeDomain',
         from: 'isPublished(noisyCount, threshold)',
         to: 'isPublished(noisyCount + 1, threshold)',
       },
@@ -32,9 +31,9 @@ export const FLOOR_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: COMPLETE_DOMAIN,
-        from: '!isFloor(hours.floor) || hours.floor < ofCells',
-        to: '!isFloor(hours.floor)',
+        in: 'checkedFloors',
+        from: 'ofCells === null || !isFloor(hours.floor) || hours.floor < ofCells',
+        to: 'ofCells === null || !isFloor(hours.floor)',
       },
     ],
     killer: { file: COMPLETE_DOMAIN_TEST, test: 'hour rows without a floor or under a lower one are refused' },
@@ -43,20 +42,22 @@ export const FLOOR_MUTANTS: Mutant[] = [
     id: 'hour-row-with-shown-cells',
     bug: 'An hour row adds up the cells that are published too: a second view of each of them.',
     clause: 'C8',
-    edits: [{ file: COMPLETE_DOMAIN, from: 'else sums?.add(place, noisyCount);', to: 'sums?.add(place, noisyCount);' }],
+    edits: [
+      {
+        in: 'completeDomain',
+        from: `if (threshold === null || isPublished(noisyCount, threshold)) cells.add(place, noisyCount);
+      else sums?.add(place, noisyCount);`,
+        to: `if (threshold === null || isPublished(noisyCount, threshold)) cells.add(place, noisyCount);
+      sums?.add(place, noisyCount);`,
+      },
+    ],
     killer: { file: COMPLETE_DOMAIN_TEST, test: 'sums have what cells of the hour do not show' },
   },
   {
     id: 'level-ties-to-the-last',
     bug: 'What is left after rounding goes to the last keys of the level: the fit depends on the order of the keys in another way.',
     clause: 'C9',
-    edits: [
-      {
-        file: 'counts/mechanisms/level-fit.ts',
-        from: 'for (const [place, part] of above.entries()) {',
-        to: 'for (const [place, part] of [...above.entries()].reverse()) {',
-      },
-    ],
+    edits: [{ in: 'levelFit', from: 'above.entries', to: '[...above.entries()].reverse' }],
     killer: { file: LEVEL_TEST, test: 'ties go to the later key' },
   },
   {
@@ -65,7 +66,7 @@ export const FLOOR_MUTANTS: Mutant[] = [
     clause: 'C9',
     edits: [
       {
-        file: 'counts/mechanisms/level-fit.ts',
+        in: 'varianceOf',
         from: 'multiply(rational(BigInt(members)), multiply(scale, scale))',
         to: 'rational(members > 0 && scale.numerator > 0n ? 1n : 2n)',
       },
@@ -78,25 +79,25 @@ export const FLOOR_MUTANTS: Mutant[] = [
     clause: 'C17',
     edits: [
       {
-        file: 'counts/certificate-check/check.ts',
-        from: 'const denied = chosenOn !== undefined &&',
-        to: 'const denied = chosenOn === undefined && chosenOn !== undefined &&',
+        in: 'listProblems',
+        from: 'chosenOn !== undefined && certificate.assumptions.includes(choiceStatement(undefined))',
+        to: 'chosenOn === undefined && chosenOn !== undefined && certificate.assumptions.includes(choiceStatement(undefined))',
       },
     ],
-    killer: { file: 'counts/certificate-check/check.test.ts', test: 'chosenOn denied' },
+    killer: { file: 'check.test.ts', test: 'chosenOn denied' },
   },
   {
     id: 'total-with-the-noise-of-one-row',
     bug: 'The interval of the total of a mode is that of one margin row.',
     clause: 'C19',
-    edits: [{ file: 'counts/readers/shown-taps.ts', from: '[[scale, rows]]', to: '[[scale, 1]]' }],
-    killer: { file: 'counts/readers/shown-taps.test.ts', test: 'rows written by hand' },
+    edits: [{ in: 'withInterval', from: '[[scale, rows]]', to: '[[scale, 1]]' }],
+    killer: { file: 'shown-taps.test.ts', test: 'rows written by hand' },
   },
   {
     id: 'hour-row-with-the-noise-of-one-cell',
     bug: 'The interval of an hour row is that of one cell.',
     clause: 'C19',
-    edits: [{ file: 'counts/readers/hour-row-interval.ts', from: 'bin < bins', to: 'bin < 1' }],
-    killer: { file: 'counts/readers/hour-row-interval.test.ts', test: 'the sizes of all the noise' },
+    edits: [{ in: 'hourRowInterval', from: 'bin < bins', to: 'bin < 1' }],
+    killer: { file: 'hour-row-interval.test.ts', test: 'the sizes of all the noise' },
   },
 ];

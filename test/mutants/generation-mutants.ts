@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const PAGES = 'activities/public/update-pages.test.ts';
+const PAGES = 'update-pages.test.ts';
 
 /** Something of another build is read as one's own, or a ledger begins at zero beside it. */
 export const GENERATION_MUTANTS: Mutant[] = [
@@ -8,22 +8,16 @@ export const GENERATION_MUTANTS: Mutant[] = [
     id: 'decision-of-any-type',
     bug: 'A decision counts whatever type it was signed as, so that what was signed for another purpose is an approval.',
     clause: 'C16',
-    edits: [
-      {
-        file: 'contracts/decision.ts',
-        from: 'predicateType: z.literal(DECISION_TYPE)',
-        to: 'predicateType: z.string()',
-      },
-    ],
-    killer: { file: 'activities/public/decide.test.ts', test: 'a decision of a type that was given up' },
+    edits: [{ in: 'decisionSchema', from: 'z.literal(DECISION_TYPE)', to: 'z.string()' }],
+    killer: { file: 'decide.test.ts', test: 'a decision of a type that was given up' },
     quick: true,
   },
   {
     id: 'retired-name-again',
     bug: 'A form takes a name under which something else was signed before.',
     clause: 'C16',
-    edits: [{ file: 'contracts/formats/manifest.ts', from: "'opaline-manifest/3'", to: "'opaline-manifest/1'" }],
-    killer: { file: 'test/forms/forms.test.ts', test: 'no format of production has a name that was given up' },
+    edits: [{ in: 'MANIFEST_FORMAT', from: "'opaline-manifest/4'", to: "'opaline-manifest/1'" }],
+    killer: { file: 'forms.test.ts', test: 'no format of production has a name that was given up' },
     quick: true,
   },
   {
@@ -32,7 +26,7 @@ export const GENERATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/publication/judged.ts',
+        in: 'ensureTombstone',
         from: "ensure(isSignedBy(publisher.envelope, publisher.publicKey), 'No publisher has signed the tombstone.');",
         to: '',
       },
@@ -44,11 +38,7 @@ export const GENERATION_MUTANTS: Mutant[] = [
     bug: 'Pages that a reader makes with a trust file list releases of publishers that it does not name.',
     clause: 'C16',
     edits: [
-      {
-        file: 'services/series-pages/series-release.ts',
-        from: 'if (trust) ensurePublisher(trust, charged, attestation.publisher);',
-        to: '',
-      },
+      { in: 'readSeriesRelease', from: 'if (trust) ensurePublisher(trust, charged, attestation.publisher);', to: '' },
     ],
     killer: { file: PAGES, test: 'C16: anyone who makes the pages with a trust file' },
   },
@@ -56,14 +46,8 @@ export const GENERATION_MUTANTS: Mutant[] = [
     id: 'unknown-form-is-broken',
     bug: 'An entry of another build is called a damaged one, so that people put a backup back instead of a takeover.',
     clause: 'C12',
-    edits: [
-      {
-        file: 'services/ledger/ledger.ts',
-        from: 'if (formatIn(bytes) !== LEDGER_FORMAT) throw unknownForm',
-        to: "if (formatIn(bytes) === '') throw unknownForm",
-      },
-    ],
-    killer: { file: 'services/ledger/ledger.test.ts', test: 'C12: an entry of an older form is behind' },
+    edits: [{ in: 'extended', from: 'formatIn(bytes) !== LEDGER_FORMAT', to: "formatIn(bytes) === ''" }],
+    killer: { file: 'ledger.test.ts', test: 'C12: an entry of an older form is behind' },
     quick: true,
   },
   {
@@ -71,22 +55,16 @@ export const GENERATION_MUTANTS: Mutant[] = [
     bug: 'An empty ledger begins at zero though copies or staged manifests say that something was charged.',
     clause: 'C12',
     edits: [
-      {
-        file: 'custodian/custody/population-ledger.ts',
-        from: '(ledger.tip === null ? await whyNotEmpty(context, population) : null)',
-        to: 'null',
-      },
+      { in: 'lookAt', from: '(ledger.tip === null ? await whyNotEmpty(context, population) : null)', to: 'null' },
     ],
-    killer: { file: 'test/attack/unknown-forms.test.ts', test: 'C12: a mark alone, or a staged manifest of any form' },
+    killer: { file: 'unknown-forms.test.ts', test: 'C12: a mark alone, or a staged manifest of any form' },
   },
   {
     id: 'ledger-begins-beside-publications',
     bug: 'A series that was published before is charged in a ledger that holds none of it.',
     clause: 'C12',
-    edits: [
-      { file: 'activities/public/plan.ts', from: 'if (ledger.tip !== null || ', to: 'if (ledger.tip === null || ' },
-    ],
-    killer: { file: 'activities/public/plan.test.ts', test: 'C12: a series with publications and an empty ledger' },
+    edits: [{ in: 'requireLedger', from: 'ledger.tip !== null', to: 'ledger.tip === null' }],
+    killer: { file: 'public/plan.test.ts', test: 'C12: a series with publications and an empty ledger' },
   },
   {
     id: 'takeover-of-the-first-part',
@@ -94,12 +72,12 @@ export const GENERATION_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'services/orders/takeover-order.ts',
+        in: 'takeoverOfShown',
         from: 'near.flatMap((group) => group.parts)',
         to: 'near.flatMap((group) => group.parts.slice(0, 1))',
       },
     ],
-    killer: { file: 'services/orders/takeover-order.test.ts', test: '@contract C12: charges that are taken over' },
+    killer: { file: 'takeover-order.test.ts', test: '@contract C12: charges that are taken over' },
     quick: true,
   },
 ];

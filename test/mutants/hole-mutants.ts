@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
-const HOLES = 'test/attack/holes.test.ts';
-const CORRECTIONS = 'test/attack/corrections.test.ts';
-const VERIFY = 'client/verify/verify-publication.test.ts';
+const HOLES = 'holes.test.ts';
+const CORRECTIONS = 'corrections.test.ts';
+const VERIFY = 'verify-publication.test.ts';
 
 /** Holes that are none, corrections other than ordered, and tips from before a charge: each defence is taken out. */
 export const HOLE_MUTANTS: Mutant[] = [
@@ -12,9 +12,9 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/draws/draw-receipt.ts',
-        from: '    return requireReceipt(store, believed, release, partition, reserve, outcome);',
-        to: "    return 'code' in outcome ? (null as never) : requireReceipt(store, believed, release, partition, reserve, outcome);",
+        in: 'requireReceipts',
+        from: 'return requireReceipt(store, believed, release, partition, reserve, outcome);',
+        to: "return 'code' in outcome ? (null as never) : requireReceipt(store, believed, release, partition, reserve, outcome);",
       },
     ],
     killer: { file: HOLES, test: 'derive and audit of one draw and five invented holes' },
@@ -24,11 +24,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     bug: 'The private worker makes a hole of whatever it is asked to, though no object is at fault.',
     clause: 'C16',
     edits: [
-      {
-        file: 'activities/private/abandon.ts',
-        from: '  if (code) return code;',
-        to: "  if (code || path) return code ?? 'OBJECT_MISSING';",
-      },
+      { in: 'codeFor', from: 'if (code) return code;', to: "if (code || path) return code ?? 'OBJECT_MISSING';" },
     ],
     killer: { file: HOLES, test: 'no partition is abandoned that no object holds back' },
   },
@@ -38,9 +34,9 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/private/abandon.ts',
-        from: 'if (stored || (await privateStore.head(PRIVATE_KEYS.draw(run, partition)))) throw',
-        to: 'if (stored) throw',
+        in: 'codeFor',
+        from: 'if (stored || (await privateStore.head(PRIVATE_KEYS.draw(run, partition)))) throw mayBeDrawn(partition);',
+        to: 'if (stored) throw mayBeDrawn(partition);',
       },
     ],
     killer: { file: HOLES, test: 'no partition is abandoned that no object holds back' },
@@ -51,9 +47,9 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/private/abandon.ts',
-        from: '  if (!stored.equals(bytes)) throw mayBeDrawn(hole);',
-        to: '  if (stored.length === 0) throw mayBeDrawn(hole);',
+        in: 'putHole',
+        from: 'if (!stored.equals(bytes)) throw mayBeDrawn(hole);',
+        to: 'if (stored.length === 0) throw mayBeDrawn(hole);',
       },
     ],
     killer: { file: HOLES, test: 'exclude each other: the table is first' },
@@ -64,9 +60,9 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/private/privatize.ts',
-        from: '  if (codeOfHole(stored, input, partition) === null) return;',
-        to: '  if (codeOfHole(stored, input, partition) !== undefined) return;',
+        in: 'requireTable',
+        from: 'if (codeOfHole(stored, input, partition) === null) return;',
+        to: 'if (codeOfHole(stored, input, partition) !== undefined) return;',
       },
     ],
     killer: { file: HOLES, test: 'exclude each other: the hole is first' },
@@ -77,7 +73,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'custodian/source/inventory.ts',
+        in: 'newestInventory',
         from: 'if (newest === null || inventory.round > newest.round) newest = inventory;',
         to: 'if (newest === null || inventory.round < newest.round) newest = inventory;',
       },
@@ -90,9 +86,9 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        file: 'custodian/source/recorded-faults.ts',
-        from: 'if (partition && !(await privateStore.head(PRIVATE_KEYS.cells(run, round, partition))))',
-        to: 'if (partition)',
+        in: 'recordedFaults',
+        from: 'if (partition && !(await privateStore.head(PRIVATE_KEYS.cells(run, round, partition)))) faults.push(fault);',
+        to: 'if (partition) faults.push(fault);',
       },
     ],
     killer: { file: HOLES, test: 'an attempt that failed and one that counted' },
@@ -103,9 +99,9 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        file: 'activities/private/reingest.ts',
-        from: '  const known = [...before.faults, ...(await recordedFaults(context, input, round))];',
-        to: '  const known = [...before.faults];',
+        in: 'pinnedAgain',
+        from: 'const known = [...before.faults, ...(await recordedFaults(context, input, round))];',
+        to: 'const known = [...before.faults];',
       },
     ],
     killer: { file: HOLES, test: 'an object that was replaced after its pin' },
@@ -116,13 +112,13 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'workflows/partitions.ts',
-        from: 'await privateStages.abandon({ ...progress.run, partitions });',
-        to: "partitions.map((one) => ({ ...one, code: 'OBJECT_UNREADABLE' as const }));",
+        in: 'abandon',
+        from: 'const holes = await privateStages.abandon({ ...progress.run, partitions });',
+        to: "const holes = partitions.map((one) => ({ ...one, code: 'OBJECT_UNREADABLE' as const }));",
       },
     ],
     killer: {
-      file: 'test/e2e/release.test.ts',
+      file: 'release.test.ts',
       test: 'one retries and one abandons a partition at once: it is a hole',
     },
   },
@@ -132,7 +128,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C13',
     edits: [
       {
-        file: 'custodian/custody/orders.ts',
+        in: 'allows',
         from: 'return isKnown && correctionText(wanted.correction) === correctionText(order.correction);',
         to: 'return isKnown;',
       },
@@ -145,9 +141,9 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C13',
     edits: [
       {
-        file: 'services/draws/draw-receipt.ts',
-        from: ' || correctionText(own.correction) !== correctionText(correction))',
-        to: ')',
+        in: 'requireReceipts',
+        from: 'own?.release !== releasePath(release) || correctionText(own.correction) !== correctionText(correction)',
+        to: 'own?.release !== releasePath(release)',
       },
     ],
     killer: { file: CORRECTIONS, test: 'derive takes no other version or reason' },
@@ -158,7 +154,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C13',
     edits: [
       {
-        file: 'services/draws/draw-receipt.ts',
+        in: 'requireReceipt',
         from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return envelope;',
         to: "if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome)) || receipt.release.endsWith('v1')) return envelope;",
       },
@@ -171,9 +167,9 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'client/verify/trust-checks.ts',
-        from: 'canonicalJson(receipt) === canonicalJson(due) && ',
-        to: 'canonicalJson(due).length > 0 && ',
+        in: 'checkReceipts',
+        from: 'canonicalJson(receipt) === canonicalJson(due)',
+        to: 'canonicalJson(due).length > 0',
       },
     ],
     killer: { file: VERIFY, test: 'look-alike: a hole in the place of a draw' },
@@ -182,13 +178,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     id: 'tip-before-the-charge',
     bug: 'A publication names a tip of the ledger from before its charge, and so keys that were retired since.',
     clause: 'C16',
-    edits: [
-      {
-        file: 'client/verify/trust-checks.ts',
-        from: 'ensure(sequence <= ledger.sequence,',
-        to: 'ensure(sequence >= ledger.sequence,',
-      },
-    ],
+    edits: [{ in: 'checkReceipts', from: 'sequence <= ledger.sequence', to: 'sequence >= ledger.sequence' }],
     killer: { file: VERIFY, test: 'look-alike: a tip of the ledger from before the charge' },
   },
   {
@@ -197,7 +187,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'custodian/custody/copies.ts',
+        in: 'putCopy',
         from: 'if (stored.equals(bytes) || isSame(stored)) return;',
         to: 'if (stored.equals(bytes)) return;',
       },

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const PRIVATIZE = 'counts/mechanisms/privatize.test.ts';
+const PRIVATIZE = 'privatize.test.ts';
 
 /** Tables that say more, or something else, than the mechanism allows. */
 export const MECHANISM_MUTANTS: Mutant[] = [
@@ -8,15 +8,9 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     id: 'published-only-above-threshold',
     bug: 'A count equal to T is held back: the rule and the certificate are not the same.',
     clause: 'C8',
-    edits: [
-      {
-        file: 'counts/mechanisms/publish-decision.ts',
-        from: 'noisyCount >= threshold',
-        to: 'noisyCount > threshold',
-      },
-    ],
+    edits: [{ in: 'isPublished', from: 'noisyCount >= threshold', to: 'noisyCount > threshold' }],
     killer: {
-      file: 'counts/mechanisms/publish-decision.test.ts',
+      file: 'publish-decision.test.ts',
       test: 'a noisy count is published from the threshold on',
     },
   },
@@ -24,14 +18,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     id: 'published-below-threshold',
     bug: 'A count of T − 1 is published too.',
     clause: 'C8',
-    edits: [
-      {
-        file: 'counts/mechanisms/publish-decision.ts',
-        from: 'noisyCount >= threshold',
-        to: 'noisyCount > threshold - 2',
-      },
-    ],
-    killer: { file: 'test/brute-force/pipeline.test.ts', test: 'stability-histogram tap  add-remove on ε 2' },
+    edits: [{ in: 'isPublished', from: 'noisyCount >= threshold', to: 'noisyCount > threshold - 2' }],
+    killer: { file: 'pipeline.test.ts', test: 'stability-histogram tap  add-remove on ε 2' },
   },
   {
     id: 'compared-without-noise',
@@ -39,7 +27,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'counts/mechanisms/stability-histogram.ts',
+        in: 'stabilityHistogram',
         from: 'isPublished(noisyCount, threshold)',
         to: 'isPublished(counts[at]!, threshold)',
       },
@@ -50,26 +38,14 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     id: 'zeros-not-perturbed',
     bug: 'Empty cells of a complete domain stay 0 while δ = 0 is claimed (the report on the 2017 release).',
     clause: 'C8',
-    edits: [
-      {
-        file: 'counts/mechanisms/complete-domain.ts',
-        from: 'count + drawn[at]!',
-        to: '(count === 0 ? 0 : count + drawn[at]!)',
-      },
-    ],
-    killer: { file: 'test/brute-force/pipeline.test.ts', test: 'complete-domain tap  add-remove on ε 1' },
+    edits: [{ in: 'completeDomain', from: 'count + drawn[at]!', to: '(count === 0 ? 0 : count + drawn[at]!)' }],
+    killer: { file: 'pipeline.test.ts', test: 'complete-domain tap  add-remove on ε 1' },
   },
   {
     id: 'empty-margins-not-perturbed',
     bug: 'A time or a location without a tap has an exact margin of 0.',
     clause: 'C8',
-    edits: [
-      {
-        file: 'counts/mechanisms/margins.ts',
-        from: 'total + drawn[at]!',
-        to: '(total === 0 ? 0 : total + drawn[at]!)',
-      },
-    ],
+    edits: [{ in: 'withNoise', from: 'total + drawn[at]!', to: '(total === 0 ? 0 : total + drawn[at]!)' }],
     killer: { file: PRIVATIZE, test: 'noisy margins cover every time and location' },
   },
   {
@@ -78,7 +54,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C18',
     edits: [
       {
-        file: 'counts/mechanisms/cell-counts.ts',
+        in: 'placeCounts',
         from: 'const order = orderOf(unordered);',
         to: 'const order = total < 0 ? orderOf(unordered) : null;',
       },
@@ -92,12 +68,12 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C18',
     edits: [
       {
-        file: 'counts/derive/tables.ts',
+        in: 'deriveTables',
         from: 'const tables = unordered.toSorted((a, b) => compareText(a.part, b.part) || compareText(a.day, b.day));',
         to: 'const tables = unordered.toSorted((a, b) => 0 * compareText(a.part, b.part));',
       },
     ],
-    killer: { file: 'counts/derive/tables.test.ts', test: 'rows come in lexicographic order' },
+    killer: { file: 'tables.test.ts', test: 'rows come in lexicographic order' },
   },
   {
     id: 'draw-order-depends-on-data',
@@ -105,18 +81,19 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C20',
     edits: [
       {
-        file: 'counts/mechanisms/privatize.ts',
-        from: '  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };\n  const fit',
-        to: '  const fit',
+        in: 'drawTableWith',
+        from: 'const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };',
+        to: '',
       },
       {
-        file: 'counts/mechanisms/privatize.ts',
-        from: '  const margins = noisyMargins(',
-        to: '  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };\n  const margins = noisyMargins(',
+        in: 'drawTableWith',
+        from: 'const margins = noisyMargins(counts, domain, certificate.marginScales, noise);',
+        to: `const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };
+  const margins = noisyMargins(counts, domain, certificate.marginScales, noise);`,
       },
     ],
     killer: {
-      file: 'test/brute-force/drawn-noise.test.ts',
+      file: 'drawn-noise.test.ts',
       test: 'the noise is that of the exact sampler, value for value',
     },
   },
@@ -126,14 +103,14 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'counts/mechanisms/privatize.ts',
-        from: "    case 'stability-histogram':\n",
-        to: "    case 'stability-histogram':\n    case 'sbh-2017' as never:\n",
+        in: 'noisyCells',
+        from: "case 'stability-histogram': $body;",
+        to: "case 'stability-histogram': case 'sbh-2017' as never: $body;",
       },
       {
-        file: 'counts/mechanisms/noise.ts',
-        from: "    case 'discrete-laplace': {\n",
-        to: "    case 'real-laplace' as never:\n    case 'discrete-laplace': {\n",
+        in: 'certifiedNoise',
+        from: "case 'discrete-laplace': $body;",
+        to: "case 'real-laplace' as never: case 'discrete-laplace': $body;",
       },
     ],
     killer: { file: PRIVATIZE, test: 'sbh-2017 draws no release' },
@@ -143,14 +120,10 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     bug: 'The module that fits remainder rows can receive exact counts.',
     clause: 'C9',
     edits: [
-      {
-        file: 'counts/mechanisms/remainder.ts',
-        from: "import { totalsOf } from './totals.ts';",
-        to: "import { totalsOf } from './totals.ts';\nimport { placeCounts } from './cell-counts.ts';\nexport const seen = placeCounts;",
-      },
+      { in: 'fitRemainder', from: 'residualsOf(drawn, scales)', to: 'residualsOf(placeCounts && drawn, scales)' },
     ],
     killer: {
-      file: 'counts/mechanisms/publish-decision.test.ts',
+      file: 'publish-decision.test.ts',
       test: 'the fit of remainders imports nothing that holds counts',
     },
   },
@@ -160,13 +133,13 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C5',
     edits: [
       {
-        file: 'kinds/taps/private/object-scan.ts',
-        from: 'putFile(context.privateStore, PRIVATE_KEYS.rejects',
-        to: 'putFile(context.releaseStore, PRIVATE_KEYS.rejects',
+        in: 'keepRejects',
+        from: 'putFile(context.privateStore, PRIVATE_KEYS.rejects(run, round, number), target)',
+        to: 'putFile(context.releaseStore, PRIVATE_KEYS.rejects(run, round, number), target)',
       },
     ],
     killer: {
-      file: 'test/non-interference/non-interference.test.ts',
+      file: 'non-interference.test.ts',
       test: 'a valid row turned malformed',
     },
   },
@@ -176,12 +149,12 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/private/privatize.ts',
+        in: 'drawOnce',
         from: 'const digest = sha256(stored);',
         to: 'const digest = sha256(canonicalJson((await release.kind.counts(context, input, release.series)).input));',
       },
     ],
-    killer: { file: 'test/fault/draw-once.test.ts', test: '50 rounds: one table is written' },
+    killer: { file: 'draw-once.test.ts', test: '50 rounds: one table is written' },
   },
   {
     id: 'changed-between-draw-and-store',
@@ -189,12 +162,12 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'activities/private/privatize.ts',
+        in: 'drawnNow',
         from: 'await counts.draw()',
         to: 'Buffer.from(String(await counts.draw()).replace(/"counts":[^\\]]*/g, (list) => list.replace(/\\d\\b/g, \'0\')))',
       },
     ],
-    killer: { file: 'kinds/taps/private/shadow.test.ts', test: 'C15, safe-to-retry: it draws' },
+    killer: { file: 'taps/shadow.test.ts', test: 'C15, safe-to-retry: it draws' },
   },
   {
     id: 'audit-blind-to-the-threshold',
@@ -202,38 +175,28 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'counts/audit/checks/threshold.ts',
+        in: 'checkThreshold',
         from: 'const below = cells.count.filter((count) => count < threshold).length;',
         to: 'const below = cells.count.filter((count) => count < threshold - 1e9).length;',
       },
     ],
-    killer: { file: 'counts/audit/checks/checks.test.ts', test: 'a cell under the threshold is caught' },
+    killer: { file: 'checks.test.ts', test: 'a cell under the threshold is caught' },
   },
   {
     id: 'growth-not-bounded',
     bug: 'A select may make gigabytes of one chosen row: the fault that follows tells whether the row is there.',
     clause: 'C3',
     edits: [
-      {
-        file: 'core/select/allow-list.ts',
-        from: 'if (growth !== null) refuse(growth);',
-        to: 'if (growth !== null) void growth;',
-      },
+      { in: 'readSelect', from: 'if (growth !== null) refuse(growth);', to: 'if (growth !== null) void growth;' },
     ],
-    killer: { file: 'core/select/growth.test.ts', test: 'is bounded: attack 0, by replace' },
+    killer: { file: 'growth.test.ts', test: 'is bounded: attack 0, by replace' },
   },
   {
     id: 'odd-value-fails-the-object',
     bug: 'One text that is no UTF-8 makes a Parquet object unreadable, as DuckDB has it.',
     clause: 'C6',
-    edits: [
-      {
-        file: 'kinds/taps/private/object-scan.ts',
-        from: "if (file.format !== 'parquet' ||",
-        to: "if (file.format === 'parquet' ||",
-      },
-    ],
-    killer: { file: 'kinds/taps/private/bad-input.test.ts', test: 'a location in Parquet that is no UTF-8' },
+    edits: [{ in: 'scanObject', from: "file.format !== 'parquet'", to: "file.format === 'parquet'" }],
+    killer: { file: 'bad-input.test.ts', test: 'a location in Parquet that is no UTF-8' },
   },
   {
     id: 'list-of-rejects-fails-the-object',
@@ -241,13 +204,13 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C5',
     edits: [
       {
-        file: 'kinds/taps/private/object-scan.ts',
-        from: 'await keepDiagnostics(context)(`rejects ',
-        to: 'throw error;\n    await keepDiagnostics(context)(`rejects ',
+        in: 'keepRejects',
+        from: 'await keepDiagnostics(context)($name, error);\n    return;',
+        to: 'throw error;\n    await keepDiagnostics(context)($name, error);\n    return;',
       },
     ],
     killer: {
-      file: 'kinds/taps/private/object-scan.test.ts',
+      file: 'object-scan.test.ts',
       test: 'a list of rejects that cannot be made is a private diagnostic',
     },
   },
@@ -257,11 +220,11 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        file: 'custodian/source/scratch-copy.ts',
+        in: 'checkFile',
         from: "source.format === 'csv' && source.csv.header === undefined",
         to: "source.format !== 'parquet'",
       },
     ],
-    killer: { file: 'kinds/taps/private/bad-input.test.ts', test: 'CSV without header that begins like gzip' },
+    killer: { file: 'bad-input.test.ts', test: 'CSV without header that begins like gzip' },
   },
 ];

@@ -1,3 +1,5 @@
+import type { Edit } from './anchor.ts';
+
 /** One planted bug, and the test that has to notice it. */
 export type Mutant = {
   /** Kebab-case, stable. */
@@ -6,9 +8,11 @@ export type Mutant = {
   bug: string;
   /** The clause of the contract that it breaks, or the obligation that code names, such as `put-once`. */
   clause: string;
-  /** Exact text → replacement; the text stands in the file exactly once. */
-  edits: { file: string; from: string; to: string }[];
-  /** The file, and the beginning of the full name, or a part of it that no other test of the file has by chance. */
+  edits: Edit[];
+  /**
+   * The name of the test file, after one of its folders when there are two of that name; and the beginning of the full
+   * name, or a part of it that no other test of the file has by chance.
+   */
   killer: { file: string; test: string };
   /** Planted in every normal run; the others by the script and the soak. */
   quick?: true;

@@ -1,30 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { planted, readTree } from './anchor.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 import { brokenKillers, copyOfTree, plantAll, ROOT } from './planting.ts';
-import { mutantTable } from './table.ts';
-
-const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 describe('the table of planted bugs', () => {
-  test.each(MUTANTS.map((mutant) => [mutant.id, mutant] as const))(
-    '%s: its text is there once, and changes',
-    (_, mutant) => {
-      for (const { file, from, to } of mutant.edits) {
-        expect(read(file).split(from)).toHaveLength(2);
-        expect(to).not.toBe(from);
-      }
-    },
-  );
+  const tree = readTree(ROOT);
+
+  test.each(MUTANTS.map((mutant) => [mutant.id, mutant] as const))('%s: its places are there once', (_, mutant) => {
+    expect(planted(tree, mutant).size).toBeGreaterThan(0);
+  });
 
   test('names every bug once', () => {
     expect(new Set(MUTANTS.map(({ id }) => id)).size).toBe(MUTANTS.length);
-  });
-
-  test('is the one in the documents', () => {
-    expect(read('docs/mutants.md')).toBe(mutantTable(MUTANTS));
   });
 });
 
@@ -49,6 +37,7 @@ describe('planted bugs', () => {
       'C13',
       'C19',
       'C16',
+      'C15',
       'C11',
     ]);
   }, 600_000);
@@ -56,8 +45,9 @@ describe('planted bugs', () => {
   test('broken twins: a change that breaks nothing survives, and one that breaks the build is no kill', async () => {
     const [first] = quick as [Mutant];
     const [edit] = first.edits as [Mutant['edits'][number]];
-    const harmless = { ...first, id: 'harmless', edits: [{ ...edit, to: `${edit.from} ` }] };
-    const unreadable = { ...first, id: 'unreadable', edits: [{ ...edit, to: '((' }] };
+    const harmless = { ...first, id: 'harmless', edits: [{ ...edit, to: `${edit.from} /* again */` }] };
+    const twice = '(() => { const one = 1; const one = 2; })()';
+    const unreadable = { ...first, id: 'unreadable', edits: [{ ...edit, to: twice }] };
     const verdicts = await plantAll([harmless, unreadable], 1);
     expect(verdicts.map(({ outcome }) => outcome)).toEqual(['survived', 'unclear']);
   }, 600_000);

@@ -1,11 +1,10 @@
 import type { Mutant } from './mutant.ts';
 
-const DRAWN = 'test/brute-force/drawn-noise.test.ts';
-const NOISE = 'counts/mechanisms/noise.ts';
+const DRAWN = 'drawn-noise.test.ts';
 const SAMPLER = 'if (scale !== undefined) return discreteLaplace(parseRational(scale), random).fill;';
 const FILLING = 'return (target) => { for (let at = 0; at < target.length; at++) target[at] = drawOne(); };';
 const drawing = (noise: string) => ({
-  file: NOISE,
+  in: 'fillOf',
   from: SAMPLER,
   to: `if (scale !== undefined) { const drawOne = (() => { ${noise} })(); ${FILLING} }`,
 });
@@ -55,21 +54,15 @@ export const NOISE_MUTANTS: Mutant[] = [
     id: 'counts-cut-towards-zero',
     bug: 'Noisy counts of the 2017 algorithm are cut to integers and not rounded: each is half a tap low.',
     clause: 'C8',
-    edits: [{ file: 'test/oracles/sbh-2017.ts', from: 'Math.floor(noisyTotal + 0.5)', to: 'Math.trunc(noisyTotal)' }],
-    killer: { file: 'test/oracles/sbh-2017.test.ts', test: 'suppression and error of a cell' },
+    edits: [{ in: 'drawTable', from: 'Math.floor(noisyTotal + 0.5)', to: 'Math.trunc(noisyTotal)' }],
+    killer: { file: 'oracles/sbh-2017.test.ts', test: 'suppression and error of a cell' },
   },
   {
     id: 'negative-counts-cut',
     bug: 'Negative counts of a complete domain are cut at 0, so that sums are too large.',
     clause: 'C8',
-    edits: [
-      {
-        file: 'counts/mechanisms/complete-domain.ts',
-        from: 'count + drawn[at]!',
-        to: 'Math.max(0, count + drawn[at]!)',
-      },
-    ],
-    killer: { file: 'counts/mechanisms/privatize.test.ts', test: 'a complete domain has every cell' },
+    edits: [{ in: 'completeDomain', from: 'count + drawn[at]!', to: 'Math.max(0, count + drawn[at]!)' }],
+    killer: { file: 'privatize.test.ts', test: 'a complete domain has every cell' },
   },
   {
     id: 'rounded-before-compared',
@@ -77,12 +70,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'test/oracles/sbh-2017.ts',
+        in: 'drawTable',
         from: 'isPublished(noisyTotal, parameters.threshold)',
         to: 'isPublished(Math.floor(noisyTotal + 0.5), Math.floor(parameters.threshold))',
       },
     ],
-    killer: { file: 'test/oracles/sbh-2017.test.ts', test: 'compare first, round half up afterwards' },
+    killer: { file: 'oracles/sbh-2017.test.ts', test: 'compare first, round half up afterwards' },
   },
   {
     id: 'noise-shared-between-cells',
@@ -105,7 +98,7 @@ export const NOISE_MUTANTS: Mutant[] = [
     id: 'margins-with-the-scale-of-cells',
     bug: 'Margins get the noise of cells: far less than their share of ε pays for.',
     clause: 'C8',
-    edits: [{ file: NOISE, from: 'time: fillOf(marginScales.time, random)', to: 'time: fillOf(scale, random)' }],
+    edits: [{ in: 'certifiedNoise', from: 'marginScales.time', to: 'scale' }],
     killer: { file: DRAWN, test: 'the noise of time has the law of its own scale' },
   },
   {
@@ -114,12 +107,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'custodian/randomness.ts',
+        in: 'requireProductionRandom',
         from: 'if (genuine.has(source)) return source;',
         to: 'if (source) return source;',
       },
     ],
-    killer: { file: 'custodian/randomness.test.ts', test: 'a production worker refuses a seeded source' },
+    killer: { file: 'randomness.test.ts', test: 'a production worker refuses a seeded source' },
   },
   {
     id: 'seeded-in-production',
@@ -127,9 +120,9 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'worker/compute-private.ts',
-        from: 'random = requireProductionRandom(operatingSystemRandom());',
-        to: 'random = seededSource(1);',
+        in: 'computePrivate',
+        from: 'requireProductionRandom(operatingSystemRandom())',
+        to: '((seed: number) => ({ ...operatingSystemRandom(), uint32: () => (seed = (seed * 69069 + 1) >>> 0) }))(1)',
       },
     ],
     killer: { file: DRAWN, test: 'the private worker gives privatize the random bits of production' },
@@ -138,15 +131,15 @@ export const NOISE_MUTANTS: Mutant[] = [
     id: 'random-words-handed-out-twice',
     bug: 'The pool of random words does not move on.',
     clause: 'C7',
-    edits: [{ file: 'custodian/randomness.ts', from: '      next += 1;\n', to: '' }],
-    killer: { file: 'custodian/randomness.test.ts', test: 'no word of the pool is handed out twice' },
+    edits: [{ in: 'pooledRandom', from: 'next += 1;', to: '' }],
+    killer: { file: 'randomness.test.ts', test: 'no word of the pool is handed out twice' },
   },
   {
     id: 'pool-outlives-its-process',
     bug: 'A copy of the process goes on with the random words that its parent holds as well.',
     clause: 'C7',
-    edits: [{ file: 'custodian/randomness.ts', from: ' || processId() !== owner', to: '' }],
-    killer: { file: 'custodian/randomness.test.ts', test: 'a copy of the process does not hand out' },
+    edits: [{ in: 'pooledRandom', from: 'next === POOL_WORDS || processId() !== owner', to: 'next === POOL_WORDS' }],
+    killer: { file: 'randomness.test.ts', test: 'a copy of the process does not hand out' },
   },
   {
     id: 'table-without-refinement',
@@ -154,12 +147,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'core/random/discrete-laplace.ts',
+        in: 'discreteLaplace',
         from: 'low < floors.length && floors[low] === word ? refine(word, low) : low',
         to: 'low < floors.length && floors[low] === word ? low + 1 : low',
       },
     ],
-    killer: { file: 'core/random/discrete-laplace.test.ts', test: 'is decided by further bits' },
+    killer: { file: 'discrete-laplace.test.ts', test: 'is decided by further bits' },
   },
   {
     id: 'half-word-taken-for-a-whole',
@@ -167,12 +160,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'core/random/discrete-laplace.ts',
+        in: 'discreteLaplace',
         from: '((half << HALF_BITS) | (source.uint32() >>> HALF_BITS)) >>> 0',
         to: '(half << HALF_BITS) >>> 0',
       },
     ],
-    killer: { file: 'core/random/discrete-laplace.test.ts', test: 'fill gives each half of a word' },
+    killer: { file: 'discrete-laplace.test.ts', test: 'fill gives each half of a word' },
   },
   {
     id: 'random-bits-used-twice',
@@ -180,25 +173,19 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'core/random/discrete-laplace.ts',
+        in: 'discreteLaplace',
         from: 'const half = halves[place - start]!;',
         to: 'const half = halves[(place - start) & ~1]!;',
       },
     ],
-    killer: { file: 'core/random/discrete-laplace.test.ts', test: 'fill takes 16 bits for a draw' },
+    killer: { file: 'discrete-laplace.test.ts', test: 'fill takes 16 bits for a draw' },
   },
   {
     id: 'zero-with-two-signs',
     bug: 'The reference sampler keeps negative zero, so that 0 comes up twice as often as it should.',
     clause: 'C7',
-    edits: [
-      {
-        file: 'test/oracles/discrete-laplace-reference.ts',
-        from: 'if (!(negative && magnitude === 0n)) return',
-        to: 'if (coins) return',
-      },
-    ],
-    killer: { file: 'core/random/geometric.test.ts', test: 'the laws of the reference sampler' },
+    edits: [{ in: 'discreteLaplaceReference', from: '!(negative && magnitude === 0n)', to: 'coins' }],
+    killer: { file: 'geometric.test.ts', test: 'the laws of the reference sampler' },
   },
   {
     id: 'tester-that-cannot-reject',
@@ -206,25 +193,19 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'core/random/goodness-of-fit.fixture.ts',
+        in: 'gStatistic',
         from: 'return 2 * counts.reduce((sum, o, bin) => (o === 0 ? sum : sum + o * Math.log(o / (n * probabilities[bin]!))), 0);',
         to: 'return n * probabilities[0]! * 0;',
       },
     ],
-    killer: { file: 'core/random/discrete-laplace.test.ts', test: 'broken twins fail it' },
+    killer: { file: 'discrete-laplace.test.ts', test: 'broken twins fail it' },
   },
   {
     id: 'audit-that-cannot-reject',
     bug: 'The audit’s test of the noise of margins can never reject.',
     clause: 'C15',
-    edits: [
-      {
-        file: 'counts/audit/checks/margin-noise.ts',
-        from: 'holds: pValue > level,',
-        to: 'holds: pValue >= 0 || level > 1,',
-      },
-    ],
-    killer: { file: 'counts/audit/checks/margin-noise.test.ts', test: 'margins without noise' },
+    edits: [{ in: 'checkMarginNoise', from: 'pValue > level', to: 'pValue >= 0 || level > 1' }],
+    killer: { file: 'margin-noise.test.ts', test: 'margins without noise' },
   },
   {
     id: 'fit-that-cannot-reject',
@@ -232,38 +213,26 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'core/statistics/goodness-of-fit.ts',
+        in: 'goodnessOfFit',
         from: 'return fisherCombination(pValues);',
         to: 'return fisherCombination(pValues) > 2 ? 0 : 1;',
       },
     ],
-    killer: { file: 'core/statistics/goodness-of-fit.test.ts', test: 'catches a Gaussian of the same variance' },
+    killer: { file: 'goodness-of-fit.test.ts', test: 'catches a Gaussian of the same variance' },
   },
   {
     id: 'pool-kept-for-draws',
     bug: 'A draw goes on with the words that the worker has fetched before: a clone of the machine draws the same noise.',
     clause: 'C7',
-    edits: [
-      {
-        file: 'activities/private/privatize.ts',
-        from: 'kind.counts(withEmptyPool(context),',
-        to: 'kind.counts(context,',
-      },
-    ],
-    killer: { file: 'custodian/randomness.test.ts', test: 'draws and shadow runs ask the kernel again' },
+    edits: [{ in: 'drawnNow', from: 'withEmptyPool(context)', to: 'context' }],
+    killer: { file: 'randomness.test.ts', test: 'draws and shadow runs ask the kernel again' },
   },
   {
     id: 'kernel-short-read',
     bug: 'What one read of the kernel gives is taken for all: the places after it stay as they are.',
     clause: 'C7',
-    edits: [
-      {
-        file: 'custodian/randomness.ts',
-        from: 'for (let filled = 0; filled < bytes.length; ) {',
-        to: 'for (let filled = 0; filled === 0; ) {',
-      },
-    ],
-    killer: { file: 'custodian/randomness.test.ts', test: 'a few bytes at a time' },
+    edits: [{ in: 'kernelFill', from: 'filled < bytes.length', to: 'filled === 0' }],
+    killer: { file: 'randomness.test.ts', test: 'a few bytes at a time' },
   },
   {
     id: 'state-in-the-process',
@@ -271,11 +240,11 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'custodian/randomness.ts',
+        in: 'operatingSystemRandom',
         from: 'pooledRandom(kernelFill, () => process.pid)',
         to: 'pooledRandom(randomFillSync, () => process.pid)',
       },
     ],
-    killer: { file: 'custodian/randomness.test.ts', test: 'bits come from the device of the kernel' },
+    killer: { file: 'randomness.test.ts', test: 'bits come from the device of the kernel' },
   },
 ];

@@ -1,25 +1,27 @@
 import type { Mutant } from './mutant.ts';
 
-const PROFILE = 'kinds/occupancy/mechanism/profile.ts';
-
 /** Wrong profiles and wrong statuses of occupancy: less private than is certified, or not drawn as is certified. */
 export const OCCUPANCY_MUTANTS: Mutant[] = [
   {
     id: 'occupancy-neighbours-forgotten',
     bug: 'δ of a profile looks at one more passenger, and never at one fewer.',
     clause: 'exact-profile-delta',
-    edits: [{ file: 'kinds/occupancy/mechanism/exact-delta.ts', from: '      yield [row + apart, row];', to: '' }],
-    killer: { file: 'kinds/occupancy/mechanism/exact-delta.test.ts', test: 'exact-profile-delta' },
+    edits: [{ in: 'neighbours', from: 'yield [row + apart, row];', to: '' }],
+    killer: { file: 'exact-delta.test.ts', test: 'exact-profile-delta' },
   },
   {
     id: 'occupancy-profile-breaks-delta',
     bug: 'A profile has 1 % more δ than is certified.',
     clause: 'certified-profile',
     edits: [
-      { file: PROFILE, from: 'delta: privacy.delta - room }', to: 'delta: 1.01 * privacy.delta }' },
-      { file: PROFILE, from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
+      {
+        in: 'closedAttempts',
+        from: '{ ...privacy, delta: privacy.delta - room }',
+        to: '{ ...privacy, delta: 1.01 * privacy.delta }',
+      },
+      { in: 'certifiedDelta', from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
     ],
-    killer: { file: 'kinds/occupancy/mechanism/profile.test.ts', test: 'profile-005' },
+    killer: { file: 'profile.test.ts', test: 'profile-005' },
   },
   {
     id: 'occupancy-closed-form-always',
@@ -27,42 +29,40 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'kinds/occupancy/mechanism/closed-form.ts',
+        in: 'closedFormIsOptimal',
         from: 'return above! <= growth * under! && under! <= growth * above!;',
         to: 'return above! > 0 && under! > 0 && growth > 0;',
       },
     ],
-    killer: { file: 'kinds/occupancy/mechanism/profile.test.ts', test: 'profile-037' },
+    killer: { file: 'profile.test.ts', test: 'profile-037' },
   },
   {
     id: 'occupancy-weights-not-certified',
     bug: 'δ is that of a table in floating point; the integer weights that are drawn from are not looked at.',
     clause: 'C7',
     edits: [
-      { file: PROFILE, from: 'delta: privacy.delta - room }', to: 'delta: privacy.delta }' },
-      { file: PROFILE, from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
+      {
+        in: 'closedAttempts',
+        from: '{ ...privacy, delta: privacy.delta - room }',
+        to: '{ ...privacy, delta: privacy.delta }',
+      },
+      { in: 'certifiedDelta', from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
     ],
-    killer: { file: 'kinds/occupancy/mechanism/profile.test.ts', test: 'profile-011' },
+    killer: { file: 'profile.test.ts', test: 'profile-011' },
   },
   {
     id: 'occupancy-weights-rounded-apart',
     bug: 'Each weight is rounded by itself, so that rows do not add up to a power of two.',
     clause: 'C7',
-    edits: [
-      {
-        file: 'kinds/occupancy/mechanism/weights.ts',
-        from: 'remainders.slice(0, missing)',
-        to: 'remainders.slice(missing)',
-      },
-    ],
-    killer: { file: 'kinds/occupancy/mechanism/weights.test.ts', test: 'add up to a power of two' },
+    edits: [{ in: 'largestRemainder', from: 'remainders.slice(0, missing)', to: 'remainders.slice(missing)' }],
+    killer: { file: 'occupancy/weights.test.ts', test: 'add up to a power of two' },
   },
   {
     id: 'occupancy-draw-off-by-one',
     bug: 'The draw takes the first cumulative weight that is not below the number, instead of the first above it.',
     clause: 'C7',
-    edits: [{ file: 'kinds/occupancy/mechanism/sampler.ts', from: 'cumulative > number', to: 'cumulative >= number' }],
-    killer: { file: 'kinds/occupancy/mechanism/sampler.test.ts', test: 'is exact' },
+    edits: [{ in: 'categoryAt', from: 'cumulative > number', to: 'cumulative >= number' }],
+    killer: { file: 'sampler.test.ts', test: 'is exact' },
   },
   {
     id: 'occupancy-ride-without-alighting',
@@ -70,12 +70,12 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'ride-sensitivity',
     edits: [
       {
-        file: 'kinds/occupancy/mechanism/run-strategy.ts',
+        in: 'rideChange',
         from: 'most = Math.max(most, boarding.length + alighting.length - 2 * both);',
         to: 'most = Math.max(most, both);',
       },
     ],
-    killer: { file: 'kinds/occupancy/mechanism/run-strategy.test.ts', test: 'a full binary tree over 32 departures' },
+    killer: { file: 'run-strategy.test.ts', test: 'a full binary tree over 32 departures' },
   },
   {
     id: 'occupancy-noise-drawn-again',
@@ -83,17 +83,17 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'kinds/occupancy/mechanism/run-strategy.ts',
+        in: 'noisyCounts',
         from: 'total(changes.slice(from, to)) + noise.draw()',
         to: 'total(changes.slice(from, to))',
       },
       {
-        file: 'kinds/occupancy/mechanism/run-strategy.ts',
+        in: 'noisyCounts',
         from: 'total(places.map((place) => noisy[place]!))',
         to: 'total(places.map((place) => noisy[place]! + noise.draw()))',
       },
     ],
-    killer: { file: 'kinds/occupancy/mechanism/run-strategy.test.ts', test: 'one draw for each sum' },
+    killer: { file: 'run-strategy.test.ts', test: 'one draw for each sum' },
   },
   {
     id: 'occupancy-replaced-ride-in-one-run',
@@ -101,12 +101,12 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'ride-guarantee',
     edits: [
       {
-        file: 'kinds/occupancy/mechanism/ride-mechanism.ts',
+        in: 'runGuarantee',
         from: "if (neighbours === 'add-remove') return { epsilon, delta };",
         to: "if (neighbours === 'add-remove' || counts !== null) return { epsilon, delta };",
       },
     ],
-    killer: { file: 'kinds/occupancy/mechanism/ride-mechanism.test.ts', test: 'ride-guarantee' },
+    killer: { file: 'ride-mechanism.test.ts', test: 'ride-guarantee' },
   },
   {
     id: 'occupancy-count-changes-by-one',
@@ -114,25 +114,20 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C1',
     edits: [
       {
-        file: 'kinds/occupancy/mechanism/ride-mechanism.ts',
+        in: 'deltaFactor',
         from: "if (counts === 'passengers') return TWO;",
         to: "if (counts === 'passengers' || counts === 'doors') return TWO;",
       },
     ],
-    killer: {
-      file: 'kinds/occupancy/mechanism/replaced-rides.test.ts',
-      test: '1 departures, ε = 8: door counts keep δ',
-    },
+    killer: { file: 'replaced-rides.test.ts', test: '1 departures, ε = 8: door counts keep δ' },
     quick: true,
   },
   {
     id: 'occupancy-check-forgets-counts',
     bug: 'The check of a certificate does not ask which counts were taken: half of δ goes through for door counts.',
     clause: 'C10',
-    edits: [
-      { file: 'kinds/occupancy/mechanism/ride-check.ts', from: "counts === 'doors' ? {", to: 'counts === null ? {' },
-    ],
-    killer: { file: 'kinds/occupancy/mechanism/ride-check.test.ts', test: 'door counts, with half of δ' },
+    edits: [{ in: 'lossOfRide', from: "counts === 'doors'", to: 'counts === null' }],
+    killer: { file: 'ride-check.test.ts', test: 'door counts, with half of δ' },
   },
   {
     id: 'occupancy-check-delta-not-summed',
@@ -140,27 +135,39 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'kinds/occupancy/mechanism/ride-check.ts',
-        from: ' && compare(sum.delta, run.delta) <= 0) return true',
-        to: ') return true',
+        in: 'isWithin',
+        from: 'compare(sum.epsilon, run.epsilon) <= 0 && compare(sum.delta, run.delta) <= 0',
+        to: 'compare(sum.epsilon, run.epsilon) <= 0',
       },
     ],
-    killer: { file: 'kinds/occupancy/mechanism/ride-check.test.ts', test: 'a stop with all of the δ' },
+    killer: { file: 'ride-check.test.ts', test: 'a stop with all of the δ' },
     quick: true,
   },
   {
     id: 'occupancy-counts-not-in-the-cache',
     bug: 'Mechanisms are kept by privacy and vehicles alone: a series of door counts is drawn as one of passengers aboard.',
     clause: 'C1',
-    edits: [{ file: 'kinds/occupancy/mechanisms.ts', from: ' numbers: countedNumbers(series),', to: '' }],
-    killer: { file: 'kinds/occupancy/file/rules.test.ts', test: 'door counts and passengers aboard' },
+    edits: [
+      {
+        in: 'mechanismsOf',
+        from: '{ privacy, numbers: countedNumbers(series), vehicles, shapes }',
+        to: '{ privacy, vehicles, shapes }',
+      },
+    ],
+    killer: { file: 'occupancy/rules.test.ts', test: 'door counts and passengers aboard' },
   },
   {
     id: 'occupancy-refused-with-the-solver',
     bug: 'A series is refused when the linear program fails, though the closed form would do.',
     clause: 'C10',
-    edits: [{ file: PROFILE, from: 'if (mayFail && error', to: 'if (!mayFail && error' }],
-    killer: { file: 'kinds/occupancy/mechanism/profile.test.ts', test: 'the closed form where the solver fails' },
+    edits: [
+      {
+        in: 'programmed',
+        from: 'mayFail && error instanceof OpalineError',
+        to: '!mayFail && error instanceof OpalineError',
+      },
+    ],
+    killer: { file: 'profile.test.ts', test: 'the closed form where the solver fails' },
   },
   {
     id: 'occupancy-empty-run-without-noise',
@@ -168,25 +175,20 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'kinds/occupancy/mechanism/run-statuses.ts',
-        from: '  const counts = noisyCounts(',
-        to: '  if (doors.boardings.length > 3 && doors.boardings.every((count) => count === 0)) return doors.boardings.map(() => 0);\n  const counts = noisyCounts(',
+        in: 'treeStatuses',
+        from: 'const counts = noisyCounts(strategy, clampedChanges(model, doors), noise);',
+        to: `if (doors.boardings.length > 3 && doors.boardings.every((count) => count === 0)) return doors.boardings.map(() => 0);
+  const counts = noisyCounts(strategy, clampedChanges(model, doors), noise);`,
       },
     ],
-    killer: { file: 'kinds/occupancy/mechanism/run-statuses.test.ts', test: 'of the same noisy sums are the same' },
+    killer: { file: 'run-statuses.test.ts', test: 'of the same noisy sums are the same' },
   },
   {
     id: 'occupancy-check-trusts-the-change',
     bug: 'The check of a certificate takes D1 from the certificate that it checks.',
     clause: 'C10',
-    edits: [
-      {
-        file: 'kinds/occupancy/mechanism/ride-check.ts',
-        from: 'BigInt(largestChange(one))',
-        to: 'BigInt(one.change ?? largestChange(one))',
-      },
-    ],
-    killer: { file: 'kinds/occupancy/mechanism/ride-check.test.ts', test: 'another D1' },
+    edits: [{ in: 'treeProblem', from: 'BigInt(largestChange(one))', to: 'BigInt(one.change ?? largestChange(one))' }],
+    killer: { file: 'ride-check.test.ts', test: 'another D1' },
   },
   {
     id: 'occupancy-events-added-up',
@@ -194,12 +196,12 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C1',
     edits: [
       {
-        file: 'kinds/occupancy/private/run-counts.ts',
+        in: 'tallyEvent',
         from: 'Math.max(number, known[place]![departure] ?? 0)',
         to: 'number + (known[place]![departure] ?? 0)',
       },
     ],
-    killer: { file: 'kinds/occupancy/private/bin.test.ts', test: 'of several events the largest count' },
+    killer: { file: 'occupancy/bin.test.ts', test: 'of several events the largest count' },
   },
   {
     id: 'occupancy-large-numbers-rejected',
@@ -207,25 +209,31 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     clause: 'C5',
     edits: [
       {
-        file: 'kinds/occupancy/private/events.ts',
+        in: 'clampedNumber',
         from: 'digits.length > 9 ? most : Math.min(Number(digits), most)',
         to: 'Number(digits) > most ? null : Number(digits)',
       },
     ],
-    killer: { file: 'kinds/occupancy/private/bin.test.ts', test: 'of several events the largest count' },
+    killer: { file: 'occupancy/bin.test.ts', test: 'of several events the largest count' },
   },
   {
     id: 'occupancy-unicode-ends-a-line',
     bug: 'Lines end where Unicode says so, too: one row of an object becomes two events.',
     clause: 'C3',
-    edits: [{ file: 'custodian/source/csv-rows.ts', from: ".split('\\n')", to: '.split(/[\\n\\u2028]/)' }],
-    killer: { file: 'kinds/occupancy/private/bin.test.ts', test: 'only Unicode knows' },
+    edits: [{ in: 'linesOf', from: "$text.split('\\n')", to: '$text.split(/[\\n\\u2028]/)' }],
+    killer: { file: 'occupancy/bin.test.ts', test: 'only Unicode knows' },
   },
   {
     id: 'occupancy-feed-not-compared',
     bug: 'The audit compares CSV and Parquet, and a second draw in the feed goes through.',
     clause: 'C15',
-    edits: [{ file: 'kinds/occupancy/status-checks.ts', from: '!== canonicalJson(feed)', to: '=== null' }],
-    killer: { file: 'kinds/occupancy/public/audit.test.ts', test: 'a status is drawn again for the feed' },
+    edits: [
+      {
+        in: 'checkFormats',
+        from: 'canonicalJson([...byRun.values()].flat()) !== canonicalJson(feed)',
+        to: 'canonicalJson([...byRun.values()].flat()) === null',
+      },
+    ],
+    killer: { file: 'occupancy/audit.test.ts', test: 'a status is drawn again for the feed' },
   },
 ];

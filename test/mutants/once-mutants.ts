@@ -1,11 +1,11 @@
 import type { Mutant } from './mutant.ts';
 
-const DRAW_ONCE = 'test/fault/draw-once.test.ts';
-const EVERY = 'test/fault/every-activity.test.ts';
-const CHARGES = 'test/fault/charges.test.ts';
-const LEDGER = 'services/ledger/ledger.test.ts';
+const DRAW_ONCE = 'draw-once.test.ts';
+const EVERY = 'every-activity.test.ts';
+const CHARGES = 'charges.test.ts';
+const LEDGER = 'ledger.test.ts';
 
-const CUSTODIAN = 'test/attack/custodian.test.ts';
+const CUSTODIAN = 'custodian.test.ts';
 
 /** Drawn twice, charged twice, or not charged at all. */
 export const ONCE_MUTANTS: Mutant[] = [
@@ -15,9 +15,9 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'activities/private/privatize.ts',
-        from: '  return drawOnce(context, release, {',
-        to: `  const counts = async (...asked) => {
+        in: 'privatize',
+        from: 'return drawOnce(context, release, { ...input, ...release.run, partition: { part, day } });',
+        to: `const counts = async (...asked) => {
     const honest = await release.kind.counts(...asked);
     const draw = async () => {
       const table = JSON.parse(String(await honest.draw()));
@@ -26,10 +26,10 @@ export const ONCE_MUTANTS: Mutant[] = [
     };
     return { ...honest, draw };
   };
-  return drawOnce(context, { ...release, kind: { ...release.kind, counts } }, {`,
+  return drawOnce(context, { ...release, kind: { ...release.kind, counts } }, { ...input, ...release.run, partition: { part, day } });`,
       },
     ],
-    killer: { file: 'kinds/taps/private/shadow.test.ts', test: 'what the stage does between the draw and the store' },
+    killer: { file: 'taps/shadow.test.ts', test: 'what the stage does between the draw and the store' },
   },
   {
     id: 'drawn-again-on-retry',
@@ -37,12 +37,12 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/private/privatize.ts',
+        in: 'drawnNow',
         from: 'return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());',
         to: 'return counts.draw().then((bytes) => putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), bytes).then(() => bytes));',
       },
       {
-        file: 'activities/private/privatize.ts',
+        in: 'drawOnce',
         from: 'known ?? (await drawnNow(context, release, input))',
         to: 'await drawnNow(context, release, input)',
       },
@@ -55,7 +55,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'services/stores/json-objects.ts',
+        in: 'putOnce',
         from: "return outcome === 'created' ? Buffer.from(bytes) : readBytes(store, key);",
         to: 'return outcome ? Buffer.from(bytes) : readBytes(store, key);',
       },
@@ -68,9 +68,13 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/private/privatize.ts',
-        from: '  await recordDraw(context, release, input, counts.input);\n  await requireOneInput(context, release, input); // of two draws at once, one sees the other’s record\n  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());',
-        to: '  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());\n  await recordDraw(context, release, input, counts.input);\n  return bytes;',
+        in: 'drawnNow',
+        from: `await recordDraw(context, release, input, counts.input);
+  await requireOneInput(context, release, input);
+  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());`,
+        to: `const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());
+  await recordDraw(context, release, input, counts.input);
+  return bytes;`,
       },
     ],
     killer: { file: DRAW_ONCE, test: 'a process that is not killed writes the charge, a record and a table' },
@@ -79,14 +83,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     id: 'store-that-overwrites',
     bug: 'A file is put in place by rename, which overwrites silently, after a look whether it is there.',
     clause: 'put-once',
-    edits: [
-      {
-        file: 'services/stores/folder-store.ts',
-        from: '() => link(from, to)',
-        to: '() => rename(from, to)',
-      },
-    ],
-    killer: { file: 'services/stores/folder-store.test.ts', test: 'racing writers exactly one wins' },
+    edits: [{ in: 'linkIfFree', from: '() => link(from, to)', to: '() => rename(from, to)' }],
+    killer: { file: 'folder-store.test.ts', test: 'racing writers exactly one wins' },
   },
   {
     id: 'lost-swap-told-as-won',
@@ -94,23 +92,19 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'swap-once',
     edits: [
       {
-        file: 'services/stores/folder-store.ts',
+        in: 'FolderStore.#claim',
         from: "if (outcome === 'exists') return false;",
         to: "if (outcome === 'exists') return true;",
       },
     ],
-    killer: { file: 'services/stores/folder-store.test.ts', test: 'swap-once: of' },
+    killer: { file: 'folder-store.test.ts', test: 'swap-once: of' },
   },
   {
     id: 'mark-with-a-clock',
     bug: 'The mark that a release has run holds the time, so that a retry takes its own mark for that of another run.',
     clause: 'safe-to-retry',
     edits: [
-      {
-        file: 'activities/public/plan.ts',
-        from: 'jsonBytes({ execution })',
-        to: 'jsonBytes({ execution, at: performance.now() })',
-      },
+      { in: 'markExecution', from: 'jsonBytes({ execution })', to: 'jsonBytes({ execution, at: performance.now() })' },
     ],
     killer: { file: EVERY, test: 'run twice, and all of them a third time' },
   },
@@ -120,12 +114,12 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'custodian/custody/standing.ts',
+        in: 'standingReserve',
         from: "entry.kind === 'reserve' && entry.release === release",
         to: "entry.kind === 'reserve' && entry.release === release.toUpperCase()",
       },
       {
-        file: 'activities/private/reserve.ts',
+        in: 'ownReserve',
         from: "entry.kind === 'reserve' && entry.release === release",
         to: "entry.kind === 'reserve' && entry.release === release.toUpperCase()",
       },
@@ -139,7 +133,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'custodian/custody/ended-charge.ts',
+        in: 'endCharge',
         from: 'return standing ? null : { ...end, charge, release };',
         to: 'return { ...end, charge, release };',
       },
@@ -152,7 +146,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'services/ledger/ledger.ts',
+        in: 'appendToLedger',
         from: "if ((await store.putIfAbsent(key, bytes)) !== 'created') continue;",
         to: 'await store.putIfAbsent(key, bytes);',
       },
@@ -163,13 +157,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     id: 'cap-not-asked',
     bug: 'Charges are written down, and nobody asks the caps.',
     clause: 'C12',
-    edits: [
-      {
-        file: 'activities/private/reserve.ts',
-        from: 'refusal = overCap(before, draft);',
-        to: 'refusal = overCap([], draft);',
-      },
-    ],
+    edits: [{ in: 'reserve', from: 'refusal = overCap(before, draft);', to: 'refusal = overCap([], draft);' }],
     killer: { file: CHARGES, test: 'a charge over the cap of a block is refused' },
   },
   {
@@ -178,12 +166,12 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'core/ledger/budget.ts',
+        in: 'charges',
         from: "if (entry.kind === 'reserve') return [entry];",
         to: "if (entry.kind === 'reserve') return entries.some((other) => other.kind === 'withhold' && other.charge === entry.charge) ? [] : [entry];",
       },
     ],
-    killer: { file: 'core/ledger/budget.test.ts', test: 'a withheld charge stays spent' },
+    killer: { file: 'budget.test.ts', test: 'a withheld charge stays spent' },
   },
   {
     id: 'ledger-delta-uncapped',
@@ -191,12 +179,12 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'core/ledger/budget.ts',
-        from: 'if (compare(total.delta, cap.delta) > 0)',
-        to: 'if (compare(total.epsilon, cap.epsilon) > 0 && compare(total.delta, cap.delta) > 0)',
+        in: 'exceeds',
+        from: 'compare(total.delta, cap.delta) > 0',
+        to: 'compare(total.epsilon, cap.epsilon) > 0 && compare(total.delta, cap.delta) > 0',
       },
     ],
-    killer: { file: 'core/ledger/budget.test.ts', test: 'is held against the cap of a block' },
+    killer: { file: 'budget.test.ts', test: 'is held against the cap of a block' },
     quick: true,
   },
   {
@@ -205,18 +193,18 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'core/ledger/budget.ts',
+        in: 'overCapOf',
         from: 'exceeds(yearPeak([...charged, draft], days), amountOf(draft.caps.year))',
         to: 'exceeds({ ...yearPeak([...charged, draft], days), delta: ZERO }, amountOf(draft.caps.year))',
       },
     ],
-    killer: { file: 'core/ledger/budget.test.ts', test: 'is held against the cap over 365 days' },
+    killer: { file: 'budget.test.ts', test: 'is held against the cap over 365 days' },
   },
   {
     id: 'chain-not-checked',
     bug: 'Entries of the ledger can be altered: nobody looks at the digest of the one before.',
     clause: 'C12',
-    edits: [{ file: 'services/ledger/ledger.ts', from: 'entry.previous === tip;', to: 'entry.sequence > 0;' }],
+    edits: [{ in: 'extended', from: 'entry.previous === tip', to: 'entry.sequence > 0' }],
     killer: { file: LEDGER, test: 'the chain breaks on an altered entry' },
   },
   {
@@ -225,12 +213,12 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'workflows/update.ts',
-        from: 'validator: (sent, ...rest: unknown[]) => {',
-        to: 'validator: async (sent, ...rest: unknown[]) => {',
+        in: 'offerUpdate',
+        from: '(...sent: unknown[]) => { $body; }',
+        to: 'async (...sent: unknown[]) => { $body; }',
       },
     ],
-    killer: { file: 'test/tidy/style.test.ts', test: 'validators of Updates are synchronous' },
+    killer: { file: 'style.test.ts', test: 'validators of Updates are synchronous' },
   },
   {
     id: 'signature-of-anybody',
@@ -238,9 +226,9 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'custodian/custody/admission.ts',
-        from: "    isSignedByPolicy(policy, 'series', envelope),",
-        to: "    policy !== null || isSignedByPolicy(policy, 'series', envelope),",
+        in: 'newestNumber',
+        from: "isSignedByPolicy(policy, 'series', envelope)",
+        to: "policy !== null || isSignedByPolicy(policy, 'series', envelope)",
       },
     ],
     killer: { file: CUSTODIAN, test: 'a series file that no key of the policy has signed is not looked at' },
@@ -251,14 +239,11 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'activities/private/bin.ts',
-        from: '  const release = await charged(context, input);\n  requireCharged(release, input.partitions);',
-        to: '  const release = await charged(context, input).catch(() => admitted(context, input));\n  if ("charged" in release) requireCharged(release, input.partitions);',
-      },
-      {
-        file: 'activities/private/bin.ts',
-        from: "import type { PrivateContext } from './context.ts';",
-        to: "import type { PrivateContext } from './context.ts';\nimport { admitted } from './custody/admission.ts';",
+        in: 'bin',
+        from: `const release = await charged(context, input);
+  requireCharged(release, input.partitions);`,
+        to: `const release = await charged(context, input).catch(() => admitted(context, input));
+  if ("charged" in release) requireCharged(release, input.partitions);`,
       },
     ],
     killer: { file: CUSTODIAN, test: 'before a charge, nothing is told of rows' },
@@ -269,9 +254,9 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'custodian/custody/given-orders.ts',
-        from: '&& isSignedByPolicy(policy.policy, power, envelope)',
-        to: '&& (isSignedByPolicy(policy.policy, power, envelope) || power !== null)',
+        in: 'ordersBelow',
+        from: 'isSignedByPolicy(policy.policy, power, envelope)',
+        to: '(isSignedByPolicy(policy.policy, power, envelope) || power !== null)',
       },
     ],
     killer: { file: CUSTODIAN, test: 'sixty further versions are refused' },
@@ -282,7 +267,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'custodian/custody/copies.ts',
+        in: 'putCopy',
         from: 'if (stored.equals(bytes) || isSame(stored)) return;',
         to: 'if (stored.length >= 0 || isSame(stored)) return;',
       },
@@ -293,13 +278,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     id: 'mark-not-asked',
     bug: 'Nobody asks whether the ledger is as far as it was: both stores can be set back.',
     clause: 'C12',
-    edits: [
-      {
-        file: 'custodian/custody/population-ledger.ts',
-        from: 'const isLost = mark !== null &&',
-        to: 'const isLost = mark === undefined && mark !== null &&',
-      },
-    ],
+    edits: [{ in: 'gapOf', from: 'mark !== null', to: 'mark === undefined && mark !== null' }],
     killer: { file: CUSTODIAN, test: 'both stores set back are noticed by the mark of the worker' },
   },
 ];

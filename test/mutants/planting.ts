@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { planted, readTree, sourcesIn } from './anchor.ts';
 import type { Mutant } from './mutant.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,28 +30,29 @@ export async function copyOfTree(): Promise<{ folder: string; remove(): Promise<
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Plants a bug, works, and takes the bug out again. Throws when a text is not there exactly once. */
+/** Plants a bug, works, and takes the bug out again. Throws when a place is not there, or not there once. */
 export async function withMutant<T>(
   folder: string,
-  { id, edits }: Pick<Mutant, 'id' | 'edits'>,
+  mutant: Pick<Mutant, 'id' | 'edits'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const before = new Map<string, string>();
+  const tree = readTree(folder);
+  const files = [...planted(tree, mutant).entries()];
   try {
-    for (const { file, from, to } of edits) {
-      const path = join(folder, file);
-      const text = await readFile(path, 'utf8');
-      if (!before.has(path)) before.set(path, text);
-      if (text.split(from).length !== 2) throw new Error(`${id}: the text is not in ${file} exactly once`);
-      await writeFile(
-        path,
-        text.replace(from, () => to),
-      );
-    }
+    for (const [file, text] of files) await writeFile(join(folder, file), text);
     return await work();
   } finally {
-    for (const [path, text] of before) await writeFile(path, text);
+    for (const [file] of files) await writeFile(join(folder, file), tree.get(file)!);
   }
+}
+
+/** The path of a test file that is named as a killer is. Throws when there is none, or more than one. */
+export function pathOfTest(name: string, files: readonly string[]): string {
+  const [base, folder] = name.split('/').reverse() as [string, string?];
+  const all = files.filter((file) => file.split('/').at(-1) === base);
+  const [path, ...others] = all.length > 1 ? all.filter((file) => file.split('/').includes(folder ?? '')) : all;
+  if (path === undefined || others.length > 0) throw new Error(`${all.length} test files fit ${name}`);
+  return path;
 }
 
 const reportSchema = z.object({
@@ -70,7 +72,9 @@ export async function runTests(
   folder: string,
   tests: readonly { file: string; test: string }[],
 ): Promise<Map<string, Tally>> {
-  const files = [...new Set(tests.map(({ file }) => file))];
+  const paths = sourcesIn(folder);
+  const pathOf = new Map(tests.map(({ file }) => [file, pathOfTest(file, paths)]));
+  const files = [...new Set(pathOf.values())];
   const pattern = [...new Set(tests.map(({ test }) => escaped(test)))].join('|');
   const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs');
   const reportFile = join(folder, 'report.json');
@@ -89,7 +93,7 @@ export async function runTests(
   const results = report.success ? report.data.testResults : [];
   const tallyOf = ({ file, test }: { file: string; test: string }): Tally => {
     const own = results
-      .filter(({ name }) => name.endsWith(`/${file}`))
+      .filter(({ name }) => name.endsWith(`/${pathOf.get(file)}`))
       .flatMap(({ assertionResults }) => assertionResults);
     const named = own.filter(({ fullName }) => fullName.includes(test));
     const count = (status: string) => named.filter((one) => one.status === status).length;

@@ -6,21 +6,21 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     id: 'another-table-carried-over',
     bug: 'A correction that finds another table in the place of one that it carries over goes on with its own.',
     clause: 'C13',
-    edits: [
-      {
-        file: 'activities/public/carry.ts',
-        from: 'if (copy.equals(bytes)) return;',
-        to: 'if (copy.length > 0) return;',
-      },
-    ],
-    killer: { file: 'activities/public/carry.test.ts', test: '@contract C13: refuses another table' },
+    edits: [{ in: 'carry', from: 'if (copy.equals(bytes)) return;', to: 'if (copy.length > 0) return;' }],
+    killer: { file: 'carry.test.ts', test: '@contract C13: refuses another table' },
   },
   {
     id: 'redrawn-taken-for-carried-over',
     bug: 'What a correction drew anew counts as one draw with the earlier version, so that the audit sees no second one.',
     clause: 'C13',
-    edits: [{ file: 'counts/audit/same-draws.ts', from: ' || origin.redrawn.has(partition)', to: '' }],
-    killer: { file: 'counts/audit/same-draws.test.ts', test: 'C13: what a correction carries over is one draw' },
+    edits: [
+      {
+        in: 'originOf',
+        from: '!origin || origin.of >= version || origin.redrawn.has(partition)',
+        to: '!origin || origin.of >= version',
+      },
+    ],
+    killer: { file: 'same-draws.test.ts', test: 'C13: what a correction carries over is one draw' },
     quick: true,
   },
   {
@@ -29,13 +29,13 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C18',
     edits: [
       {
-        file: 'kinds/taps/public/audit-subject/table-files.ts',
+        in: 'readTableFiles',
         from: 'return text && rows && !sameTables(text, rows);',
         to: 'return text && rows && text.count.length !== rows.count.length;',
       },
     ],
     killer: {
-      file: 'client/verify/verify-publication.test.ts',
+      file: 'verify-publication.test.ts',
       test: 'look-alike: a Parquet file with counts in another place',
     },
   },
@@ -45,25 +45,19 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'client/verify/verify-series.ts',
-        from: 'if (!own || !bytes?.equals(jsonBytes({ ...due, generation: own.generation })))',
-        to: 'if (!own)',
+        in: 'checkLatest',
+        from: '!own || !bytes?.equals(jsonBytes({ ...due, generation: own.generation }))',
+        to: '!own',
       },
     ],
-    killer: { file: 'client/verify/verify-series.test.ts', test: 'C16: a pointer to an earlier release' },
+    killer: { file: 'verify-series.test.ts', test: 'C16: a pointer to an earlier release' },
   },
   {
     id: 'threshold-not-told',
     bug: 'The threshold is a parameter of the method and stands nowhere in privacy.json (the release of 2017 kept it).',
     clause: 'C17',
-    edits: [
-      {
-        file: 'kinds/taps/public/privacy-file.ts',
-        from: 'threshold: certificate.threshold,',
-        to: 'threshold: null,',
-      },
-    ],
-    killer: { file: 'kinds/taps/public/derive.test.ts', test: 'C17: privacy.json says what readers need' },
+    edits: [{ in: 'privacyFile', from: 'certificate.threshold', to: 'null' }],
+    killer: { file: 'derive.test.ts', test: 'C17: privacy.json says what readers need' },
   },
   {
     id: 'interval-one-too-short',
@@ -71,29 +65,29 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C19',
     edits: [
       {
-        file: 'counts/readers/interval.ts',
-        from: 'smallestTail(missProbability(confidence), scale) - 1;',
-        to: 'smallestTail(missProbability(confidence), scale) - 2;',
+        in: 'halfWidthOf',
+        from: 'smallestTail(missProbability(confidence), scale) - 1',
+        to: 'smallestTail(missProbability(confidence), scale) - 2',
       },
     ],
-    killer: { file: 'counts/readers/interval.test.ts', test: 'C19: a cell is published and its interval misses' },
+    killer: { file: 'readers/interval.test.ts', test: 'C19: a cell is published and its interval misses' },
     quick: true,
   },
   {
     id: 'notes-mark-up-the-statement',
     bug: 'A note or a title can add a section, a link or HTML to what people read before they sign.',
     clause: 'C16',
-    edits: [{ file: 'core/text/markdown.ts', from: "'\\\\$&'", to: "'$&'" }],
-    killer: { file: 'core/text/markdown.test.ts', test: 'text of others marks nothing in Markdown' },
+    edits: [{ in: 'markdownText', from: "'\\\\$&'", to: "'$&'" }],
+    killer: { file: 'markdown.test.ts', test: 'text of others marks nothing in Markdown' },
     quick: true,
   },
   {
     id: 'slow-server-waited-for',
     bug: 'A server that sends a byte now and then holds a reader for ever.',
     clause: 'C16',
-    edits: [{ file: 'client/verify/web-address.ts', from: 'AbortSignal.any([whole, idle.signal])', to: 'idle.signal' }],
+    edits: [{ in: 'fetchFile', from: 'AbortSignal.any([whole, idle.signal])', to: 'idle.signal' }],
     killer: {
-      file: 'client/verify/web-files.test.ts',
+      file: 'web-files.test.ts',
       test: 'a server that sends a byte now and then is not waited for',
     },
     quick: true,
@@ -102,9 +96,9 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     id: 'lines-of-lists-without-end',
     bug: 'A list of places with one line of thirty megabytes is read until the memory is full.',
     clause: 'C4',
-    edits: [{ file: 'core/text/csv.ts', from: 'line.length > LONGEST_LINE', to: 'line.length < 0' }],
+    edits: [{ in: 'listLines', from: 'line.length > LONGEST_LINE', to: 'line.length < 0' }],
     killer: {
-      file: 'kinds/taps/location-dictionary.test.ts',
+      file: 'location-dictionary.test.ts',
       test: 'a list that would fill the memory is refused before it is read: one line of quotes',
     },
     quick: true,
@@ -115,13 +109,13 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/publication/parquet-columns.ts',
-        from: 'inPage >= 0 && inPage <= num_rows',
-        to: 'inPage >= 0',
+        in: 'requireRows',
+        from: 'stored >= 0 && bytes >= 0 && bytes <= MOST_PAGE_BYTES && inPage >= 0 && inPage <= num_rows',
+        to: 'stored >= 0 && bytes >= 0 && bytes <= MOST_PAGE_BYTES && inPage >= 0',
       },
     ],
     killer: {
-      file: 'kinds/taps/public/parquet.test.ts',
+      file: 'parquet.test.ts',
       test: 'a file of more rows than its CSV is not read, however few bytes it has',
     },
     quick: true,
@@ -132,15 +126,23 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/series-pages/write-pages.ts',
-        from: '    if (current && bytes.equals(current.bytes)) return false;',
-        to: '    if (current && (bytes.equals(current.bytes) || claim(current.bytes) > claim(bytes))) return false;',
+        in: 'writePage',
+        from: 'if (current && bytes.equals(current.bytes)) return false;',
+        to: 'if (current && (bytes.equals(current.bytes) || claim(current.bytes) > claim(bytes))) return false;',
       },
     ],
     killer: {
-      file: 'activities/public/update-pages.test.ts',
+      file: 'update-pages.test.ts',
       test: 'a writer that has seen less never writes over one that has seen more',
     },
+    quick: true,
+  },
+  {
+    id: 'words-not-compared',
+    bug: 'Words that people and the publisher have signed are believed, whatever the published data says.',
+    clause: 'C15',
+    edits: [{ in: 'checkTexts', from: '!files.get(name)?.equals(bytes)', to: '!files.has(name) && bytes' }],
+    killer: { file: 'verify-publication.test.ts', test: 'another sentence in the statement' },
     quick: true,
   },
 ];

@@ -8,19 +8,19 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        file: 'kinds/taps/bounding/tap-choice.ts',
+        in: 'LowestRanks.constructor',
         from: 'choice.maxTaps + choice.clamp',
         to: 'choice.maxTaps + 1000 * choice.clamp',
       },
     ],
-    killer: { file: 'kinds/taps/private/card-taps.test.ts', test: 'of each card and scope min(C, taps − k)' },
+    killer: { file: 'card-taps.test.ts', test: 'of each card and scope min(C, taps − k)' },
   },
   {
     id: 'rejects-of-another-window-counted',
     bug: 'Rejects of the object of the day before count again, in a release that is not charged for their day.',
     clause: 'C12',
-    edits: [{ file: 'kinds/taps/private/rejected-taps.ts', from: 'day === date ||', to: 'date !== undefined ||' }],
-    killer: { file: 'kinds/taps/private/rejected-taps.test.ts', test: 'of trips count for the day of their object' },
+    edits: [{ in: 'beginsOn', from: 'day === date', to: 'date !== undefined' }],
+    killer: { file: 'rejected-taps.test.ts', test: 'of trips count for the day of their object' },
   },
   {
     id: 'taps-bounded-in-each-cell',
@@ -28,39 +28,31 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        file: 'kinds/taps/private/card-taps.ts',
-        from: 'cellsOfScope: { day: numbers.cellsOfDay, window: numbers.size }[scope]',
-        to: 'cellsOfScope: 1',
+        in: 'countCardTaps',
+        from: `clamp,
+    cellsOfScope: { day: numbers.cellsOfDay, window: numbers.size }[scope]`,
+        to: `clamp,
+    cellsOfScope: 1`,
       },
     ],
-    killer: { file: 'kinds/taps/private/card-taps.test.ts', test: 'counts min(k, taps) of them in each scope' },
+    killer: { file: 'card-taps.test.ts', test: 'counts min(k, taps) of them in each scope' },
   },
   {
     id: 'rows-without-card-counted',
     bug: 'A row without card is counted, and nothing bounds how many of them are of one person.',
     clause: 'C2',
-    edits: [
-      {
-        file: 'kinds/taps/private/tap-keys.ts',
-        from: "card === null ? '' :",
-        to: "card !== undefined ? '' :",
-      },
-    ],
-    killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: a row without a card is a reject' },
+    edits: [{ in: 'guarded', from: 'card === null', to: 'card !== undefined' }],
+    killer: { file: 'bounding.test.ts', test: '@contract C2: a row without a card is a reject' },
   },
   {
     id: 'careful-column-in-a-structure',
     bug: 'The careful reading of Parquet takes a column of that name inside a structure: one odd row makes all others lose a tap.',
     clause: 'C6',
     edits: [
-      {
-        file: 'kinds/taps/private/legible-parquet.ts',
-        from: 'isColumn && element.name === name',
-        to: 'isColumn !== null && element.name === name',
-      },
+      { in: 'lines', from: 'isColumn && element.name === name', to: 'isColumn !== null && element.name === name' },
     ],
     killer: {
-      file: 'test/non-interference/odd-schemas.test.ts',
+      file: 'odd-schemas.test.ts',
       test: '@contract C6 @contract C20: types and annotations',
     },
   },
@@ -70,14 +62,13 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        file: 'kinds/taps/private/legible-parquet.ts',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the file.
-        from: 'LEGIBLE.test(`${stored} ${type}`)',
+        in: 'isLegible',
+        from: 'LEGIBLE.test($types)',
         to: 'type !== LEGIBLE.source && stored !== LEGIBLE.source',
       },
     ],
     killer: {
-      file: 'test/non-interference/odd-schemas.test.ts',
+      file: 'odd-schemas.test.ts',
       test: '@contract C6 @contract C20: types and annotations',
     },
   },
@@ -85,15 +76,9 @@ export const SOURCE_MUTANTS: Mutant[] = [
     id: 'digits-beyond-the-type-read-two-ways',
     bug: 'A decimal with more digits than its type is one value to DuckDB and none to the careful reading: one odd row changes others.',
     clause: 'C3',
-    edits: [
-      {
-        file: 'kinds/taps/private/canonical-rows.ts',
-        from: "if (type.startsWith('DECIMAL'))",
-        to: "if (type.startsWith('NUMERIC'))",
-      },
-    ],
+    edits: [{ in: 'limited', from: "type.startsWith('DECIMAL')", to: "type.startsWith('NUMERIC')" }],
     killer: {
-      file: 'kinds/taps/private/canonical-rows.test.ts',
+      file: 'canonical-rows.test.ts',
       test: 'of Parquet are the same in both readings',
     },
   },
@@ -103,25 +88,19 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        file: 'kinds/taps/private/canonical-rows.ts',
-        from: 'INT(EGER)?|DECIMAL\\(\\d+,0\\))$/',
-        to: 'INT(EGER)?|FLOAT|DOUBLE|DECIMAL\\(\\d+,\\d+\\))$/',
+        in: 'isWhole',
+        from: '/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL\\(\\d+,0\\))$/',
+        to: '/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\\(\\d+,\\d+\\))$/',
       },
     ],
-    killer: { file: 'kinds/taps/private/card-ids.test.ts', test: '@contract C2: of cards that are number' },
+    killer: { file: 'card-ids.test.ts', test: '@contract C2: of cards that are number' },
   },
   {
     id: 'cards-of-json-numbers',
     bug: 'Any value of a line of JSON is a card by its text: 123 and 123.0 are two.',
     clause: 'C2',
-    edits: [
-      {
-        file: 'kinds/taps/private/canonical-rows.ts',
-        from: 'canonical === CARD_COLUMN ?',
-        to: "canonical === 'tap' ?",
-      },
-    ],
-    killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: of lines of JSON, text' },
+    edits: [{ in: 'mappedSelect', from: 'CARD_COLUMN', to: "'tap'" }],
+    killer: { file: 'bounding.test.ts', test: '@contract C2: of lines of JSON, text' },
   },
   {
     id: 'cards-of-a-select-of-any-type',
@@ -129,32 +108,26 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        file: 'kinds/taps/private/canonical-rows.ts',
-        from: "file.format === 'parquet' && cards.has(",
-        to: "file.format === 'csv' && cards.has(",
+        in: 'namedColumns',
+        from: "file.format === 'parquet' && cards.has(name.toLowerCase())",
+        to: "file.format === 'csv' && cards.has(name.toLowerCase())",
       },
     ],
-    killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: one card is one in Parquet' },
+    killer: { file: 'bounding.test.ts', test: '@contract C2: one card is one in Parquet' },
   },
   {
     id: 'crowded-object-at-fault',
     bug: 'An object that found no memory beside another is at fault: what is released depends on what was read beside it.',
     clause: 'C6',
-    edits: [
-      {
-        file: 'kinds/taps/private/object-scans.ts',
-        from: '(!scan.isAlone && findsNoRoom(error))',
-        to: 'findsNoRoom(null)',
-      },
-    ],
-    killer: { file: 'kinds/taps/private/object-scans.test.ts', test: 'finds no memory beside another' },
+    edits: [{ in: 'faultOf', from: '(!scan.isAlone && findsNoRoom(error))', to: 'findsNoRoom(null)' }],
+    killer: { file: 'object-scans.test.ts', test: 'finds no memory beside another' },
   },
   {
     id: 'failed-rows-beside-others-kept',
     bug: 'Of objects that are read beside each other, the rows of one that fails stay: cards have taps of no delivery.',
     clause: 'C6',
-    edits: [{ file: 'kinds/taps/private/card-rows.ts', from: '        file.cut(before);\n', to: '' }],
-    killer: { file: 'kinds/taps/private/card-rows.test.ts', test: 'what failed is forgotten' },
+    edits: [{ in: 'CardRows.begin', from: 'file.cut(before);', to: '' }],
+    killer: { file: 'card-rows.test.ts', test: 'what failed is forgotten' },
   },
   {
     id: 'card-in-two-lists',
@@ -162,25 +135,21 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        file: 'kinds/taps/private/card-rows.ts',
-        from: 'if (size <= most) yield this.#whole(part, size);',
-        to: 'if (size <= most) for (const rows of this.#pieces(part)) yield Uint32Array.from(rows);',
+        in: 'CardRows.take',
+        from: 'yield this.#whole(part, size)',
+        to: 'for (const rows of this.#pieces(part)) yield Uint32Array.from(rows)',
       },
     ],
-    killer: { file: 'kinds/taps/private/card-rows.test.ts', test: 'come once each, all of a card together' },
+    killer: { file: 'card-rows.test.ts', test: 'come once each, all of a card together' },
   },
   {
     id: 'select-over-several-rows',
     bug: 'A select may keep distinct rows, or the first ones: what becomes of a row depends on others.',
     clause: 'C3',
     edits: [
-      {
-        file: 'core/select/allow-list.ts',
-        from: 'if (!isEmpty(select[member])) refuse(',
-        to: "if (!isEmpty(select[member]) && member !== 'modifiers') refuse(",
-      },
+      { in: 'readSelect', from: '!isEmpty(select[member])', to: "!isEmpty(select[member]) && member !== 'modifiers'" },
     ],
-    killer: { file: 'core/select/allow-list.test.ts', test: '@contract C3: refuses' },
+    killer: { file: 'allow-list.test.ts', test: '@contract C3: refuses' },
     quick: true,
   },
   {
@@ -189,32 +158,22 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C4',
     edits: [
       {
-        file: 'kinds/taps/private/cell-numbers.ts',
+        in: 'cellNumbers',
         from: 'byBytes([unknown, ...dictionary.values()])',
         to: 'byBytes([unknown, ...dictionary.values(), ...places])',
       },
-      {
-        file: 'kinds/taps/private/cell-numbers.ts',
-        from: 'location ?? unknown',
-        to: 'location ?? name ?? unknown',
-      },
+      { in: 'cellNumbers', from: 'location ?? unknown', to: 'location ?? name ?? unknown' },
     ],
-    killer: { file: 'kinds/taps/private/tally.test.ts', test: '@contract C4: is judged' },
+    killer: { file: 'tally.test.ts', test: '@contract C4: is judged' },
     quick: true,
   },
   {
     id: 'trips-over-midnight-forgotten',
     bug: 'A missing object fails its own day only, and the next day is drawn without the trips that end in it.',
     clause: 'C6',
-    edits: [
-      {
-        file: 'core/source-pattern/expected-objects.ts',
-        from: 'day <= addDays(date, overlaps ? 1 : 0)',
-        to: 'day <= date',
-      },
-    ],
+    edits: [{ in: 'mayHold', from: 'day <= addDays(date, overlaps ? 1 : 0)', to: 'day <= date' }],
     killer: {
-      file: 'core/source-pattern/expected-objects.test.ts',
+      file: 'expected-objects.test.ts',
       test: '@contract C6: hold every partition that a trip of the object can touch',
     },
     quick: true,
@@ -225,13 +184,13 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        file: 'custodian/source/scratch-copy.ts',
+        in: 'dropStaleCopies',
         from: '(age <= COUNTED_AGE_MS || !(await hasCells(privateStore, release)))',
         to: 'COUNTED_AGE_MS > 0',
       },
     ],
     killer: {
-      file: 'custodian/source/scratch-copy.test.ts',
+      file: 'scratch-copy.test.ts',
       test: '@contract C6: no copy outlives the count',
     },
     quick: true,
@@ -242,13 +201,13 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        file: 'custodian/source/scratch-copy.ts',
-        from: 'facts.mtimeMs >= since && ',
-        to: '',
+        in: 'dropStaleCopies',
+        from: 'release && facts && facts.mtimeMs >= since && age <= COPY_AGE_MS',
+        to: 'release && facts && age <= COPY_AGE_MS',
       },
     ],
     killer: {
-      file: 'custodian/source/scratch-copy.test.ts',
+      file: 'scratch-copy.test.ts',
       test: 'a start forgets what was copied before it',
     },
     quick: true,

@@ -1,8 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const TRANSCRIPT = 'kinds/synthetic/mechanism/transcript.ts';
-const CHECKS = 'kinds/synthetic/table-checks.ts';
-const BRUTE_FORCE = { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'replace-one: nothing beyond' };
+const BRUTE_FORCE = { file: 'transcript.test.ts', test: 'replace-one: nothing beyond' };
 
 /** Wrong draws of synthetic data: less private than is certified, drawn twice, or not what was measured. */
 export const SYNTHETIC_MUTANTS: Mutant[] = [
@@ -10,20 +8,14 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     id: 'synthetic-choice-of-twice-epsilon',
     bug: 'The exponential mechanism leaves the half out: a choice loses twice the ε that is charged.',
     clause: 'C7',
-    edits: [
-      {
-        file: 'kinds/synthetic/mechanism/exponential-choice.ts',
-        from: '2n * unit * rate.denominator',
-        to: 'unit * rate.denominator',
-      },
-    ],
-    killer: { file: 'kinds/synthetic/mechanism/exponential-choice.test.ts', test: 'is the law of many draws' },
+    edits: [{ in: 'exponentialChoice', from: '2n * unit * rate.denominator', to: 'unit * rate.denominator' }],
+    killer: { file: 'exponential-choice.test.ts', test: 'is the law of many draws' },
   },
   {
     id: 'synthetic-scores-in-wrong-units',
     bug: 'Scores are in whole rows on one side and in 64ths on the other, so that a row changes them by 64.',
     clause: 'C8',
-    edits: [{ file: TRANSCRIPT, from: 'Number(SCORE_UNIT) * rowsIn(exact, query)', to: '4096 * rowsIn(exact, query)' }],
+    edits: [{ in: 'scoresOf', from: 'Number(SCORE_UNIT) * rowsIn(exact, query)', to: '4096 * rowsIn(exact, query)' }],
     killer: BRUTE_FORCE,
   },
   {
@@ -32,12 +24,12 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: TRANSCRIPT,
+        in: 'drawTranscript',
         from: 'boundedRows(exact[0]!.at(-1)! + choices.rows())',
         to: 'boundedRows(exact[0]!.at(-1)! + 0 * choices.rows())',
       },
     ],
-    killer: { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'add-remove: nothing beyond' },
+    killer: { file: 'transcript.test.ts', test: 'add-remove: nothing beyond' },
   },
   {
     id: 'synthetic-first-choice-greedy',
@@ -45,12 +37,13 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: TRANSCRIPT,
+        in: 'drawTranscript',
         from: 'const query = choices.choose(scores);',
-        to: 'const chosen = choices.choose(scores);\n    const query = round === 0 && queries.length > 64 ? scores.indexOf(Math.max(...scores)) : chosen;',
+        to: `const chosen = choices.choose(scores);
+    const query = round === 0 && queries.length > 64 ? scores.indexOf(Math.max(...scores)) : chosen;`,
       },
     ],
-    killer: { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'is that of Figure 24' },
+    killer: { file: 'transcript.test.ts', test: 'is that of Figure 24' },
   },
   {
     id: 'synthetic-choice-of-many-greedy',
@@ -58,12 +51,13 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'kinds/synthetic/mechanism/exponential-choice.ts',
-        from: '  for (;;) {',
-        to: '  if (scores.length > 64) return Array.from(scores).indexOf(best);\n  for (;;) {',
+        in: 'exponentialChoice',
+        from: 'best = Math.max(best, scores[place]!);',
+        to: `best = Math.max(best, scores[place]!);
+  if (scores.length > 64) return Array.from(scores).indexOf(best);`,
       },
     ],
-    killer: { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'its first choice has the law' },
+    killer: { file: 'transcript.test.ts', test: 'its first choice has the law' },
   },
   {
     id: 'synthetic-empty-cells-lighter',
@@ -71,31 +65,32 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: TRANSCRIPT,
-        from: "  const measurements: Transcript['measurements'] = [];",
-        to: "  for (const [cell, weight] of fit.weights.entries()) fit.weights[cell] = weight - Number(counts[cell] === 0);\n  const measurements: Transcript['measurements'] = [];",
+        in: 'drawTranscript',
+        from: "const measurements: Transcript['measurements'] = [];",
+        to: `for (const [cell, weight] of fit.weights.entries()) fit.weights[cell] = weight - Number(counts[cell] === 0);
+  const measurements: Transcript['measurements'] = [];`,
       },
     ],
-    killer: { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'sees the data through its queries alone' },
+    killer: { file: 'transcript.test.ts', test: 'sees the data through its queries alone' },
   },
   {
     id: 'synthetic-measured-without-noise',
     bug: 'The chosen query is measured exactly, as if the choice alone made it private.',
     clause: 'C8',
-    edits: [{ file: TRANSCRIPT, from: 'queries[query]!) + choices.noise()', to: 'queries[query]!)' }],
-    killer: { file: 'kinds/synthetic/mechanism/transcript.test.ts', test: 'a row more with noise that makes up' },
+    edits: [
+      {
+        in: 'drawTranscript',
+        from: 'rowsIn(exact, queries[query]!) + choices.noise()',
+        to: 'rowsIn(exact, queries[query]!)',
+      },
+    ],
+    killer: { file: 'transcript.test.ts', test: 'a row more with noise that makes up' },
   },
   {
     id: 'synthetic-rounds-for-nothing',
     bug: 'The ε of a round is that of all rounds divided by T, and not by 2T: choices are not paid for.',
     clause: 'C10',
-    edits: [
-      {
-        file: 'kinds/synthetic/mechanism/synthetic-privacy.ts',
-        from: 'rational(2n * BigInt(rounds))',
-        to: 'rational(BigInt(rounds))',
-      },
-    ],
+    edits: [{ in: 'roundAmounts', from: 'rational(2n * BigInt(rounds))', to: 'rational(BigInt(rounds))' }],
     killer: BRUTE_FORCE,
   },
   {
@@ -104,32 +99,28 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C1',
     edits: [
       {
-        file: 'kinds/synthetic/mechanism/synthetic-privacy.ts',
+        in: 'touchedPartitions',
         from: "neighbours === 'replace-one' && partitions > 1 ? 2n : 1n",
         to: "neighbours === 'replace-one' && partitions < 1 ? 2n : 1n",
       },
     ],
-    killer: { file: 'kinds/synthetic/file/rules.test.ts', test: 'is stored with the digests' },
+    killer: { file: 'synthetic/rules.test.ts', test: 'is stored with the digests' },
   },
   {
     id: 'synthetic-check-forgets-choices',
     bug: 'The check of a certificate adds measurements up and leaves choices out.',
     clause: 'C10',
-    edits: [{ file: 'kinds/synthetic/mechanism/synthetic-check.ts', from: 'add(choice, noise)', to: 'noise' }],
-    killer: { file: 'kinds/synthetic/file/rules.test.ts', test: 'is stored with the digests' },
+    edits: [{ in: 'syntheticProblems', from: 'add(choice, noise)', to: 'noise' }],
+    killer: { file: 'synthetic/rules.test.ts', test: 'is stored with the digests' },
   },
   {
     id: 'synthetic-weights-fitted-the-wrong-way',
     bug: 'Cells of a query that has too few rows become lighter: the table runs away from the data.',
     clause: 'C18',
     edits: [
-      {
-        file: 'kinds/synthetic/mechanism/weights.ts',
-        from: 'BigInt(value) * sum - n * BigInt(inside)',
-        to: 'n * BigInt(inside) - BigInt(value) * sum',
-      },
+      { in: 'fitOf', from: 'BigInt(value) * sum - n * BigInt(inside)', to: 'n * BigInt(inside) - BigInt(value) * sum' },
     ],
-    killer: { file: 'kinds/synthetic/mechanism/weights.test.ts', test: 'mwem-001' },
+    killer: { file: 'synthetic/weights.test.ts', test: 'mwem-001' },
   },
   {
     id: 'synthetic-rounds-not-counted',
@@ -137,19 +128,19 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: CHECKS,
+        in: 'checkMeasurements',
         from: 'measurements.length !== privacy.parameters.rounds',
         to: 'measurements.length > privacy.parameters.rounds',
       },
     ],
-    killer: { file: 'kinds/synthetic/public/audit.test.ts', test: 'a round less than is charged' },
+    killer: { file: 'synthetic/audit.test.ts', test: 'a round less than is charged' },
   },
   {
     id: 'synthetic-weights-not-computed-again',
     bug: 'The audit believes the weights: a table that was made from the data goes through.',
     clause: 'C15',
-    edits: [{ file: CHECKS, from: 'table.equals(again) ? null', to: 'table.length > again.length / 2 ? null' }],
-    killer: { file: 'kinds/synthetic/public/audit.test.ts', test: 'weights that do not follow' },
+    edits: [{ in: 'checkWeights', from: 'table.equals(again)', to: 'table.length > again.length / 2' }],
+    killer: { file: 'synthetic/audit.test.ts', test: 'weights that do not follow' },
   },
   {
     id: 'synthetic-drawn-amounts-not-compared',
@@ -157,12 +148,12 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        file: 'kinds/synthetic/public/drawn-partitions.ts',
+        in: 'drawnPartitions',
         from: 'canonicalJson(table.amounts) !== certified',
         to: 'canonicalJson(table.amounts) === null',
       },
     ],
-    killer: { file: 'kinds/synthetic/public/audit.test.ts', test: 'mutant: a draw with half the noise' },
+    killer: { file: 'synthetic/audit.test.ts', test: 'mutant: a draw with half the noise' },
   },
   {
     id: 'synthetic-equal-objects-read-twice',
@@ -170,12 +161,12 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C3',
     edits: [
       {
-        file: 'kinds/synthetic/private/bin.ts',
+        in: 'binRows',
         from: 'distinctObjects(series, inventory.objects).entries()',
         to: 'inventory.objects.flatMap((pin) => distinctObjects(series, [pin])).entries()',
       },
     ],
-    killer: { file: 'kinds/synthetic/private/bin.test.ts', test: 'objects with equal bytes' },
+    killer: { file: 'synthetic/bin.test.ts', test: 'objects with equal bytes' },
   },
   {
     id: 'advice-not-recorded',
@@ -183,11 +174,11 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     clause: 'C17',
     edits: [
       {
-        file: 'custodian/preview/preview.ts',
+        in: 'recordLook',
         from: 'PRIVATE_KEYS.preview(population, context.newId())',
         to: 'PRIVATE_KEYS.diagnostics(context.newId())',
       },
     ],
-    killer: { file: 'custodian/preview/preview.test.ts', test: 'after a look' },
+    killer: { file: 'preview.test.ts', test: 'after a look' },
   },
 ];

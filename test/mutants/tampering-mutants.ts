@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
-const COMPARED = 'test/attack/compared-ledger.test.ts';
-const TAMPERED = 'client/tampering/tampering.test.ts';
-const LEDGERS = 'client/ledger/ledger-populations.test.ts';
+const COMPARED = 'compared-ledger.test.ts';
+const TAMPERED = 'tampering.test.ts';
+const LEDGERS = 'ledger-populations.test.ts';
 
 /** What the doctor and the walk of a ledger see of tampering: each sight is taken out. */
 export const TAMPERING_MUTANTS: Mutant[] = [
@@ -11,15 +11,11 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     bug: 'A ledger that was cut at its end is called whole, though a manifest names a later entry.',
     clause: 'C12',
     edits: [
+      { in: 'notHeld', from: 'tip.sequence > length', to: 'tip.sequence < 0' },
       {
-        file: 'client/ledger/ledger-populations.ts',
-        from: 'if (tip !== null && tip.sequence > length)',
-        to: 'if (tip !== null && tip.sequence < 0)',
-      },
-      {
-        file: 'client/ledger/ledger-populations.ts',
-        from: 'if (tip !== null && !holdsTip(ledger, tip))',
-        to: 'if (tip !== null && tip.sequence <= length && !holdsTip(ledger, tip))',
+        in: 'notHeld',
+        from: 'tip !== null && !holdsTip(ledger, tip)',
+        to: 'tip !== null && tip.sequence <= length && !holdsTip(ledger, tip)',
       },
     ],
     killer: { file: TAMPERED, test: 'that was cut' },
@@ -30,9 +26,9 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'client/ledger/ledger-populations.ts',
-        from: 'if (tip !== null && !holdsTip(ledger, tip))',
-        to: 'if (tip !== null && tip.sequence < 0 && !holdsTip(ledger, tip))',
+        in: 'notHeld',
+        from: 'tip !== null && !holdsTip(ledger, tip)',
+        to: 'tip !== null && tip.sequence < 0 && !holdsTip(ledger, tip)',
       },
     ],
     killer: { file: LEDGERS, test: 'a chain that is whole and does not hold what a publication names' },
@@ -43,9 +39,9 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'client/tampering/tampering.ts',
-        from: 'if (!stored?.isMarked)',
-        to: 'if (!stored) return [];\n  if (path === "")',
+        in: 'tamperFindings',
+        from: '!stored?.isMarked',
+        to: '!stored',
       },
     ],
     killer: { file: TAMPERED, test: 'whose mark was taken away' },
@@ -56,9 +52,9 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     clause: 'C11a',
     edits: [
       {
-        file: 'client/tampering/series-objects.ts',
-        from: "if (key.split('/').at(-1)!.startsWith(",
-        to: "if (digest !== '') return null;\n  if (key.split('/').at(-1)!.startsWith(",
+        in: 'seriesFindings',
+        from: 'if (pointers.has(key)) continue;',
+        to: "if (pointers.has(key) || key !== '') continue;",
       },
     ],
     killer: { file: TAMPERED, test: 'whose file was edited in its place' },
@@ -67,13 +63,7 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     id: 'planted-decision-not-seen',
     bug: 'The doctor takes a decision of a stranger for one of an approver.',
     clause: 'C16',
-    edits: [
-      {
-        file: 'client/tampering/decision-objects.ts',
-        from: 'if (!isKnown) throw',
-        to: "if (!isKnown && digest === '') throw",
-      },
-    ],
+    edits: [{ in: 'releaseSentences', from: 'if (!isKnown) $report;', to: "if (!isKnown && digest === '') $report;" }],
     killer: { file: TAMPERED, test: 'that a stranger has planted in the name of an approver' },
   },
   {
@@ -82,9 +72,9 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'client/tampering/staged-objects.ts',
-        from: '!== listed.get(file))',
-        to: "=== '')",
+        in: 'releaseSentences',
+        from: '() => auditedFile(store, audited, name)',
+        to: 'async () => staged.includes(name) || audited',
       },
     ],
     killer: { file: TAMPERED, test: 'that was edited' },
@@ -95,9 +85,9 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'client/tampering/tampering.ts',
-        from: 'isWhole && stored.tables.length > 0',
-        to: '!isWhole && stored.tables.length > 0',
+        in: 'tamperFindings',
+        from: 'isWhole && stored.tables.size > 0',
+        to: '!isWhole && stored.tables.size > 0',
       },
     ],
     killer: { file: TAMPERED, test: 'of a release that no ledger has charged' },
@@ -108,7 +98,7 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'custodian/custody/compared-ledger.ts',
+        in: 'comparedLedger',
         from: 'if (copy?.equals(await readBytes(privateStore, key))) continue;',
         to: 'if (copy && (await readBytes(privateStore, key)).length > 0) continue;',
       },

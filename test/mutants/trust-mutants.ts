@@ -1,12 +1,9 @@
 import type { Mutant } from './mutant.ts';
 
-const PUBLISH = 'activities/public/publish.test.ts';
-const DECIDE = 'activities/public/decide.test.ts';
-const VERIFY = 'client/verify/verify-publication.test.ts';
-const CHAIN = 'services/trust/trust-chain.test.ts';
-const CHAIN_CODE = 'services/trust/trust-chain.ts';
-const TRUSTED_KEYS = 'services/trust/trusted-keys.ts';
-const JUDGED = 'services/publication/judged.ts';
+const PUBLISH = 'publish.test.ts';
+const DECIDE = 'decide.test.ts';
+const VERIFY = 'verify-publication.test.ts';
+const CHAIN = 'trust-chain.test.ts';
 
 /** Somebody is believed who should not be. */
 export const TRUST_MUTANTS: Mutant[] = [
@@ -14,50 +11,38 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'version-signed-by-its-own-roots',
     bug: 'A version of the trust file is checked against the roots that it names itself, so that anybody can write the next one.',
     clause: 'C16',
-    edits: [{ file: 'services/trust/trust-chain.ts', from: '(chain.at(-1) ?? version).roots;', to: 'version.roots;' }],
+    edits: [{ in: 'nextVersion', from: '(chain.at(-1) ?? version).roots', to: 'version.roots' }],
     killer: { file: CHAIN, test: 'look-alike: a second version signed by its own roots alone' },
   },
   {
     id: 'pin-not-looked-at',
     bug: 'A worker takes whatever trust file lies there, the pin of its deployment or not.',
     clause: 'C16',
-    edits: [
-      {
-        file: 'services/trust/trust-file.ts',
-        from: 'if (configuration.pin) requirePin(chain, configuration.pin);',
-        to: '',
-      },
-    ],
-    killer: { file: 'services/trust/trust-file.test.ts', test: 'the reader of a deployment follows the file' },
+    edits: [{ in: 'trustReader', from: 'if (configuration.pin) requirePin(chain, configuration.pin);', to: '' }],
+    killer: { file: 'trust-file.test.ts', test: 'the reader of a deployment follows the file' },
   },
   {
     id: 'demo-keys-taken',
     bug: 'A worker takes the keys of a trial, which anybody on that computer has.',
     clause: 'C16',
-    edits: [
-      {
-        file: 'services/trust/trust-file.ts',
-        from: '.demo && !allowDemoKeys',
-        to: '.demo && allowDemoKeys === null',
-      },
-    ],
-    killer: { file: 'services/trust/trust-file.test.ts', test: 'the reader of a deployment follows the file' },
+    edits: [{ in: 'trustReader', from: '!allowDemoKeys', to: 'allowDemoKeys === null' }],
+    killer: { file: 'trust-file.test.ts', test: 'the reader of a deployment follows the file' },
   },
   {
     id: 'key-of-two-people',
     bug: 'One key stands under two names, so that one person approves twice.',
     clause: 'C16',
-    edits: [
-      { file: 'services/trust/trust-chain.ts', from: 'new Set(ids).size < ids.length', to: 'new Set(ids).size < 1' },
-    ],
+    edits: [{ in: 'mistakeOf', from: 'new Set(ids).size < ids.length', to: 'new Set(ids).size < 1' }],
     killer: { file: CHAIN, test: 'a version with an approver with the key of another' },
   },
   {
     id: 'key-of-small-order',
     bug: 'A point of small order is taken for a key: a signature under it holds for texts that nobody signed.',
     clause: 'C16',
-    edits: [{ file: 'services/signing/curve-point.ts', from: '!SMALL_ORDER.has(y) && ', to: '' }],
-    killer: { file: 'services/signing/curve-point.test.ts', test: 'y = ' },
+    edits: [
+      { in: 'isSoundPoint', from: 'y < FIELD && !SMALL_ORDER.has(y) && isOnCurve(y)', to: 'y < FIELD && isOnCurve(y)' },
+    ],
+    killer: { file: 'curve-point.test.ts', test: 'y = ' },
   },
   {
     id: 'retired-key-believed',
@@ -65,9 +50,9 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/trust/trusted-keys.ts',
-        from: ' && sequence <= (interval.until ?? Number.MAX_SAFE_INTEGER)',
-        to: '',
+        in: 'isValidAt',
+        from: 'sequence >= (interval.from ?? 0) && sequence <= (interval.until ?? Number.MAX_SAFE_INTEGER)',
+        to: 'sequence >= (interval.from ?? 0)',
       },
     ],
     killer: { file: DECIDE, test: 'with ada until before' },
@@ -76,17 +61,17 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'unnamed-population-believed',
     bug: 'A key that was retired in one population is believed in every other, as if it had never been limited.',
     clause: 'C16',
-    edits: [{ file: TRUSTED_KEYS, from: 'if (!interval) return false;', to: 'if (!interval) return true;' }],
-    killer: { file: 'services/trust/trusted-keys.test.ts', test: 'C16: a key that is valid' },
+    edits: [{ in: 'isValidAt', from: 'if (!interval) return false;', to: 'if (!interval) return true;' }],
+    killer: { file: 'trusted-keys.test.ts', test: 'C16: a key that is valid' },
   },
   {
     id: 'version-binds-what-was-before',
     bug: 'A version of the trust file binds what was charged up to its tips, so that an older one binds what comes after.',
     clause: 'C16',
     edits: [
-      { file: CHAIN_CODE, from: 'sequence > tipIn(tips, population)', to: 'sequence <= tipIn(tips, population)' },
+      { in: 'requiredOfTrust', from: 'sequence > tipIn(tips, population)', to: 'sequence <= tipIn(tips, population)' },
     ],
-    killer: { file: 'services/trust/trusted-keys.test.ts', test: 'C16: a version binds what was charged' },
+    killer: { file: 'trusted-keys.test.ts', test: 'C16: a version binds what was charged' },
   },
   {
     id: 'head-of-an-ended-key',
@@ -94,19 +79,25 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'client/verify/verify-series.ts',
-        from: 'if (!populations.every((population) => isCurrent(key, population)))',
-        to: 'if (populations.length === 0)',
+        in: 'checkPublisher',
+        from: '!populations.every((population) => isCurrent(key, population))',
+        to: 'populations.length === 0',
       },
     ],
-    killer: { file: 'client/verify/verify-series.test.ts', test: 'C16: a head of a key that the newest version ends' },
+    killer: { file: 'verify-series.test.ts', test: 'C16: a head of a key that the newest version ends' },
   },
   {
     id: 'ended-publisher-signs',
     bug: 'A public worker whose key is retired goes on signing heads and attestations that nobody believes.',
     clause: 'C16',
-    edits: [{ file: 'services/release/publisher.ts', from: 'isCurrent(key, place.population) && ', to: '' }],
-    killer: { file: 'activities/public/update-pages.test.ts', test: 'C16: a key that the newest version ends' },
+    edits: [
+      {
+        in: 'requirePublisher',
+        from: 'key && isCurrent(key, place.population) && isValidAt(key, place)',
+        to: 'key && isValidAt(key, place)',
+      },
+    ],
+    killer: { file: 'update-pages.test.ts', test: 'C16: a key that the newest version ends' },
   },
   {
     id: 'time-on-the-word-of-the-publisher',
@@ -114,9 +105,9 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: JUDGED,
-        from: 'Math.max(attestation.required, requiredOfTrust(chain, charged));',
-        to: 'Math.max(attestation.required, charged.sequence > 0 ? 1 : 2);',
+        in: 'ensureApprovers',
+        from: 'const required = Math.max(attestation.required, requiredOfTrust(chain, charged));',
+        to: 'const required = Math.max(attestation.required, charged.sequence > 0 ? 1 : 2);',
       },
     ],
     killer: { file: VERIFY, test: 'C16: two are required after the tips of the newest version' },
@@ -127,7 +118,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: JUDGED,
+        in: 'chargePlace',
         from: 'signingKeys(publisher.reserve, keys).size > 0',
         to: 'signingKeys(publisher.reserve, keys).size >= 0',
       },
@@ -138,7 +129,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'document-from-before-the-charge',
     bug: 'Approvals and attestations may name a tip from before the charge of their release.',
     clause: 'C16',
-    edits: [{ file: JUDGED, from: 'ledger.sequence >= sequence,', to: 'ledger.sequence > 0,' }],
+    edits: [{ in: 'ensureAfter', from: 'ledger.sequence >= sequence', to: 'ledger.sequence > 0' }],
     killer: { file: VERIFY, test: 'look-alike: approvals and an attestation from before the charge' },
   },
   {
@@ -147,8 +138,9 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: JUDGED,
-        from: 'ensurePublisher(chain, charged, publisher);\n  ensureApprovers(chain, judged, charged, approvals);',
+        in: 'ensureTombstone',
+        from: `ensurePublisher(chain, charged, publisher);
+  ensureApprovers(chain, judged, charged, approvals);`,
         to: 'ensurePublisher(chain, charged, publisher);',
       },
     ],
@@ -158,44 +150,54 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'guess-costs-nothing',
     bug: 'A passphrase is guessed millions of times a second by whoever copies the file of a key.',
     clause: 'C16',
-    edits: [{ file: 'services/signing/keys.ts', from: 'N: 2 ** 14', to: 'N: 2' }],
-    killer: { file: 'services/signing/keys.test.ts', test: 'an encrypted key is PKCS#8 under scrypt' },
+    edits: [{ in: 'SCRYPT', from: 'N: 2 ** 14, r: 8', to: 'N: 2, r: 8' }],
+    killer: { file: 'keys.test.ts', test: 'an encrypted key is PKCS#8 under scrypt' },
   },
   {
     id: 'signed-unread',
     bug: 'A root key signs a draft that nobody has read.',
     clause: 'C16',
-    edits: [
-      { file: 'cli/confirmation.ts', from: '  if (!isTerminal())\n    throw', to: '  if (isTerminal())\n    throw' },
-    ],
-    killer: { file: 'cli/trust.test.ts', test: 'a trust file is written' },
+    edits: [{ in: 'confirmedByReader', from: '!isTerminal()', to: 'isTerminal()' }],
+    killer: { file: 'trust.test.ts', test: 'a trust file is written' },
   },
   {
     id: 'look-alikes-are-two-people',
     bug: 'A second approver is named as the first one, with a Cyrillic letter in the name.',
     clause: 'C16',
-    edits: [{ file: 'services/signing/subjects.ts', from: 'LATIN_OF.get(letter) ?? letter', to: 'letter' }],
+    edits: [{ in: 'lookOf', from: 'LATIN_OF.get(letter) ?? letter', to: 'letter' }],
     killer: { file: CHAIN, test: 'a version with two names that look alike' },
   },
   {
     id: 'retired-without-end',
     bug: 'A retired key goes on in the populations that the command writes down.',
     clause: 'C16',
-    edits: [{ file: 'client/trust/trust-draft.ts', from: '{ until: tips[name] ?? 0, ...place }', to: '{ ...place }' }],
-    killer: { file: 'client/trust/trust-draft.test.ts', test: 'C16: the next version names the newest entry' },
+    edits: [{ in: 'endKey', from: '{ until: tips[name] ?? 0, ...place }', to: '{ ...place }' }],
+    killer: { file: 'trust-draft.test.ts', test: 'C16: the next version names the newest entry' },
   },
   {
     id: 'key-off-the-curve',
     bug: 'Bytes that are no point of the curve are taken for somebody’s key.',
     clause: 'C16',
-    edits: [{ file: 'services/signing/curve-point.ts', from: ' && isOnCurve(y)', to: '' }],
-    killer: { file: 'services/signing/curve-point.test.ts', test: 'a y that belongs to no point is refused' },
+    edits: [
+      {
+        in: 'isSoundPoint',
+        from: 'y < FIELD && !SMALL_ORDER.has(y) && isOnCurve(y)',
+        to: 'y < FIELD && !SMALL_ORDER.has(y)',
+      },
+    ],
+    killer: { file: 'curve-point.test.ts', test: 'a y that belongs to no point is refused' },
   },
   {
     id: 'tip-of-the-past',
     bug: 'A decision may name a tip from before the charge of its release, as the thief of a retired key would.',
     clause: 'C16',
-    edits: [{ file: 'services/decisions/gate.ts', from: 'predicate.ledger.sequence < gate.chargedAt || ', to: '' }],
+    edits: [
+      {
+        in: 'judgedSigner',
+        from: 'predicate.ledger.sequence < gate.chargedAt || !holdsTip(ledger, predicate.ledger)',
+        to: '!holdsTip(ledger, predicate.ledger)',
+      },
+    ],
     killer: { file: DECIDE, test: 'C16: a tip from before the charge is refused' },
   },
   {
@@ -204,12 +206,12 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'services/stores/series-objects.ts',
+        in: 'rememberedSeries',
         from: 'if (RELEASE_KEYS.series(series.series, sha256(bytes)) === key) return frozen(series);',
         to: 'if (key !== sha256(bytes)) return frozen(series);',
       },
     ],
-    killer: { file: 'activities/public/plan.test.ts', test: 'a stored series file that was edited in its place' },
+    killer: { file: 'public/plan.test.ts', test: 'a stored series file that was edited in its place' },
   },
   {
     id: 'receipt-of-anybody',
@@ -217,9 +219,9 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'services/draws/draw-receipt.ts',
-        from: 'if (signingKeys(envelope, keys).size === 0)',
-        to: 'if (signingKeys(envelope, keys).size === 0 && keys.length === 0)',
+        in: 'requireReceipt',
+        from: 'signingKeys(envelope, keys).size === 0',
+        to: 'signingKeys(envelope, keys).size === 0 && keys.length === 0',
       },
     ],
     killer: { file: PUBLISH, test: 'C11, C16: with a receipt that a stranger signed' },
@@ -230,7 +232,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'services/draws/draw-receipt.ts',
+        in: 'requireReceipt',
         from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return envelope;',
         to: 'if (canonicalJson(receipt) === canonicalJson({ ...receiptOf(reserve, seriesDigest, partition, outcome), table: receipt.table })) return envelope;',
       },
@@ -241,14 +243,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'carried-without-receipt',
     bug: 'A correction carries a table over that nobody signed.',
     clause: 'C11',
-    edits: [
-      {
-        file: 'activities/public/carry.ts',
-        from: 'await requireCarriable(releaseStore, believed, earlier, draw);',
-        to: '',
-      },
-    ],
-    killer: { file: 'activities/public/carry.test.ts', test: 'a table which is not the one of the receipt' },
+    edits: [{ in: 'carry', from: 'await requireCarriable(releaseStore, believed, earlier, draw);', to: '' }],
+    killer: { file: 'carry.test.ts', test: 'a table which is not the one of the receipt' },
   },
   {
     id: 'files-looked-at-one-by-one',
@@ -256,7 +252,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/public/publish.ts',
+        in: 'publish',
         from: 'for (const { name } of manifest.files) await readStaged(context, manifest, name);',
         to: '',
       },
@@ -269,7 +265,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'client/verify/checks.ts',
+        in: 'checkApprovers',
         from: 'Math.max(required, ...approvals.map(({ envelope }) => readDecision(envelope).predicate.required))',
         to: 'required',
       },
@@ -282,9 +278,9 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'client/verify/verify-publication.ts',
-        from: 'trust === null ? [] : trustChecks(trust);',
-        to: 'trust === null ? trustChecks([]) : [];',
+        in: 'verifyPublication',
+        from: 'const known = trust === null ? [] : trustChecks(trust);',
+        to: 'const known = trust === null ? trustChecks([]) : [];',
       },
     ],
     killer: { file: VERIFY, test: "a stranger's whole forgery" },
@@ -293,14 +289,16 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'separators-not-counted',
     bug: 'SHA256SUMS may be written in other ways, so that two texts stand for one publication.',
     clause: 'C10',
-    edits: [{ file: 'client/verify/checks.ts', from: 'text === checksumLines(listed)', to: "text !== ''" }],
+    edits: [{ in: 'checkChecksums', from: 'text === checksumLines(listed)', to: "text !== ''" }],
     killer: { file: VERIFY, test: 'another separator in the checksums' },
   },
   {
     id: 'terminal-obeys-names',
     bug: 'A name in a publication moves the cursor of whoever verifies it, or turns its text around.',
     clause: 'C16',
-    edits: [{ file: 'core/text/plain-text.ts', from: 'const UNSHOWN = /[\\p{Cc}', to: 'const UNSHOWN = /[' }],
-    killer: { file: 'core/text/plain-text.test.ts', test: 'no character that a terminal obeys' },
+    edits: [
+      { in: 'UNSHOWN', from: '/[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]/gu', to: '/[\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]/gu' },
+    ],
+    killer: { file: 'plain-text.test.ts', test: 'no character that a terminal obeys' },
   },
 ];

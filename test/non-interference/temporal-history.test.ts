@@ -10,7 +10,7 @@ import { releaseWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import type { PrivateActivities, Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { PrivateContext } from '../../custodian/context.ts';
-import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { provideTemporalCli } from '../../infra/provision/tools.mjs';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { startTemporalServer } from '../../stack/temporal-server.ts';
 import { guard } from '../../worker/guard.ts';

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { providePrometheus } from '../../infra/provision/prometheus.mjs';
+import { providePrometheus } from '../../infra/provision/tools.mjs';
 import { ROOT, readProjectFile } from '../tidy/source-files.ts';
 import { until } from './scrape.fixture.ts';
 

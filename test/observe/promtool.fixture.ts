@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { providePrometheus } from '../../infra/provision/prometheus.mjs';
+import { providePrometheus } from '../../infra/provision/tools.mjs';
 
 /** What promtool said to its parameters, and whether it was content. */
 export async function promtool(...parameters: string[]): Promise<{ ok: boolean; text: string }> {

@@ -174,7 +174,7 @@ test('from two packages, a folder of CSV and a GTFS feed to a publication that o
   const run = printed('opaline run', window);
   expect((await paste(`${run} --dry-run`)).stdout).toContain('would make 7 partitions');
   expect((await paste(run, EXIT.waiting)).stdout).toContain('Verdict of the audit: pass.');
-  const { stdout: page } = await paste(printed('opaline open'));
+  const { stdout: page } = await paste(printed('opaline show \\S+ --open'));
   expect(await readFile(page.trim(), 'utf8')).toContain('What protects the people in it');
   const [, key] = /ben approves with --key (\S+)/.exec(said)!;
   await paste(printed('opaline approve', { 'KEY.pem': key!, '…': 'read the statement and the audit' }));

@@ -2,13 +2,13 @@ import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sealSums } from '../../client/verify/forgery.fixture.ts';
+import { attest, decided, edit, sealManifest, sealSums } from '../../client/verify/forgery.fixture.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { serveFolder } from '../support/file-server.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { publishedKind, RELEASED_KINDS } from '../support/published-kinds.ts';
-import { rootKey, trustFile, trustVersion } from '../support/trust-files.ts';
+import { ada, rootKey, trustFile, trustVersion } from '../support/trust-files.ts';
 import { publishedSeries } from '../validators/published-series.fixture.ts';
 import { copiedCheckout, type Ended, npmEnvironment, packed, ROOT, runProgram } from './packed.fixture.ts';
 
@@ -82,6 +82,15 @@ test.each(RELEASED_KINDS)('%s: a publication verifies, and none with a changed f
   await made.publish(1);
   const honest = join(made.folder, '2026-03-02', 'v1');
   expect(await failing(honest, '--trust', trust)).toEqual({ code: EXIT.done, failed: [] });
+  const { stdout } = await verify(honest, '--trust', trust);
+  expect(stdout.includes('for want of a library that draws: audit.html.')).toBe(kind === 'taps');
+  const worded = join(folder, kind, 'worded');
+  await cp(honest, worded, { recursive: true });
+  await edit(worded, 'README.md', (text) => text.replace('Read this first', 'Read this last'));
+  await sealManifest(worded);
+  await attest(worded, [ada], [await decided(worded, ada, { required: 1 })]);
+  const named = 'texts: Not what follows from the data and the audits: README.md.';
+  expect(await failing(worded)).toEqual({ code: EXIT.verificationFailed, failed: [named] });
   const names = (await readdir(honest)).filter((name) => name !== 'SHA256SUMS').sort();
   const step = Math.ceil(names.length / FILES_OF_KIND);
   for (const [place, name] of names.filter((_, at) => at % step === 0).entries()) {
@@ -136,12 +145,15 @@ test('it is small, has no native code, asks for none, and tells what it is made 
   expect(files.filter((name) => /\.(node|wasm|so|dll|dylib|ts)$/.test(name))).toEqual([]);
   const asked = new Set<string>();
   for (const name of files.filter((one) => /^(lib|bin)\/.*\.m?js$/.test(one)))
-    for (const [, spec] of (await readFile(join(root, name), 'utf8')).matchAll(/(?:from|import\(?)\s*'([^'.][^']*)'/g))
+    for (const [, spec] of (await readFile(join(root, name), 'utf8')).matchAll(
+      /(?:from|import\(?)\s*'([^'.\s][^'\s]*)'/g,
+    ))
       asked.add(spec!);
   const packages = [...asked].filter((spec) => !spec.startsWith('node:')).sort();
   expect(packages).toEqual([
     ...['commander', 'fzstd', 'gtfs-realtime-bindings', 'hyparquet', 'hyparquet/src/thrift.js'],
-    ...['temporal-polyfill', 'zod'],
+    // The libraries that draw are asked for, and not brought: without them a page with figures is not compared.
+    ...['temporal-polyfill', 'vega', 'vega-lite', 'zod'],
   ]);
   const bill = JSON.parse(await readFile(join(root, 'sbom.cdx.json'), 'utf8'));
   const bundled = (await readdir(join(root, 'node_modules'))).filter((name) => !name.startsWith('.'));

@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { expect, test } from 'vitest';
 import { workflowBundle } from '../../worker/workflow-bundle.ts';
+
+// A worker of each replay would say five times what state it is in.
+const filter = { core: 'ERROR', other: 'ERROR' } as const;
+Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter, forward: {} } } });
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const histories = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));

@@ -82,9 +82,5 @@ export function originLine({ command, commit, measures }: Evidence, changed: boo
   return `Measured by \`${command}\` at commit ${commit.slice(0, 12)}: ${measures.join(', ')}.${age}`;
 }
 
-/**
- * What a page says of figures from before there was evidence, instead: nobody can make them again from a raw file. A
- * run of their command writes evidence, and takes the line away with the last of them.
- */
-export const HAND_LINE =
-  /^Figures without a file in `docs\/evidence` were measured at commit ([0-9a-f]{12}) or before; their raw rows were not kept, so that no file makes them again\.$/m;
+/** What a page, or a part of one, says as long as there is no evidence of it: figures without a raw result are none. */
+export const UNMEASURED = 'Not measured since evidence is kept: the next run of what writes this fills it.';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { installInCache } from '../../infra/provision/cache-folder.mjs';
+import { installInCache } from '../../infra/provision/cache.mjs';
 
 class NotInstalled extends Error {}
 

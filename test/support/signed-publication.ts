@@ -5,7 +5,7 @@ import {
   RETRACTION_FORMAT,
 } from '../../contracts/formats/attestation.ts';
 import { entrySchema, LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
-import { MANIFEST_FORMAT } from '../../contracts/formats/manifest.ts';
+import { MANIFEST_FORMAT, TEXTS_FORM } from '../../contracts/formats/manifest.ts';
 import { SUMMARY_FORMAT } from '../../contracts/formats/summary.ts';
 import { FILES, PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -58,6 +58,8 @@ const reserveOf = (release: string, day: string): Envelope =>
 
 const { required: _, ...ANY_TIP } = ANY_BASIS;
 
+const WORDS = { title: 'T', licence: 'L', notes: [], frequency: 'weekly' };
+
 /** Puts a publication of these files, as this key signs one; gives the digest of its manifest. */
 export async function putSigned(
   store: ObjectStore,
@@ -73,6 +75,7 @@ export async function putSigned(
     ...{
       kind: 'taps',
       publicLists: {},
+      texts: { form: TEXTS_FORM, publication: WORDS, versions: [], nextExpected: null },
       partitions: [],
       build: { sources: 'x', runtime: null },
       policyDigest: 'ab'.repeat(32),

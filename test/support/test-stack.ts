@@ -7,7 +7,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
-import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { provideTemporalCli } from '../../infra/provision/tools.mjs';
 import { type Deployments, type EmbeddedFiles, embeddedFiles, folderDeployments } from '../../stack/embedded-files.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';

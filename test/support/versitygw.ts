@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, ListMultipartUploadsCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
-import { provideVersitygw } from '../../infra/provision/versitygw.mjs';
+import { provideVersitygw } from '../../infra/provision/tools.mjs';
 import { newFolder } from './new-folder.ts';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string };

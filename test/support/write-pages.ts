@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { measuredPart } from '../../bench/measured-parts.ts';
-import { sectionOf, withSection } from '../../bench/throughput/page-section.ts';
+import { measuredPart, withSection } from '../../bench/measured-parts.ts';
+import { MUTANTS } from '../mutants/mutants.ts';
+import { mutantTable } from '../mutants/table.ts';
 import { page as powerPage } from '../power/page.ts';
 import { type Evidence, hasChanged, readEvidence } from './evidence.ts';
 import { reliabilityPage } from './reliability-record.ts';
@@ -9,13 +10,11 @@ import { reliabilityPage } from './reliability-record.ts';
  * `node test/support/write-pages.ts`: makes pages again from the evidence that is there, without measuring: after code
  * that was measured has changed, or where two branches have measured.
  */
-const WHOLE = { power: powerPage, reliability: reliabilityPage, utility: utilityPage };
-/** The page of utility, but for the part that another benchmark writes. */
-function utilityPage(evidence: Evidence, changed: boolean): string {
-  const statuses = sectionOf(readFileSync(pathOf('utility'), 'utf8'), 'statuses');
-  return `${withSection(measuredPart(evidence, changed), 'statuses', statuses)}\n`;
-}
-
+const WHOLE = {
+  mutants: (evidence: Evidence) => mutantTable(MUTANTS, evidence),
+  power: powerPage,
+  reliability: reliabilityPage,
+};
 const PARTS = ['performance', 'occupancy', 'synthetic', 'utility'];
 
 const pathOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.meta.url);

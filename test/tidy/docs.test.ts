@@ -39,6 +39,10 @@ const namedFiles = (text: string): string[] =>
 const INDEX = 'docs/adr/README.md';
 const decisions = documents.filter((file) => file.startsWith('docs/adr/') && file !== INDEX);
 
+/** Numbers of the decisions that text names, without or with the rest of the name. */
+const decisionsNamedIn = (text: string): string[] =>
+  [...text.matchAll(/\b(?:docs\/adr\/|ADR )(\d{4})\b/g)].map((match) => match[1]!);
+
 /** Decisions that the index does not have just once, by title, with the later decisions that their status names. */
 function indexProblems(index: string, pages: readonly (readonly [name: string, text: string])[]): string[] {
   const lines = index.split('\n').filter((line) => line.startsWith('- '));
@@ -70,9 +74,12 @@ describe('documents', () => {
     expect(namedFiles('see `core/none.ts`')).toEqual(['core/none.ts']);
   });
 
-  test('decisions are numbered without gaps', () => {
-    const numbers = decisions.map((file) => Number(file.slice(9, 13)));
-    expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));
+  test('every decision has a number of its own, and code names only decisions that exist', () => {
+    const numbers = decisions.map((file) => file.slice('docs/adr/'.length, 'docs/adr/'.length + 4));
+    expect(numbers).toEqual([...new Set(numbers)].sort());
+    const unknown = (text: string) => decisionsNamedIn(text).filter((number) => !numbers.includes(number));
+    expect(typescriptFiles().filter((file) => unknown(readProjectFile(file)).length > 0)).toEqual([]);
+    expect(unknown(`see docs/adr/${'9999'} and ADR ${'9998'}`)).toEqual(['9999', '9998']);
   });
 
   test('docs/adr/README.md has every decision once, by its title, with what changed it later', () => {

@@ -48,7 +48,6 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'client/project/make-project.ts': 'modes of files',
   'client/project/project-answers.ts': INIT,
   'client/project/project-text.ts': INIT,
-  'contracts/certificate-shape.ts': CERTIFICATE,
   'contracts/certificate-statements.ts': CERTIFICATE,
   'contracts/certificate.ts': CERTIFICATE,
   'contracts/names.ts': 'names of files of a publication',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
-import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { provideTemporalCli } from '../../infra/provision/tools.mjs';
 import { embeddedFiles } from '../../stack/embedded-files.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { usualDeployments } from '../support/test-stack.ts';
@@ -14,7 +14,7 @@ export type OpenStack = { stack: Stack; client: OpalineClient; deployment: Clien
 
 /** Starts the stack of this build below a root, or that of the build in a tree: both keep what is there. */
 export async function openStackOf(root: string, tree?: string): Promise<OpenStack> {
-  const program = tree && pathToFileURL(join(tree, 'worker', 'embedded', 'stack.ts')).href;
+  const program = tree && pathToFileURL(join(tree, 'stack', 'stack.ts')).href;
   const build = program ? ((await import(program)) as { startStack: typeof startStack }) : { startStack };
   const temporalCli = await provideTemporalCli();
   const stack = await build.startStack({ root, temporalCli, deployments: usualDeployments(root), trust: TEST_TRUST });

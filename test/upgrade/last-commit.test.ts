@@ -54,7 +54,7 @@ async function expectNamed(root: string, append: typeof appendToLedger): Promise
   await append(ledgerWriter(store), 'small-riders', () => refuse as never);
   const [finding] = await tamperFindings(store, TEST_CHAIN, { thorough: false });
   expect(finding).toMatchObject({
-    sentence: expect.stringMatching(/has a form that this build does not read.*opaline demo reset/),
+    sentence: expect.stringMatching(/has a form that this build does not read.*opaline up --reset/),
   });
   await expect(openStackOf(root)).rejects.toMatchObject({
     code: 'SETUP_FAILED',

@@ -1,42 +1,108 @@
-import type { Client } from '@temporalio/client';
-import { Runtime } from '@temporalio/worker';
+import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { parseRetractWorkflowId, RELEASE_KEYS } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { scheduleId } from '../../contracts/schedule.ts';
+import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
+import { missingWindows } from '../../services/calendar/scheduled-window.ts';
+import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { everyAppliedSeries } from '../../services/stores/series-objects.ts';
-import { LedgerMonitor } from './ledger-monitor.ts';
-import { ReleaseMonitor } from './release-monitor.ts';
+import type { Measure, Sample } from './metrics.ts';
+import { lookAtReleases } from './release-look.ts';
 import { every } from './repeat.ts';
-import { RetractionMonitor } from './retraction-monitor.ts';
-import { ScheduleMonitor } from './schedule-monitor.ts';
 
 const PASS_MS = 30_000;
+
+/** Looks at one part of Temporal and the release store, and gives the values of its metrics. */
+type Look = (now: Date) => Promise<Sample[]>;
 
 /**
  * Looks at Temporal and the release store every half minute, for the metrics that no single activity knows. It runs in
  * the public worker and reads only what is public or about to be. Each part fails by itself: it is logged, its metrics
- * stand as they were, and its time stamp gets old.
+ * stay as they were, and its time stamp gets old.
  */
-export function startMonitor(client: Client, reader: LedgerReader, log: Logger): void {
-  const { releaseStore } = reader;
-  const passed = Runtime.instance().metricMeter.createGauge(
-    'opaline_monitor_passed_timestamp_seconds',
-    'float',
-    '',
-    'Unix time of the last look that succeeded, by what was looked at.',
-  );
-  const releases = new ReleaseMonitor(client, releaseStore);
-  const retractions = new RetractionMonitor(client);
-  const ledger = new LedgerMonitor(reader);
-  const schedules = new ScheduleMonitor(client, releaseStore);
-  const parts: Record<string, () => Promise<void>> = {
-    releases: () => releases.pass(),
-    retractions: () => retractions.pass(),
-    ledger: async () => ledger.pass(await everyAppliedSeries(releaseStore)),
-    schedules: async () => schedules.pass(await everyAppliedSeries(releaseStore)),
+export function startMonitor(client: Client, reader: LedgerReader, log: Logger, measure: Measure): void {
+  const looks: Record<string, Look> = {
+    releases: lookAtReleases(client, reader.releaseStore),
+    retractions: (now) => lookAtRetractions(client, now),
+    ledger: lookAtLedgers(reader),
+    schedules: (now) => lookAtSchedules(client, reader.releaseStore, now),
   };
-  for (const [part, look] of Object.entries(parts))
+  for (const [part, look] of Object.entries(looks)) {
+    let before = new Map<string, Sample>();
     every(PASS_MS, log, `the look at ${part}`, async () => {
-      await look();
-      passed.set(Date.now() / 1000, { part });
+      const samples = new Map((await look(new Date())).map((one) => [JSON.stringify([one[0], one[2]]), one]));
+      // A series that is gone has 0: its last value would stay.
+      for (const [key, [name, , labels]] of before)
+        if (labels?.series !== undefined && !samples.has(key)) samples.set(key, [name, 0, labels]);
+      for (const sample of samples.values()) measure(...sample);
+      before = samples;
+      measure('opaline_monitor_passed_timestamp_seconds', Date.now() / 1000, { part });
     });
+  }
+}
+
+/**
+ * Retractions that were asked for and are not done: they wait at their gate, which may have expired, or for a store. All
+ * count alike, from the time that somebody asked: until the end the publication is as it was.
+ */
+async function lookAtRetractions(client: Client, now: Date): Promise<Sample[]> {
+  const ages = new Map<string, number[]>();
+  const query = "WorkflowType = 'retractWorkflow' AND ExecutionStatus = 'Running'";
+  for await (const { workflowId, startTime } of client.workflow.list({ query })) {
+    const series = parseRetractWorkflowId(workflowId)?.series;
+    const seconds = (now.getTime() - startTime.getTime()) / 1000;
+    if (series !== undefined) ages.set(series, [...(ages.get(series) ?? []), seconds]);
+  }
+  return [...ages].flatMap(([series, seconds]): Sample[] => [
+    ['opaline_open_retractions', seconds.length, { series }],
+    ['opaline_open_retraction_oldest_seconds', Math.max(0, ...seconds), { series }],
+  ]);
+}
+
+/** Budget left, by population, from the public ledgers (C12); one that others signed fails. */
+function lookAtLedgers(reader: LedgerReader): Look {
+  const before = new Map<string, { entries: number; left: BudgetLeft }>();
+  /** A chain of years is read again only when it has a new entry. */
+  async function leftOf(population: string): Promise<BudgetLeft> {
+    const last = before.get(population);
+    const next = RELEASE_KEYS.ledgerEntry(population, (last?.entries ?? 0) + 1);
+    if (last && (await reader.releaseStore.head(next)) === null) return last.left;
+    const { entries } = await believedLedger(reader, population);
+    const left = budgetLeft(entries);
+    before.set(population, { entries: entries.length, left });
+    return left;
+  }
+  return async () => {
+    const populations = new Set((await everyAppliedSeries(reader.releaseStore)).map(({ series }) => series.population));
+    const samples: Sample[] = [];
+    for (const population of populations) {
+      const { block, year } = await leftOf(population);
+      for (const [cap, amounts] of Object.entries({ block, year }))
+        for (const amount of ['epsilon', 'delta'] as const)
+          samples.push(['opaline_ledger_remaining_ratio', amounts[amount], { population, cap, amount }]);
+    }
+    return samples;
+  };
+}
+
+/** What is due by a schedule and was never started, also while Temporal or its schedule was down. */
+async function lookAtSchedules(client: Client, releaseStore: ObjectStore, now: Date): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (const { name, series } of await everyAppliedSeries(releaseStore)) {
+    const found = await client.schedule
+      .getHandle(scheduleId(name))
+      .describe()
+      .catch((error: unknown) => {
+        if (error instanceof ScheduleNotFoundError) return null;
+        throw error;
+      });
+    const ran = found && (await windowsThatRan(releaseStore, name));
+    const [oldest] = found && ran ? missingWindows(series, found.info.createdAt, now, ran) : [];
+    const late = oldest ? (now.getTime() - Date.parse(oldest.scheduledAt)) / 1000 : 0;
+    samples.push(['opaline_schedule_late_seconds', late, { series: name }]);
+    samples.push(['opaline_schedule_paused', found?.state.paused ? 1 : 0, { series: name }]);
+  }
+  return samples;
 }

@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import type { NativeConnection, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import type { ReportActivity } from '../guard.ts';
+import { z } from 'zod';
+import { partitionPath, releasePath } from '../../contracts/names.ts';
+import { type ActivityWork, PRIVATE_WORK, PUBLIC_WORK } from '../activity-work.ts';
+import type { ActivityReport, ReportActivity } from '../guard.ts';
 import { buildDigest } from '../source-digest.ts';
-import { activityReports } from './activity-reports.ts';
-import { watchEventLoop } from './event-loop.ts';
-import { startHealthServer } from './health-server.ts';
-import { type WorkerMetrics, workerMetrics } from './metrics.ts';
-import { ReadinessCheck, type WorkerStores } from './readiness.ts';
+import { ReadinessCheck, startHealthServer, type WorkerStores } from './health.ts';
+import { createMetrics, type Measure } from './metrics.ts';
 import { every } from './repeat.ts';
 
 /** Milliseconds between two looks at the worker's own state. */
@@ -16,45 +16,98 @@ const LOOK_MS = 15_000;
 /** Steps of the free part of the scratch disk: finer ones would tell the size of the copies of the source. */
 const SCRATCH_STEPS = 20;
 
-export type Observation = {
-  /** For the guard of the activities. */
-  report: ReportActivity;
-  /** To be told of the worker when it has been made. */
-  watch(worker: Worker, connection: NativeConnection): void;
-};
-
 /**
  * Has a worker observed: a log line and metrics for every activity, the longest block of its event loop, and, where the
  * deployment names addresses, health and metrics listeners. The runtime has to be installed before. Throws
- * CONFIGURATION_INVALID.
+ * CONFIGURATION_INVALID. `report` is for the guard of the activities; `watch` takes the worker when it has been made.
  */
 export async function observeWorker(options: {
   log: Logger;
   deployment: { observe?: { metrics: string; health: string } | undefined; scratch: string };
   stores: WorkerStores;
-}): Promise<Observation> {
+}) {
   const { log, stores } = options;
   const { observe, scratch } = options.deployment;
-  const metrics = workerMetrics();
+  const measure = createMetrics();
   const readiness = new ReadinessCheck(stores);
   if (observe) {
     await startHealthServer(observe.health, readiness);
-    metrics.build.set(1, { build: await buildDigest() });
-    every(LOOK_MS, log, 'the look at the worker', () => look(metrics, readiness, scratch));
+    measure('opaline_build_info', 1, { build: await buildDigest() });
+    every(LOOK_MS, log, 'the look at the worker', async () => {
+      const { causes, stores: reachable } = await readiness.now();
+      measure('opaline_worker_ready', causes.length === 0 ? 1 : 0);
+      for (const [store, answers] of Object.entries(reachable))
+        measure('opaline_store_reachable', answers ? 1 : 0, { store });
+      const { bavail, blocks } = await statfs(scratch);
+      measure('opaline_scratch_free_ratio', Math.floor((bavail / blocks) * SCRATCH_STEPS) / SCRATCH_STEPS);
+    });
   }
   return {
-    report: activityReports(log, metrics),
-    watch: (worker, connection) => {
+    measure,
+    report: activityReports(log, measure),
+    watch: (worker: Worker, connection: NativeConnection): void => {
       readiness.watch(worker, connection);
-      watchEventLoop(log, (seconds) => metrics.longestBlock.set(seconds));
+      watchEventLoop(log, (seconds) => measure('opaline_event_loop_longest_block_seconds', seconds));
     },
   };
 }
 
-async function look(metrics: WorkerMetrics, readiness: ReadinessCheck, scratch: string): Promise<void> {
-  const { causes, stores } = await readiness.now();
-  metrics.ready.set(causes.length === 0 ? 1 : 0);
-  for (const [store, reachable] of Object.entries(stores)) metrics.store.set(reachable ? 1 : 0, { store });
-  const { bavail, blocks } = await statfs(scratch);
-  metrics.scratch.set(Math.floor((bavail / blocks) * SCRATCH_STEPS) / SCRATCH_STEPS);
+const WORK = new Map<string, ActivityWork>(Object.entries({ ...PRIVATE_WORK, ...PUBLIC_WORK }));
+
+const release = z.object({ series: z.string(), window: z.string(), version: z.number() });
+const partition = z.object({ partition: z.object({ part: z.string(), day: z.string() }) });
+
+/** Logs and counts what activities do, with the ids of release, partition and stage from their input. */
+const activityReports =
+  (log: Logger, measure: Measure): ReportActivity =>
+  (report) => {
+    const { activity, attempt } = report;
+    const [stage, , timed] = WORK.get(activity) ?? [];
+    const line = { activity, stage, ...idsOf(report.input), attempt };
+    if (report.event === 'started') return log.info(line, 'activity started');
+    const { seconds } = report;
+    if (report.event === 'failed') {
+      measure('opaline_activity_failures', 1, { activity, code: report.code });
+      return log.warn({ ...line, seconds, code: report.code }, 'activity failed');
+    }
+    if (report.event === 'done' && stage && timed) measure('opaline_stage_seconds', seconds, { stage });
+    log.info({ ...line, seconds }, `activity ${report.event}`);
+  };
+
+function idsOf(input: ActivityReport['input']): { release?: string; partition?: string } {
+  const run = release.safeParse(input);
+  const one = partition.safeParse(input);
+  return {
+    ...(run.success && { release: releasePath(run.data) }),
+    ...(one.success && { partition: partitionPath(one.data.partition) }),
+  };
+}
+
+/** A longer block of the process that serves Temporal is a defect: heartbeats and answers would wait for it. */
+const LONGEST_MS = 200;
+
+/** Milliseconds between two samples. */
+const SAMPLE_MS = 20;
+
+/** Milliseconds after which the longest block of the last while is measured. */
+const BLOCK_LOOK_MS = 10_000;
+
+/**
+ * Watches the event loop of this thread from now on: reports the longest block of each ten seconds, in seconds, and
+ * writes a line for one that is too long. A block is the processor time that the thread used between two samples, so
+ * that a machine on which others compute does not look like a thread that computes.
+ */
+export function watchEventLoop(log: Logger, report: (longestSeconds: number) => void): void {
+  let longest = 0;
+  let before = process.threadCpuUsage();
+  setInterval(() => {
+    const { user, system } = process.threadCpuUsage(before);
+    before = process.threadCpuUsage();
+    longest = Math.max(longest, (user + system) / 1000);
+  }, SAMPLE_MS).unref();
+  setInterval(() => {
+    report(longest / 1000);
+    if (longest > LONGEST_MS) log.warn({ milliseconds: Math.round(longest) }, 'the event loop was blocked');
+    longest = 0;
+  }, BLOCK_LOOK_MS).unref();
 }

@@ -1,8 +1,13 @@
 import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { type Diagnose, publicFailure } from '../../services/failure.ts';
+import { type Diagnose, type PublicFailure, publicFailure } from '../../services/failure.ts';
 import { ownModule } from '../../services/own-module.ts';
-import { READY, type StageAnswer, type StageRequest } from './messages.ts';
+
+/** What a worker asks of one of its computing processes: an activity by name, with its input. JSON, as in Temporal. */
+export type StageRequest = { id: number; activity: string; input: unknown };
+
+/** What the process answers: first that it takes requests, then each result, or the public words of the failure. */
+export type StageAnswer = 'ready' | { id: number; result?: unknown } | { id: number; failure: PublicFailure };
 
 type Activities = { readonly [name: string]: (input: never) => Promise<unknown> };
 
@@ -18,7 +23,7 @@ export function serveStages(activities: Activities, diagnose: Diagnose): void {
   process.on('message', async (request: StageRequest) => {
     process.send!(await answer(activities, diagnose, request));
   });
-  process.send!(READY);
+  process.send!('ready' satisfies StageAnswer);
   // Node keeps what it compiled at the end of a process, and this one is killed. Nothing is done without a cache.
   setImmediate(flushCompileCache);
 }

@@ -14,7 +14,9 @@ export type LaneOptions = StageProcessOptions & {
 /** One activity to be run. `name` is the same in each of its attempts. */
 export type StageWork = { name: string; activity: string; input: unknown; signal: AbortSignal };
 
-type Turn = { places: number; begin(process: StageProcess): void };
+/** A process and its free places. */
+type Room = { process: StageProcess; free: number };
+type Turn = { places: number; begin(room: Room): void };
 
 /**
  * Long-lived processes of one kind, and the work that waits for a place in them, in the order in which it came. A process
@@ -22,7 +24,7 @@ type Turn = { places: number; begin(process: StageProcess): void };
  */
 export class StageLane {
   readonly #options: LaneOptions;
-  readonly #processes: { process: StageProcess; free: number }[] = [];
+  readonly #rooms = new Set<Room>();
   readonly #queue: Turn[] = [];
   /** Names of work whose process ended under it: it may be the cause, so it has a process alone the next time. */
   readonly #suspects = new Set<string>();
@@ -44,32 +46,33 @@ export class StageLane {
    */
   async run({ name, activity, input, signal }: StageWork): Promise<unknown> {
     const places = this.#suspects.delete(name) ? this.#options.places : 1;
-    const process = await this.#turn(places, signal);
+    const room = await this.#turn(places, signal);
     try {
-      return await process.run(activity, input, signal);
+      return await room.process.run(activity, input, signal);
     } catch (error) {
       if (error instanceof OpalineError && error.code === 'PROCESS_ENDED') this.#suspects.add(name);
       throw error;
     } finally {
-      if (signal.aborted && places === this.#options.places) process.kill(null);
-      this.#free(process, places);
+      if (signal.aborted && places === this.#options.places) room.process.kill(null);
+      room.free += places;
+      this.#next();
     }
   }
 
   /** Process ids, for those who watch or test them. */
   pids(): number[] {
-    return this.#processes.flatMap(({ process }) => process.pid ?? []);
+    return [...this.#rooms].flatMap(({ process }) => process.pid ?? []);
   }
 
   /** Ends all processes; what is at work fails. */
   async close(): Promise<void> {
     this.#closed = true;
-    const processes = this.#processes.map(({ process }) => process);
-    for (const process of processes) process.kill(null);
-    await Promise.all(processes.map(({ whenEnded }) => whenEnded));
+    const rooms = [...this.#rooms];
+    for (const { process } of rooms) process.kill(null);
+    await Promise.all(rooms.map(({ process }) => process.whenEnded));
   }
 
-  #turn(places: number, signal: AbortSignal): Promise<StageProcess> {
+  #turn(places: number, signal: AbortSignal): Promise<Room> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#queue.splice(this.#queue.indexOf(turn), 1);
@@ -78,9 +81,9 @@ export class StageLane {
       };
       const turn: Turn = {
         places,
-        begin(process) {
+        begin(room) {
           signal.removeEventListener('abort', leave);
-          resolve(process);
+          resolve(room);
         },
       };
       this.#queue.push(turn);
@@ -92,40 +95,33 @@ export class StageLane {
 
   #next(): void {
     for (let turn = this.#queue[0]; turn; turn = this.#queue[0]) {
-      const entry = this.#withRoom(turn.places);
-      if (!entry) return;
+      const room = this.#withRoom(turn.places);
+      if (!room) return;
       this.#queue.shift();
-      entry.free -= turn.places;
-      turn.begin(entry.process);
+      room.free -= turn.places;
+      turn.begin(room);
     }
   }
 
   /** The process with the most room, or a new one if none has enough; undefined: the work waits. */
-  #withRoom(places: number): { process: StageProcess; free: number } | undefined {
-    const [roomiest] = this.#processes.filter(({ process }) => process.takesWork).sort((a, b) => b.free - a.free);
+  #withRoom(places: number): Room | undefined {
+    const [roomiest] = [...this.#rooms].filter(({ process }) => process.takesWork).sort((a, b) => b.free - a.free);
     if (roomiest && roomiest.free >= places) return roomiest;
-    return this.#processes.length < this.#options.processes && !this.#closed ? this.#start() : undefined;
+    return this.#rooms.size < this.#options.processes && !this.#closed ? this.#start() : undefined;
   }
 
-  #free(process: StageProcess, places: number): void {
-    const entry = this.#processes.find((one) => one.process === process);
-    if (entry) entry.free += places;
-    this.#next();
+  #start(): Room {
+    const room = { process: new StageProcess(this.#options), free: this.#options.places };
+    this.#rooms.add(room);
+    void room.process.whenEnded.then(() => this.#replace(room));
+    return room;
   }
 
-  #start(): { process: StageProcess; free: number } {
-    const entry = { process: new StageProcess(this.#options), free: this.#options.places };
-    this.#processes.push(entry);
-    void entry.process.whenEnded.then(() => this.#replace(entry.process));
-    return entry;
-  }
-
-  async #replace(process: StageProcess): Promise<void> {
-    const place = this.#processes.findIndex((one) => one.process === process);
-    if (place >= 0) this.#processes.splice(place, 1);
+  async #replace(room: Room): Promise<void> {
+    this.#rooms.delete(room);
     this.#next();
     // The next work should not wait for a start. One that never came up is not started again before there is work for it.
-    if (this.#processes.length === 0 && !this.#closed && (await process.ready)) this.#start();
+    if (this.#rooms.size === 0 && !this.#closed && (await room.process.ready)) this.#start();
     await this.#options.sweep().catch(() => {}); // what could not be removed now is removed at the next start
   }
 }

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { CancelledFailure } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { OpalineError } from '../../contracts/errors.ts';
-import { READY, type StageAnswer } from './messages.ts';
 import { residentMiB } from './resident-memory.ts';
+import type { StageAnswer, StageRequest } from './serve-stages.ts';
 
 /** Bounds of one computing process. */
 export type ProcessLimits = {
@@ -26,7 +26,7 @@ export type StageProcessOptions = {
 /** Milliseconds between two looks at the memory of a process that works. */
 const LOOK_MS = 250;
 
-type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
+type Waiting = { resolve(result: unknown): void; reject(error: Error): void; stop(): void };
 
 /**
  * A process that computes activities for a worker. It is ended, and never asked, when it takes too much memory or time:
@@ -37,10 +37,10 @@ export class StageProcess {
   readonly #child: ChildProcess;
   readonly #options: StageProcessOptions;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #watch: NodeJS.Timeout;
   #requests = 0;
   #cause: string | null = null;
   #ended = false;
+  /** Whether it came up. */
   readonly ready: Promise<boolean>;
   readonly whenEnded: Promise<void>;
 
@@ -50,22 +50,19 @@ export class StageProcess {
     this.#child = fork(fileURLToPath(entry), [deployment], {
       execArgv: [...process.execArgv, `--max-old-space-size=${Math.ceil(limits.memoryMiB)}`],
     });
-    this.ready = new Promise((resolve) => {
-      this.#child.once('message', (message) => resolve(message === READY));
-      this.#child.once('exit', () => resolve(false));
-      this.#child.on('error', () => resolve(false));
-    });
-    this.whenEnded = new Promise((resolve) => {
-      const end = () => {
-        this.#end();
-        resolve();
-      };
-      this.#child.once('exit', end);
-      this.#child.on('error', end);
-    });
-    this.#child.on('message', (message) => this.#take(message as StageAnswer | typeof READY));
-    this.#watch = setInterval(() => void this.#lookAtMemory(), LOOK_MS);
-    this.#watch.unref();
+    const watch = setInterval(() => void this.#lookAtMemory(), LOOK_MS).unref();
+    const { promise: ready, resolve: comesUp } = Promise.withResolvers<boolean>();
+    const { promise: whenEnded, resolve: isEnded } = Promise.withResolvers<void>();
+    [this.ready, this.whenEnded] = [ready, whenEnded];
+    const end = () => {
+      clearInterval(watch);
+      this.#end();
+      comesUp(false);
+      isEnded();
+    };
+    this.#child.once('exit', end);
+    this.#child.on('error', end);
+    this.#child.on('message', (answer: StageAnswer) => (answer === 'ready' ? comesUp(true) : this.#take(answer)));
   }
 
   get pid(): number | undefined {
@@ -81,16 +78,22 @@ export class StageProcess {
    * Runs an activity. Rejects with the code that the activity failed with, with PROCESS_ENDED, or, as soon as the signal
    * is given, with CancelledFailure. The process itself then works on to the end of the activity, unless it is killed.
    */
-  async run(activity: string, input: unknown, signal: AbortSignal): Promise<unknown> {
-    const id = this.#requests++;
-    const minutes = this.#options.limits.minutes;
-    const late = setTimeout(() => this.kill(`${activity} took more than ${minutes} minutes`), minutes * 60_000);
-    const answered = new Promise((resolve, reject) => {
+  run(activity: string, input: unknown, signal: AbortSignal): Promise<unknown> {
+    const { minutes } = this.#options.limits;
+    return new Promise((resolve, reject) => {
       if (this.#ended) return reject(processEnded());
-      this.#waiting.set(id, { resolve, reject });
-      this.#child.send({ id, activity, input }, () => {}); // of a process that has just died, its end tells
-    }).finally(() => clearTimeout(late));
-    return withSignal(answered, signal);
+      const cancel = () => reject(new CancelledFailure('cancelled'));
+      if (signal.aborted) return cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+      const late = setTimeout(() => this.kill(`${activity} took more than ${minutes} minutes`), minutes * 60_000);
+      const stop = () => {
+        clearTimeout(late);
+        signal.removeEventListener('abort', cancel);
+      };
+      const request: StageRequest = { id: this.#requests++, activity, input };
+      this.#waiting.set(request.id, { resolve, reject, stop });
+      this.#child.send(request, () => {}); // a process that has just died is handled at its end
+    });
   }
 
   /** Ends the process at once. `cause` goes to the log; null: it is no news. */
@@ -99,10 +102,10 @@ export class StageProcess {
     if (!this.#ended) this.#child.kill('SIGKILL');
   }
 
-  #take(answer: StageAnswer | typeof READY): void {
-    if (answer === READY) return;
+  #take(answer: Exclude<StageAnswer, 'ready'>): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
+    waiting?.stop();
     if ('failure' in answer) waiting?.reject(new OpalineError(answer.failure.code, answer.failure.message));
     else waiting?.resolve(answer.result);
   }
@@ -110,11 +113,13 @@ export class StageProcess {
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    clearInterval(this.#watch);
     const lost = this.#waiting.size;
     if (this.#cause !== null || lost > 0)
       this.#options.log.warn({ cause: this.#cause ?? 'it died', lost }, 'a computing process was ended');
-    for (const { reject } of this.#waiting.values()) reject(processEnded());
+    for (const { reject, stop } of this.#waiting.values()) {
+      stop();
+      reject(processEnded());
+    }
     this.#waiting.clear();
   }
 
@@ -129,19 +134,3 @@ export class StageProcess {
 
 const processEnded = (): OpalineError =>
   new OpalineError('PROCESS_ENDED', 'The process that computed this ended before it was done.');
-
-/** The promise, or CancelledFailure as soon as the signal is given. */
-async function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let cancel = () => {};
-  const cancelled = new Promise<never>((_, reject) => {
-    cancel = () => reject(new CancelledFailure('cancelled'));
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
-  });
-  promise.catch(() => {}); // nobody waits for it once the signal is given
-  try {
-    return await Promise.race([promise, cancelled]);
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
-}

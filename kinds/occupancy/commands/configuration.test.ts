@@ -97,11 +97,11 @@ describe('a configuration of apc-anonymizer', () => {
     ['no models', ['vehicleModels: []'], ':1:1 vehicleModels — The list is empty'],
     ['what is no YAML', ['vehicleModels: ['], 'This is no YAML'],
     ['nothing', [''], 'The value must be'],
-  ])('%s is one sentence with line and field', async (_, lines, sentence) => {
+  ])('%s is told in sentences with line and field', async (_, lines, sentence) => {
     const mistake = await read(lines).catch((error: unknown) => error);
     expect(mistake).toBeInstanceOf(OpalineError);
     expect(mistake).toMatchObject({ code: 'PROFILE_INVALID', message: expect.stringContaining(sentence) });
-    expect((mistake as OpalineError).message).not.toContain('\n');
+    for (const line of (mistake as OpalineError).message.split('\n')) expect(line).toMatch(/\.yaml:\d+:\d+ \S.*\.$/);
   });
 
   test('a file that is not there', async () => {

@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { OpalineError } from '../../../contracts/errors.ts';
-import { type FieldPath, fieldName, formatIssue, type ReportIssue } from '../../../contracts/series-issue.ts';
+import type { FieldPath, ReportIssue } from '../../../contracts/series-issue.ts';
 import { parseRational, type Rational } from '../../../core/rational/rational.ts';
-import { readBoundedFile } from '../../../services/files/bounded-file.ts';
-import { has } from '../../../services/files/fields.ts';
-import { schemaMistakes } from '../../../services/files/sentences.ts';
-import { readYaml } from '../../../services/files/yaml.ts';
+import { readPeopleFile } from '../../../services/files/people-file.ts';
 import type { VehicleModel } from '../mechanism/vehicle-model.ts';
 
 /** What a configuration of apc-anonymizer asks for. */
@@ -16,8 +12,7 @@ export type ProfileConfiguration = {
   vehicles: { outputFilename: string; model: VehicleModel }[];
 };
 
-/** A configuration is some kilobytes long; a name is a file of the output folder and nothing else. */
-const MOST_BYTES = 2 ** 20;
+/** A name is a file of the output folder and nothing else. */
 const FILE_NAME = /^[^/\\\0]+$/;
 const LARGEST_COUNT = 10_000;
 const MOST_CATEGORIES = 50;
@@ -64,29 +59,10 @@ type ConfigurationFile = z.infer<typeof configurationSchema>;
 
 /**
  * Reads a configuration of apc-anonymizer; ε is 1 and δ 1e-5 unless it says otherwise, as there. Throws PROFILE_INVALID
- * that names the first mistake with its line and field.
+ * that names every mistake with its line and field.
  */
-export async function readConfiguration(path: string): Promise<ProfileConfiguration> {
-  const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
-  const refuse = (line: number, column: number, field: string, sentence: string): never => {
-    throw new OpalineError('PROFILE_INVALID', formatIssue({ file: path, line, column, field, sentence }));
-  };
-  if (refusal !== null)
-    return refuse(1, 1, '', refusal === 'too large' ? 'The file is larger than 1 MiB.' : 'The file cannot be read.');
-  const yaml = readYaml(bytes.toString('utf8'));
-  for (const { line, column, sentence } of yaml.mistakes) refuse(line, column, '', sentence);
-  const report: ReportIssue = (field, sentence) => {
-    const { line, column } = yaml.locate(field);
-    refuse(line, column, fieldName(field), sentence);
-  };
-  const parsed = configurationSchema.safeParse(yaml.value);
-  if (!parsed.success)
-    for (const { path: field, sentence } of schemaMistakes(parsed.error.issues, (at) => has(yaml.value, at)))
-      report(field, sentence);
-  const file = parsed.data as ConfigurationFile;
-  checkRules(file, report);
-  return configurationOf(file);
-}
+export const readConfiguration = async (path: string): Promise<ProfileConfiguration> =>
+  configurationOf(await readPeopleFile(path, 'PROFILE_INVALID', configurationSchema, checkRules));
 
 /** What the schema of apc-anonymizer cannot say, and its own checks do. */
 function checkRules({ vehicleModels }: ConfigurationFile, report: ReportIssue): void {

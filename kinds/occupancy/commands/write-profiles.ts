@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OpalineError } from '../../../contracts/errors.ts';
+import { wrongUse } from '../../../contracts/errors.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
 import { refuseOldFile, writeNewFile } from '../../../services/files/new-file.ts';
 import { sha256 } from '../../../services/stores/json-objects.ts';
@@ -31,21 +31,22 @@ export async function writeProfiles(
   { epsilon, delta, vehicles, outputDirectory }: ProfileConfiguration,
   { folder = outputDirectory, objective, group, solve }: ProfileWishes,
 ): Promise<WrittenProfile[]> {
-  if (folder === null)
-    throw new OpalineError('USAGE', 'Say where the profiles go: outputDirectory in the configuration, or --output.');
-  const made = vehicles.map(({ outputFilename, model }) => {
+  if (folder === null) throw wrongUse('Say where the profiles go: outputDirectory in the configuration, or --output.');
+  const made: { files: [path: string, text: string][]; certificate: ProfileCertificate }[] = [];
+  for (const { outputFilename, model } of vehicles) {
     const stem = outputFilename.replace(/\.csv$/i, '');
     const request = { epsilon, delta, group, objective: objective(model.categories.length) };
     const profile = optimalProfile(model, request, solve);
     const csv = formatProfile(model.categories, profile.weights);
     const certificate = certifyProfile(profile, sha256(csv));
-    const files: [path: string, text: string][] = [
-      [join(folder, outputFilename), csv],
-      [join(folder, `${stem}.certificate.json`), `${JSON.stringify(certificate, null, 2)}\n`],
-      [join(folder, `${stem}.svg`), profilePicture(stem, model.categories, floatTable(profile))],
+    const picture = await profilePicture(stem, model.categories, floatTable(profile));
+    const files: [name: string, text: string][] = [
+      [outputFilename, csv],
+      [`${stem}.certificate.json`, `${JSON.stringify(certificate, null, 2)}\n`],
+      [`${stem}.svg`, picture],
     ];
-    return { files, certificate };
-  });
+    made.push({ files: files.map(([name, text]) => [join(folder, name), text]), certificate });
+  }
   // A folder that is there, or cannot be made, shows when the first file is written.
   await mkdir(folder).catch(() => undefined);
   for (const [path] of made.flatMap(({ files }) => files)) refuseOldFile(path);

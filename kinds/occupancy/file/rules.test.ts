@@ -8,7 +8,7 @@ import { occupancyForClients } from '../client-kind.ts';
 import { rideProblems } from '../mechanism/ride-check.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import { rideCertificate } from '../public/derive.ts';
-import { occupancySeries } from '../series.ts';
+import { occupancySeries, ridePrivacy } from '../series.ts';
 import {
   ABOARD,
   DOORS,
@@ -59,7 +59,9 @@ describe('a series file of occupancy', () => {
       const series = occupancySeries(loaded.series);
       const certificate = rideCertificate(series, await mechanismsOf(series), null);
       expect(rideProblems(certificate)).toEqual([]);
-      expect(rideInWords(series)[1]).toContain(`δ = ${certificate.run.delta} with a ride more or less`);
+      expect(rideInWords(ridePrivacy(series), series.shapes)[1]).toContain(
+        `δ = ${certificate.run.delta} with a ride more or less`,
+      );
       expect(occupancyForClients.cost(loaded.series, 'replace-one')).toEqual({ epsilon: '6', delta: '1/10000' });
       certificates.push(certificate);
     }

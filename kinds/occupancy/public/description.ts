@@ -7,18 +7,16 @@ import {
 } from '../../../services/metadata/description.ts';
 import { OCCUPANCY_FILES } from '../files.ts';
 import type { OccupancyPrivacyFile } from '../privacy-file.ts';
-import type { OccupancySeries } from '../series.ts';
 import { PUBLISHED_STATUSES, type StatusRow } from '../status.ts';
-import { rideInWords, ridesInWords } from '../words.ts';
+import { ridesInWords } from '../words.ts';
 
 /** What metadata and pages say of a release of occupancy. Cost: O(rows). */
 export function describeOccupancy(
-  series: OccupancySeries,
   { domain, parameters, reading }: OccupancyPrivacyFile,
+  [protects = '', ...others]: readonly string[],
   rows: readonly StatusRow[],
 ): DataDescription {
   const { unit, mechanism, neighbours, epsilon, delta } = parameters;
-  const [protects = '', ...others] = rideInWords(series);
   const replaces = neighbours === 'replace-one';
   return {
     summary: `How full vehicles were at each scheduled departure (${domain.parts.join(', ')}), drawn with differential privacy.`,
@@ -45,7 +43,7 @@ export function describeOccupancy(
         'A ride is on one run, and changes its passengers by one over one stretch; `certificate.json` has the change of each shape of a run.',
       domain:
         'Departures, parts, vehicle models and their categories are public, and in `timetable.csv` and `certificate.json`.',
-      composition: ridesInWords(series).join(' '),
+      composition: ridesInWords(parameters).join(' '),
       accuracy:
         'The chance of each status for each number of passengers, or the scale of the noise, is in `certificate.json`.',
       bias: 'Near the borders of a category a status is about as often too low as too high; at the lowest and highest category it can only err to one side.',

@@ -1,22 +1,21 @@
-import type { AuditReport } from '../../../contracts/audit.ts';
+import type { Told } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
 import type { RideCertificate } from '../mechanism/certified-rides.ts';
 import type { OccupancyPrivacyFile } from '../privacy-file.ts';
-import type { OccupancySeries } from '../series.ts';
-import { rideInWords, ridesInWords } from '../words.ts';
+import { ridesInWords } from '../words.ts';
 
 /**
  * statement.md: what the data is, what protects the people in it and what that does not cover, for people. A function of
  * public parameters and the audit; it holds no clock.
  */
 export function occupancyStatement(
-  series: OccupancySeries,
-  { domain, holes, reading, release }: OccupancyPrivacyFile,
+  { domain, holes, parameters, reading, release }: OccupancyPrivacyFile,
+  ride: readonly string[],
   assumptions: RideCertificate['assumptions'],
-  { report, versions }: { report: AuditReport; versions: readonly string[] },
+  { report, publication, versions }: Told,
 ): string {
   const without = holes.length === 0 ? [] : [`Without data, as objects were missing or damaged: ${holes.join(', ')}.`];
-  return statementText(series.publication, report, [
+  return statementText(publication, report, [
     [
       'What this is',
       [
@@ -25,8 +24,8 @@ export function occupancyStatement(
       ],
     ],
     ['How to read it', reading],
-    ['What protects the people in it', rideInWords(series)],
-    ['What a year of releases means for one person', [markdownList(ridesInWords(series))]],
+    ['What protects the people in it', ride],
+    ['What a year of releases means for one person', [markdownList(ridesInWords(parameters))]],
     ['Versions of this window', versions],
     notCovered(assumptions),
   ]);

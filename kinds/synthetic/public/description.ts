@@ -6,19 +6,19 @@ import {
   type SummaryFigure,
 } from '../../../services/metadata/description.ts';
 import { SYNTHETIC_FILES } from '../files.ts';
+import type { SyntheticCertificate } from '../mechanism/certified-rows.ts';
 import type { SyntheticPrivacyFile } from '../privacy-file.ts';
-import type { SyntheticSeries } from '../series.ts';
 import type { DrawnPartition } from '../table-csv.ts';
 import { rowInWords, rowsInWords } from '../words.ts';
 
 /** What metadata and pages say of a release of synthetic data. Cost: O(partitions). */
 export function describeSynthesis(
-  series: SyntheticSeries,
   { domain, parameters, reading }: SyntheticPrivacyFile,
+  certificate: SyntheticCertificate,
   drawn: readonly DrawnPartition[],
 ): DataDescription {
   const { unit, neighbours, epsilon } = parameters;
-  const [protects = '', ...others] = rowInWords(series);
+  const [protects = '', ...others] = rowInWords(certificate);
   const names = domain.attributes.map(({ name }) => name);
   return {
     summary: `Synthetic data of ${domain.parts.join(', ')}: a weight for each combination of ${names.join(', ')}, fitted to answers with differential privacy.`,
@@ -44,7 +44,7 @@ export function describeSynthesis(
       mechanism: others.join(' '),
       sensitivity: 'A row is in one cell of one partition, and changes the answer of a query by one at most.',
       domain: 'All attributes and their values are public and fixed beforehand; privacy.json lists them.',
-      composition: rowsInWords(series).join(' '),
+      composition: rowsInWords(parameters).join(' '),
       accuracy: 'The scale of the noise of each measurement is in `certificate.json`.',
       bias: 'What the workload never asks about together is filled in as if it were independent, which it may not be.',
       notCovered: 'What is true of many people at once, such as how busy a place is, and what is known from elsewhere.',

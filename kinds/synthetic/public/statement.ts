@@ -1,8 +1,7 @@
-import type { AuditReport } from '../../../contracts/audit.ts';
+import type { Told } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
 import type { SyntheticCertificate } from '../mechanism/certified-rows.ts';
 import type { SyntheticPrivacyFile } from '../privacy-file.ts';
-import type { SyntheticSeries } from '../series.ts';
 import { rowInWords, rowsInWords } from '../words.ts';
 
 /**
@@ -10,30 +9,29 @@ import { rowInWords, rowsInWords } from '../words.ts';
  * of public parameters and the audit; it holds no clock.
  */
 export function syntheticStatement(
-  series: SyntheticSeries,
-  { domain, workload, holes, reading, release }: SyntheticPrivacyFile,
-  { assumptions }: Pick<SyntheticCertificate, 'assumptions'>,
-  { report, versions }: { report: AuditReport; versions: readonly string[] },
+  { domain, parameters, workload, holes, reading, release }: SyntheticPrivacyFile,
+  certificate: SyntheticCertificate,
+  { report, publication, versions }: Told,
 ): string {
   const without = holes.length === 0 ? [] : [`Without data, as objects were missing or damaged: ${holes.join(', ')}.`];
   const asked = workload.map(
     ({ attributes, ordered }) =>
       `${attributes.join(' × ')}${ordered > 1 ? `, and ranges of ${attributes.at(-1)}` : ''}`,
   );
-  return statementText(series.publication, report, [
+  return statementText(publication, report, [
     [
       'What this is',
       [
-        `Synthetic data: how the ${series.privacy.unit}s of ${domain.parts.join(', ')} from ${domain.days[0]} to ${domain.days.at(-1)} may have been spread over ${domain.attributes.map(({ name }) => name).join(', ')}. Release ${release}. It is fitted to noisy answers and is no copy of any ${series.privacy.unit}. Times are of ${domain.timeZone}.`,
+        `Synthetic data: how the ${parameters.unit}s of ${domain.parts.join(', ')} from ${domain.days[0]} to ${domain.days.at(-1)} may have been spread over ${domain.attributes.map(({ name }) => name).join(', ')}. Release ${release}. It is fitted to noisy answers and is no copy of any ${parameters.unit}. Times are of ${domain.timeZone}.`,
         'These were asked about:',
         markdownList(asked),
         ...without,
       ],
     ],
     ['How to read it', [markdownList(reading)]],
-    ['What protects the people in it', rowInWords(series)],
-    ['What a year of releases means for one person', [markdownList(rowsInWords(series))]],
+    ['What protects the people in it', rowInWords(certificate)],
+    ['What a year of releases means for one person', [markdownList(rowsInWords(parameters))]],
     ['Versions of this window', versions],
-    notCovered(assumptions),
+    notCovered(certificate.assumptions),
   ]);
 }

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { edit, published, scratch } from '../../../client/verify/forgery.fixture.ts';
-import { verifiedPublication } from '../../../client/verify/verified-publication.ts';
+import { verifiedPublication } from '../../../client/verify/verify-publication.ts';
 import { certify } from '../../../counts/certificate/certificate.ts';
 import { possibleDesigns } from '../../../counts/certificate/designs.ts';
 import { expectedUtility } from '../../../counts/readers/expected-utility.ts';
@@ -11,8 +11,8 @@ import { drawTable } from '../../../test/support/draw-rows.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { testSeries, testTables } from '../../../test/support/test-release.ts';
 import { publishedTaps } from '../public-domain.ts';
+import { readEarlierRelease } from './certify.ts';
 import { designsText } from './designs-text.ts';
-import { readEarlierRelease } from './earlier-release.ts';
 
 /** A publication of few taps with remainder rows. */
 let folder: string;

@@ -261,7 +261,7 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     [
       'audit.siblings',
       'none',
-      'names of other series on the same source: what they published of the same window counts as further views of its counts, is subtracted from what is suppressed here, and needs a charge in the ledger of the population ([0029](adr/0029-what-a-sibling-shows-is-subtracted.md))',
+      'names of other series on the same source: what they published of the same window counts as further views of its counts, is subtracted from what is suppressed here, and needs a charge in the ledger of the population ([0029](adr/0029-what-the-audit-knows.md))',
     ],
   ]),
 ];

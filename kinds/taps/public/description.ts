@@ -4,20 +4,19 @@ import { SHOWN_HEADING } from '../../../contracts/names.ts';
 import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { leftOutOfUnit } from '../../../counts/certificate/l1-change.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import type { TableTotals } from '../../../counts/derive/table-totals.ts';
+import { sumOf, type TableSums, type TableTotals } from '../../../counts/derive/table-totals.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
-import type { PrivatizedTable } from '../../../counts/tables/columns.ts';
 import type { ShownTable } from '../../../services/audit-page/subject.ts';
 import type { DataDescription, KindAnswers, SummaryFigure } from '../../../services/metadata/description.ts';
 import { tapsFiles } from './files.ts';
 import { csvDates, type PrivacyFile } from './privacy-file.ts';
 import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
 
-/** What metadata and pages say of a release of taps. Cost: O(rows). */
+/** What metadata and pages say of a release of taps. */
 export function describeTaps(
   privacy: PrivacyFile,
   certificate: Certificate,
-  tables: readonly PrivatizedTable[],
+  tables: TableSums,
   { shown, totals }: { shown: ShownTable; totals: TableTotals },
 ): DataDescription {
   const { domain, reading } = privacy;
@@ -35,7 +34,7 @@ export function describeTaps(
       others: [...reading.floor.slice(0, 1), ...reading.margins],
     },
     answers: answersOf(privacy, certificate),
-    figures: [dailyFigure(domain, tables)],
+    figures: [dailyFigure(privacy, tables)],
     tables: [
       { heading: SHOWN_HEADING, ...shown },
       { heading: TOTALS_HEADING, ...totalsWords(totals) },
@@ -44,13 +43,14 @@ export function describeTaps(
 }
 
 /** Taps of each mode and day that the rows of the time table show. */
-function dailyFigure(domain: PrivacyFile['domain'], tables: readonly PrivatizedTable[]): SummaryFigure {
-  const hasRemainders = tables.some(({ remainder }) => remainder);
-  const total = ({ cells, remainder }: PrivatizedTable): number =>
-    [...cells.counts, ...(remainder?.time ?? [])].reduce((sum, count) => sum + count, 0);
+function dailyFigure({ domain, holes }: PrivacyFile, tables: TableSums): SummaryFigure {
+  const hasRemainders = tables.has('remainder-time') || tables.has('remainder-location');
   const shownOn = (day: string, mode: string): number | null => {
-    const table = tables.find((one) => one.day === day && one.part === mode);
-    return table ? total(table) : null;
+    if (holes.includes(`${mode}/${day}`)) return null;
+    const [cells, rest] = (['time-location', 'remainder-time'] as const).map((name) =>
+      sumOf(tables, name, (partition) => partition.part === mode && partition.day === day),
+    );
+    return cells!.total + rest!.total;
   };
   return {
     heading: 'Taps of each day',

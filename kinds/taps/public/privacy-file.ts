@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Certificate, PrivacyParameters } from '../../../contracts/certificate.ts';
-import { certificateShape } from '../../../contracts/certificate-shape.ts';
+import { type Certificate, certificateShape, type PrivacyParameters } from '../../../contracts/certificate.ts';
 import { partitionPath, releasePath, TAPS } from '../../../contracts/names.ts';
 import type { Hole, Run } from '../../../contracts/stages.ts';
 import { binLabels } from '../../../core/calendar/time-bins.ts';

@@ -5,8 +5,8 @@ import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import type { ShownTable } from '../../../services/audit-page/subject.ts';
+import type { Told } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
-import type { TapsSeries } from '../series.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
 
@@ -15,14 +15,13 @@ import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
  * function of public parameters, published rows and the audit; it holds no clock and no count of the source.
  */
 export function privacyStatement(
-  series: Pick<TapsSeries, 'publication'>,
   privacy: PrivacyFile,
   certificate: Certificate,
-  { report, versions }: { report: AuditReport; versions: readonly string[] },
+  { report, publication, versions }: Told,
   { shown, totals }: { shown: ShownTable; totals: TableTotals },
 ): string {
   const sums = totalsWords(totals);
-  return statementText(series.publication, report, [
+  return statementText(publication, report, [
     ['What this is', whatThisIs(privacy, report)],
     [SHOWN_HEADING, [...shown.sentences, markdownTable(shown)]],
     [TOTALS_HEADING, [...sums.sentences, markdownTable(sums)]],

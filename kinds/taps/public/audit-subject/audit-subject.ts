@@ -1,5 +1,4 @@
-import type { PrivacyParameters } from '../../../../contracts/certificate.ts';
-import { certificateShape } from '../../../../contracts/certificate-shape.ts';
+import { certificateShape, type PrivacyParameters } from '../../../../contracts/certificate.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import {

@@ -1,4 +1,4 @@
-import { certificateShape } from '../../../../contracts/certificate-shape.ts';
+import { certificateShape } from '../../../../contracts/certificate.ts';
 import { OpalineError } from '../../../../contracts/errors.ts';
 import type { Manifest } from '../../../../contracts/formats/manifest.ts';
 import { FILES, partitionPath, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';

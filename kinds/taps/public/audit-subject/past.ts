@@ -1,5 +1,4 @@
-import type { Certificate } from '../../../../contracts/certificate.ts';
-import { certificateShape } from '../../../../contracts/certificate-shape.ts';
+import { type Certificate, certificateShape } from '../../../../contracts/certificate.ts';
 import { FILES, type ReleaseReference } from '../../../../contracts/names.ts';
 import { weekdayIndex } from '../../../../core/calendar/civil-day.ts';
 import { windowDays } from '../../../../core/calendar/window.ts';

@@ -1,4 +1,4 @@
-import { certificateShape } from '../../../../contracts/certificate-shape.ts';
+import { certificateShape } from '../../../../contracts/certificate.ts';
 import { OpalineError } from '../../../../contracts/errors.ts';
 import type { LedgerEntry } from '../../../../contracts/formats/ledger.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError, type Workflow, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure, type WorkflowResultType } from '@temporalio/common';
+import { ERRORS, type ErrorCode } from '../contracts/errors.ts';
+import { type Answer, type DecideRequest, READ_APPROVERS } from '../contracts/stages.ts';
+
+/** For a `catch`: what `instead` gives or throws in the place of an error of this class; every other one is thrown on. */
+export const on =
+  <Thrown extends Error, T>(type: abstract new (...args: never[]) => Thrown, instead: (error: Thrown) => T) =>
+  (error: unknown): T => {
+    if (error instanceof type) return instead(error);
+    throw error;
+  };
+
+/** What a workflow reports of itself: by a query while it runs, by its result afterwards. */
+export async function statusOf<Run extends Workflow>(handle: WorkflowHandle<Run>): Promise<WorkflowResultType<Run>> {
+  const { status } = await handle.describe();
+  return status.name === 'RUNNING' ? handle.query('status') : handle.result();
+}
+
+/** How long an answer is waited for before its absence is the answer: a killed worker is back within this time. */
+const ANSWER_MS = 30_000;
+const ASK_AGAIN_MS = 500;
+
+/** Asks until somebody answers, or the client has left. Only for what has no effect when it is asked again. */
+export async function untilAnswered<Given>(
+  ask: () => Promise<Given>,
+  hasLeft: () => boolean = () => false,
+): Promise<Given> {
+  const givenUpAt = Date.now() + ANSWER_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || hasLeft() || Date.now() > givenUpAt) throw error;
+      await delay(ASK_AGAIN_MS);
+    }
+  }
+}
+
+/**
+ * Sends an Update to a workflow, and gives what it answers. The server forgets an Update that it has not written to the
+ * history when the workflow moves on or a worker goes; then it is sent again under its own id, so that one that was
+ * written takes effect once.
+ */
+export function sendUpdate<Given>(handle: WorkflowHandle, name: string, request?: object): Promise<Given> {
+  const updateId = randomUUID();
+  return untilAnswered(() => handle.executeUpdate<Given, [object | undefined]>(name, { args: [request], updateId }));
+}
+
+/** Sends an Update of a release. What its validator turns away is an answer too: `accepted: false`. */
+export const askUpdate = (handle: WorkflowHandle, name: string, request?: object): Promise<Answer> =>
+  sendUpdate<Answer>(handle, name, request).catch(
+    on(WorkflowUpdateFailedError, (error): Answer => {
+      const { cause } = error;
+      if (!(cause instanceof ApplicationFailure)) throw error;
+      const code = cause.type && cause.type in ERRORS ? (cause.type as ErrorCode) : 'UNEXPECTED';
+      return { accepted: false, code, message: cause.message };
+    }),
+  );
+
+/** Answers to somebody whom the gate does not know, or not by this key. */
+const NOT_KNOWN: readonly ErrorCode[] = ['SUBJECT_UNKNOWN', 'SIGNATURE_INVALID'];
+
+/**
+ * Sends a signed decision to a gate. Approvers may have changed since the gate has read who they are: then it reads
+ * them again, and the decision is sent once more.
+ */
+export async function askDecision(
+  handle: WorkflowHandle,
+  action: 'approve' | 'reject',
+  request: DecideRequest,
+): Promise<Answer> {
+  const answer = await askUpdate(handle, action, request);
+  if (answer.accepted || !NOT_KNOWN.includes(answer.code)) return answer;
+  const read = await askUpdate(handle, READ_APPROVERS);
+  if (!read.accepted) return { ...answer, message: `${answer.message} ${read.message}` };
+  return askUpdate(handle, action, request);
+}

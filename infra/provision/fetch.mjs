@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SetupError } from './progress.mjs';
+import { findOnPath, isExecutable, lastOf, runProgram } from './run-program.mjs';
+
+/** The largest download is about 60 MB; where there is no way out, the attempt should not hold up the rest for long. */
+const DOWNLOAD_TIMEOUT = 120_000;
+
+/** Downloads a .tar.gz archive and unpacks it into a folder if its SHA-256 is the one given. Throws SetupError. */
+export async function downloadArchive(url, sha256, folder) {
+  const bytes = await bytesOf(url);
+  const found = createHash('sha256').update(bytes).digest('hex');
+  if (found !== sha256) throw new SetupError(`${url} has the SHA-256 ${found}, which is not the one of this version`);
+  const archive = join(folder, 'archive.tar.gz');
+  await writeFile(archive, bytes);
+  const { code, output } = await runProgram('tar', ['-xzf', archive, '-C', folder]);
+  if (code !== 0) throw new SetupError(`${url} could not be unpacked: ${lastOf(output)}`);
+  await rm(archive);
+}
+
+async function bytesOf(url) {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT) });
+    if (!response.ok) throw new Error(`the answer is ${response.status}`);
+    return Buffer.from(await response.arrayBuffer());
+  } catch (error) {
+    throw new SetupError(`${url} could not be downloaded: ${error.message}`);
+  }
+}
+
+/**
+ * Builds a Go program of a fixed version into a folder. `repository`: its Go module; `program`: the folder of its
+ * command in there; `sum`: the digest of the module as Go writes it (`h1:…`). Throws SetupError when Go is missing, the
+ * build fails, or other sources were built; its message ends with `otherwise`: what to do then.
+ */
+export async function goInstall({ repository, program, version, sum, binary, otherwise }, folder) {
+  const go = findOnPath('go');
+  if (go === null)
+    throw new SetupError(
+      `${binary} ${version} could not be installed: Go is not on the PATH. Install Go, or ${otherwise}`,
+    );
+  const command = `${repository}/${program}@${version}`;
+  const { code, output } = await runProgram(go, ['install', command], {
+    environment: { ...process.env, GOBIN: folder },
+  });
+  if (code !== 0 || !isExecutable(join(folder, binary)))
+    throw new SetupError(
+      `${binary} ${version} could not be built: "go install ${command}" failed. ` +
+        `Check that Go can reach its module proxy, or ${otherwise} Go said: ${lastOf(output)}`,
+    );
+  const [wrong] = await unknownModules(go, join(folder, binary), `${repository}@${version}`, sum);
+  if (wrong !== undefined)
+    throw new SetupError(
+      `${binary} ${version} was built from sources of another digest (${wrong}), and is not used. ` +
+        `Check the Go module proxy and GONOSUMDB of this machine, or ${otherwise}`,
+    );
+}
+
+/**
+ * The modules in a built program that are not what they were when `sum` was written down, as `path version digest`.
+ * `sum` is the digest of the program's own module, and its file go.sum, which that digest covers, has those of all
+ * others. Go compares with its checksum database as well, unless the machine tells it not to.
+ */
+async function unknownModules(go, file, module, sum) {
+  const listed = await runProgram(go, ['version', '-m', file]);
+  const cache = await runProgram(go, ['env', 'GOMODCACHE']);
+  const others = await readFile(join(cache.output, module, 'go.sum'), 'utf8').catch(() => null);
+  if (others === null) return [`${module} has no go.sum`];
+  const known = new Set([`${module.replace('@', ' ')} ${sum}`, ...others.split('\n')]);
+  const modules = listed.output.split('\n').map((line) => line.trim().split(/\s+/));
+  const found = modules.filter(([kind]) => ['mod', 'dep', '=>'].includes(kind)).map(([, ...rest]) => rest.join(' '));
+  return found.length === 0 ? [`${module} is not named in it`] : found.filter((line) => !known.has(line));
+}
+
+/** A browser with its libraries is about 170 MB; lists of packages that are fetched again are about 10 MB. */
+const APT_TIMEOUT = 600_000;
+
+/**
+ * Unpacks packages of Debian or Ubuntu below a folder: `usr/bin/...` and so on. `withMissing`: also the packages that
+ * they need and that this machine does not have. Nothing is installed in the system, and no rights are needed: the
+ * machine's lists of packages may be missing or old, and stay as they are. Throws SetupError, whose message ends with
+ * `otherwise`.
+ */
+export async function unpackPackages({ names, withMissing = false, otherwise }, folder) {
+  if (findOnPath('apt-get') === null || findOnPath('dpkg-deb') === null)
+    throw new SetupError(`Only on Debian and Ubuntu can Opaline fetch ${names[0]} itself. ${otherwise}`);
+  const temporary = await mkdtemp(join(folder, 'packages-'));
+  const downloaded = async (lists) => {
+    const wanted = new Set(names);
+    const plan = withMissing
+      ? await aptGet(['install', '--simulate', '--no-install-recommends', ...names, ...lists])
+      : { code: 0, output: '' };
+    for (const [, missing] of plan.output.matchAll(/^Inst (\S+)/gm)) wanted.add(missing);
+    return plan.code === 0 ? aptGet(['download', ...wanted, ...lists], temporary) : plan;
+  };
+  let result = await downloaded([]);
+  if (result.code !== 0) result = await downloaded(await ownLists(temporary));
+  if (result.code !== 0)
+    throw new SetupError(`apt-get could not download ${names[0]}: ${result.output.slice(-400)}\n${otherwise}`);
+  for (const file of (await readdir(temporary)).filter((one) => one.endsWith('.deb'))) {
+    const { code, output } = await runProgram('dpkg-deb', ['-x', join(temporary, file), folder]);
+    if (code !== 0) throw new SetupError(`dpkg-deb could not unpack ${file}: ${lastOf(output)}\n${otherwise}`);
+  }
+  await rm(temporary, { recursive: true });
+}
+
+/** Options of apt-get that make it keep lists of packages in a folder, and so be allowed to fetch them. */
+async function ownLists(folder) {
+  const settings = { 'Dir::State::lists': join(folder, 'lists'), 'Dir::Cache': join(folder, 'cache') };
+  for (const path of Object.values(settings)) await mkdir(path);
+  const lists = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  await aptGet(['update', ...lists]);
+  return lists;
+}
+
+function aptGet(words, folder) {
+  // What root starts would drop its rights for the download, and then could not write into root's cache.
+  const settings = ['-q', '-o', 'Acquire::Retries=3', '-o', 'APT::Sandbox::User=root'];
+  return runProgram('apt-get', [...words, ...settings], { folder, timeout: APT_TIMEOUT });
+}

@@ -1,1 +1,0 @@
-export function providePrometheus(): Promise<{ prometheus: string; promtool: string }>;

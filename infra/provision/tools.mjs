@@ -1,0 +1,168 @@
+import { chmod, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { installInCache } from './cache.mjs';
+import { downloadArchive, goInstall, unpackPackages } from './fetch.mjs';
+import { progress, SetupError } from './progress.mjs';
+import { findOnPath, isExecutable, runProgram } from './run-program.mjs';
+
+/** Later tags of the Temporal CLI than v1.5.1 (server 1.29.1) cannot be built by Go: their go.mod replaces modules. */
+const TEMPORAL = 'v1.5.1';
+
+/** SHA-256 of the archives of that release, by platform and architecture as Node names them. */
+const TEMPORAL_ARCHIVES = {
+  'darwin-arm64': 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
+  'darwin-x64': 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',
+  'linux-arm64': 'bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5',
+  'linux-x64': 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
+};
+
+/**
+ * What Opaline runs that is no npm package. `programs`: their names in the cache. `variable` names the program, or the
+ * folder of several. `onPath`: what else a system may call the program, in place of its own name; null: a program of
+ * the system is not used. `proof`: words with which a program that is found shows that it runs. `fetch` fills a folder
+ * of the cache. `otherwise`: what people can do where all this fails.
+ */
+const TOOLS = {
+  'temporal-cli': {
+    version: TEMPORAL,
+    programs: ['temporal'],
+    variable: 'OPALINE_TEMPORAL_CLI',
+    onPath: ['temporal'],
+    proof: ['--version'], // it needs neither network nor configuration
+    fetch: fetchTemporal,
+    otherwise: 'install the Temporal CLI and set OPALINE_TEMPORAL_CLI to its path.',
+  },
+  'versitygw 1.8.0': {
+    ...versitygw('v1.8.0', 'h1:au+wI+aybno/STsQiSm35Uu6Q6iK5MWReQxgO6SEMFc='),
+    variable: 'OPALINE_VERSITYGW',
+    otherwise: 'set OPALINE_VERSITYGW to the path of the program.',
+  },
+  // It loses races between conditional writes: the canary has to refuse it.
+  'versitygw 1.7.0': {
+    ...versitygw('v1.7.0', 'h1:Tyn9TOpUn6nTyYfb+e2uaz1prf5Uv44FLpy4RU/foJE='),
+    otherwise: 'put the program into the cache, as versitygw/v1.7.0/versitygw.',
+  },
+  chromium: {
+    version: 'package',
+    programs: ['chromium'],
+    variable: 'OPALINE_CHROMIUM',
+    onPath: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    fetch: unpackChromium,
+    otherwise:
+      'The tests of pages need a browser: install Chromium or Google Chrome, or set OPALINE_CHROMIUM to its path.',
+  },
+  prometheus: {
+    version: 'package',
+    programs: ['prometheus', 'promtool'],
+    variable: 'OPALINE_PROMETHEUS',
+    fetch: unpackPrometheus,
+    otherwise:
+      'The tests of alerts need Prometheus: install its programs, or set OPALINE_PROMETHEUS to the folder of both.',
+  },
+};
+
+/**
+ * The paths of the programs of a tool, by their names: those that its variable names, those on PATH, those in the cache, else fetched
+ * there. Nothing is installed in the system, and no rights are needed. Throws SetupError.
+ */
+async function provideTool(name) {
+  const { version, programs, variable, onPath = programs, proof, fetch, otherwise } = TOOLS[name];
+  const run = async (paths) => {
+    if (!paths.every((path) => path !== null && isExecutable(path))) return false;
+    return proof === undefined || (await runProgram(paths[0], proof, { timeout: 10_000 })).code === 0;
+  };
+  const named = (paths) => Object.fromEntries(programs.map((program, place) => [program, paths[place]]));
+  const isOne = programs.length === 1;
+  const given = process.env[variable];
+  const found = (isOne ? (onPath ?? []).map((one) => [one]) : [programs]).map((names) => names.map(findOnPath));
+  for (const paths of given ? [programs.map((program) => (isOne ? given : join(given, program)))] : found)
+    if (await run(paths)) return named(paths);
+  if (given)
+    throw new SetupError(`${variable} names ${given}, which is not there or does not run. Correct it, or unset it.`);
+  const [tool] = name.split(' ');
+  const last = await installInCache(tool, version, programs.at(-1), (folder) => fetch(folder, otherwise));
+  return named(programs.map((program) => join(dirname(last), program)));
+}
+
+export const provideTemporalCli = async () => (await provideTool('temporal-cli')).temporal;
+export const provideVersitygw = async (version = '1.8.0') => (await provideTool(`versitygw ${version}`)).versitygw;
+export const provideChromium = async () => (await provideTool('chromium')).chromium;
+export const providePrometheus = () => provideTool('prometheus');
+
+/** A download of the release, unless OPALINE_TEMPORAL_DOWNLOAD is `no`; else it is built with Go. */
+async function fetchTemporal(folder, otherwise) {
+  const sha256 = TEMPORAL_ARCHIVES[`${process.platform}-${process.arch}`];
+  if (process.env.OPALINE_TEMPORAL_DOWNLOAD !== 'no' && sha256 !== undefined)
+    try {
+      progress(`downloading the Temporal CLI ${TEMPORAL} (once; about a minute)`);
+      const system = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
+      const file = `temporal_cli_${TEMPORAL.slice(1)}_${system}.tar.gz`;
+      const url = `https://github.com/temporalio/cli/releases/download/${TEMPORAL}/${file}`;
+      return await downloadArchive(url, sha256, folder);
+    } catch (error) {
+      if (!(error instanceof SetupError)) throw error;
+      progress(`${error.message}; building the Temporal CLI instead`);
+    }
+  progress(`building temporal ${TEMPORAL} with Go (once; about three minutes)`);
+  const sum = 'h1:0RZMk14BWxz44Xg6ciDQvpfAMffoG3J7/K03ql80teY=';
+  const source = { repository: 'github.com/temporalio/cli', program: 'cmd/temporal', version: TEMPORAL, sum };
+  await goInstall({ ...source, binary: 'temporal', otherwise }, folder);
+}
+
+/** A version of the S3 server; `sum` is the digest of its Go module, from Go's checksum database. */
+function versitygw(version, sum) {
+  const source = { repository: 'github.com/versity/versitygw', program: 'cmd/versitygw', version, sum };
+  return {
+    version,
+    programs: ['versitygw'],
+    onPath: null,
+    fetch: (folder, otherwise) => {
+      progress(`building versitygw ${version} with Go (once; about a minute)`);
+      return goInstall({ ...source, binary: 'versitygw', otherwise }, folder);
+    },
+  };
+}
+
+async function unpackPrometheus(folder, otherwise) {
+  progress("unpacking Debian's prometheus into the cache (once; some seconds)");
+  await unpackPackages({ names: ['prometheus'], otherwise }, folder);
+  for (const name of ['prometheus', 'promtool']) await rename(join(folder, 'usr', 'bin', name), join(folder, name));
+}
+
+/** Starts the program with the libraries beside it, and with the fonts beside it where the system has none. */
+const LAUNCHER = `#!/bin/sh
+here=\${0%/*}
+for folder in "$here"/lib/*-linux-* "$here"/usr/lib/*-linux-* "$here"/usr/lib/*-linux-*/*/; do
+  libraries=$folder\${libraries:+:$libraries}
+done
+export LD_LIBRARY_PATH="$libraries\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+[ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_FILE="$here/fonts.conf"
+exec "$here/usr/lib/chromium/chromium-headless-shell" "$@"
+`;
+
+/** What Debian's configuration of fonts comes to for the pages. The one in the packages names paths of the system. */
+const FONTS = `<?xml version="1.0"?>
+<fontconfig>
+  <dir prefix="relative">usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+  <alias><family>system-ui</family><prefer><family>DejaVu Sans</family></prefer></alias>
+  <alias><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
+  <alias><family>serif</family><prefer><family>DejaVu Serif</family></prefer></alias>
+  <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+  <match target="pattern"><edit name="hintstyle" mode="append"><const>hintslight</const></edit></match>
+</fontconfig>
+`;
+
+/** Debian's Chromium without windows, as only tests look at the pages, and what has to be beside the program. */
+async function unpackChromium(folder, otherwise) {
+  progress("unpacking Debian's chromium into the cache (once; about a minute)");
+  const names = ['chromium-headless-shell', 'chromium-common'];
+  await unpackPackages({ names, withMissing: true, otherwise }, folder);
+  const launcher = join(folder, 'chromium');
+  await writeFile(join(folder, 'fonts.conf'), FONTS);
+  await writeFile(launcher, LAUNCHER);
+  await chmod(launcher, 0o755);
+  const page = ['--no-sandbox', '--disable-gpu', '--dump-dom', 'data:text/html,it%20runs'];
+  const { output } = await runProgram(launcher, page, { timeout: 60_000 });
+  if (!output.includes('it runs')) throw new SetupError(`The unpacked Chromium does not run: ${output}\n${otherwise}`);
+}

@@ -1,0 +1,42 @@
+import { certificateShape } from '../../../contracts/certificate.ts';
+import { FILES, PUBLISHED_TABLES, partitionPath } from '../../../contracts/names.ts';
+import { TABLE_SHAPES } from '../../../counts/derive/published-tables.ts';
+import { sumOf, sumsOfTable, type TableSums } from '../../../counts/derive/table-totals.ts';
+import { leftOutTotal, shownTaps } from '../../../counts/readers/shown-taps.ts';
+import { auditPage } from '../../../services/audit-page/audit-page.ts';
+import { releaseSubject } from '../../../services/audit-page/subject.ts';
+import type { TextsOf } from '../../../services/publication/release-texts.ts';
+import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
+import { describeTaps } from './description.ts';
+import { readParquet } from './parquet-file.ts';
+import { privacyFileSchema } from './privacy-file.ts';
+import { shownWords } from './shown-words.ts';
+import { privacyStatement } from './statement.ts';
+
+/** What is said of a release of taps. Cost: O(rows), one table at a time. */
+export const tapsTexts: TextsOf = async (files) => {
+  const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
+  const privacy = privacyFileSchema.parse(json(FILES.privacy));
+  const certificate = certificateShape.parse(json(FILES.certificate));
+  const { modes, days } = privacy.domain;
+  const isDrawn = (part: string): boolean => days.some((day) => !privacy.holes.includes(partitionPath({ part, day })));
+  const tables = await publishedSums(files);
+  const shows = shownTaps(tables, modes.filter(isDrawn), certificate);
+  const shown = shownWords(shows, leftOutTotal(tables, certificate), certificate);
+  const totals = new Map([...tables.keys()].map((name) => [name, sumOf(tables, name).total]));
+  return {
+    description: describeTaps(privacy, certificate, tables, { shown, totals }),
+    statement: (told) => privacyStatement(privacy, certificate, told, { shown, totals }),
+    auditPage: (title, report) => auditPage(report, releaseSubject(certificate, { title, privacy, shown })),
+  };
+};
+
+/** The sums of every table, by its Parquet file. */
+async function publishedSums(files: ReleaseFiles): Promise<TableSums> {
+  const sums = new Map();
+  for (const name of PUBLISHED_TABLES) {
+    const bytes = files.get(FILES.table(name, 'parquet'));
+    if (bytes) sums.set(name, sumsOfTable(await readParquet(TABLE_SHAPES[name], bytes)));
+  }
+  return sums;
+}

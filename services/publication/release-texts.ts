@@ -1,0 +1,100 @@
+import type { AuditReport } from '../../contracts/audit.ts';
+import type { Manifest } from '../../contracts/formats/manifest.ts';
+import { FILES } from '../../contracts/names.ts';
+import type { DataDescription } from '../metadata/description.ts';
+import { METADATA_FILES, metadataFiles } from '../metadata/metadata-files.ts';
+import { jsonBytes, sha256 } from '../stores/json-objects.ts';
+import type { ReleaseFiles } from './staged-files.ts';
+
+/** What a kind says of a release in words, besides its description. None of it holds a clock. */
+export type KindTexts = {
+  /** What metadata and the pages of the series say of the data. */
+  description: DataDescription;
+  /** statement.md under the verdict that decides. */
+  statement(told: Told): string;
+  /** audit.html under a verdict; absent: the kind has none. */
+  auditPage?(title: string, report: AuditReport): Promise<string>;
+};
+
+export type Told = Pick<Manifest['texts'], 'publication' | 'versions'> & { report: AuditReport };
+
+/**
+ * The texts of a kind, by the data files of a release alone: the audit makes them, and whoever has the publication makes
+ * them again.
+ */
+export type TextsOf = (data: ReleaseFiles) => Promise<KindTexts>;
+
+/** The release, and what its texts say in the words of its series. */
+type About = Pick<Manifest, 'series' | 'window' | 'version' | 'kind' | 'texts'>;
+
+/** The audit of a release, and the second one under a corrected declaration (C15), where there is one. */
+export type Audits = readonly [first: AuditReport, second?: AuditReport];
+
+/** Names of what an audit writes itself; everything else that is staged is data. */
+export const AUDITED_NAMES: readonly string[] = [
+  ...[FILES.audit, FILES.auditPage, FILES.statement, ...METADATA_FILES, FILES.manifest],
+];
+
+/** What a manifest says of files. */
+export const fileFacts = (files: ReleaseFiles): Manifest['files'] =>
+  [...files].map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length }));
+
+/** What is said of a release beside its data: the audits, the pages about them, and the metadata. The same every time. */
+export async function releaseTexts(
+  about: About,
+  kind: KindTexts,
+  audits: Audits,
+  data: Manifest['files'],
+): Promise<Map<string, Buffer>> {
+  const [first, second] = audits;
+  const own = await auditedPages(about, kind, audits);
+  own.set(FILES.audit, jsonBytes(first));
+  if (second) own.set(FILES.secondAudit, jsonBytes(second));
+  return new Map([...own, ...releaseMetadata(about, kind, [...data, ...fileFacts(own)])]);
+}
+
+/** The pages about a release under its audits; `isDrawn`: those with figures too. */
+export async function auditedPages(
+  { texts: { publication, versions } }: About,
+  kind: KindTexts,
+  [first, second]: Audits,
+  isDrawn = true,
+): Promise<Map<string, Buffer>> {
+  const statement = kind.statement({ publication, versions, report: second ?? first });
+  const pages = new Map([[FILES.statement as string, second ? statement + twiceAudited(first, second) : statement]]);
+  if (kind.auditPage && isDrawn) {
+    pages.set(FILES.auditPage, await kind.auditPage(publication.title, first));
+    if (second) pages.set(FILES.secondAuditPage, await kind.auditPage(publication.title, second));
+  }
+  return utf8Files(pages);
+}
+
+/** The metadata of a release of these files. */
+export const releaseMetadata = (about: About, { description }: KindTexts, files: Manifest['files']) =>
+  utf8Files(metadataFiles({ ...about.texts, release: about, kind: about.kind, description, files }));
+
+const utf8Files = (texts: Iterable<readonly [name: string, text: string]>): Map<string, Buffer> =>
+  new Map([...texts].map(([name, text]) => [name, Buffer.from(text, 'utf8')]));
+
+/** A name in a policy is any text; in a statement it is no Markdown. */
+const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}@ .-]+/gu, '');
+
+/** The section of a statement that tells of the audit before. */
+function twiceAudited(first: AuditReport, { verdict, corrected }: AuditReport): string {
+  const broken = first.checks.filter((check) => check.verdict === 'fail' || check.verdict === 'attention');
+  return [
+    '',
+    '## It was audited twice',
+    '',
+    `The first audit (${FILES.audit}) said ${first.verdict}:`,
+    '',
+    ...broken.map(({ id, verdict, sentence }) => `- ${id}, ${verdict}: ${sentence}`),
+    '',
+    `What the series declares of services and timetables, and nothing else, was then corrected and signed with the policy key ${plainName(corrected?.by ?? '')}:`,
+    '',
+    ...(corrected?.fields ?? []).map(({ field, before, after }) => `- ${field}: ${before ?? '–'} → ${after ?? '–'}`),
+    '',
+    `The second audit (${FILES.secondAudit}), under the corrected declaration, said ${verdict}. No noise was drawn for it.`,
+    '',
+  ].join('\n');
+}

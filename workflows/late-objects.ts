@@ -1,0 +1,57 @@
+import { condition } from '@temporalio/workflow';
+import { ERRORS } from '../contracts/errors.ts';
+import { catchFailure, privateStages } from './activities.ts';
+import type { ReleaseProgress } from './release-progress.ts';
+import { offer } from './requests.ts';
+
+/** How a wait ended: everything is there (or nothing was to be waited for), a person went on, or the time was over. */
+type WaitEnd = 'complete' | 'proceeded' | 'over';
+
+/**
+ * Waits until the window has its objects, as long as its series says, from the start of the release. A correction does
+ * not wait: people start it when they know what has come. A source that cannot be asked for a while is asked again; a
+ * cause that cannot get better by itself is left to ingest, which reports it.
+ */
+export async function waitForObjects(progress: ReleaseProgress): Promise<WaitEnd> {
+  const { plan, correction, run } = progress;
+  if (!plan.completeness || correction) return 'complete';
+  const started = Date.now();
+  const total = plan.completeness.waitHours * 3_600_000;
+  const until = new Date(started + total).toISOString();
+  let proceeds = false;
+  offer(progress, 'proceed', () => {
+    proceeds = true;
+    return progress.accepted();
+  });
+  try {
+    for (;;) {
+      const missing = await privateStages.missingObjects(run).catch(catchFailure);
+      const isUnknown = 'code' in missing;
+      if (isUnknown ? !ERRORS[missing.code].retryable : missing.total === 0) return 'complete';
+      const elapsed = Date.now() - started;
+      if (proceeds) return 'proceeded';
+      if (elapsed >= total) return 'over';
+      if (!isUnknown) progress.waitingFor = { ...missing, until };
+      progress.enter('waiting-for-objects', 'ingest');
+      await condition(() => proceeds, pollDelay(elapsed, total));
+    }
+  } finally {
+    progress.waitingFor = null;
+    if (progress.state === 'waiting-for-objects') progress.enter('running', 'ingest');
+  }
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/**
+ * Milliseconds until the next look at the source. It grows with the time that has passed, so that an object is noticed
+ * within about a tenth of the time that it was late, or within a quarter of an hour (longer in waits of more than half a
+ * day). A wait of any length takes at most 150 looks, so that its history stays short.
+ */
+export function pollDelay(elapsed: number, total: number): number {
+  const shortest = Math.min(Math.max(total / 50, SECOND), MINUTE);
+  const longest = Math.max(15 * MINUTE, total / 50);
+  const delay = Math.min(Math.max(elapsed / 10, shortest), longest);
+  return Math.max(Math.min(delay, total - elapsed), 1);
+}

@@ -1,0 +1,96 @@
+import {
+  CancellationScope,
+  condition,
+  defineSignal,
+  getExternalWorkflowHandle,
+  isCancellation,
+  log,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { isBackfillWorkflowId, RELEASE_MOVED, type ReleaseMoved, STILL_THERE } from '../contracts/backfill.ts';
+import { NOTICE_STATES, type Notice, type NoticeState } from '../contracts/notices.ts';
+import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
+import { publicStages, readFailure } from './activities.ts';
+import type { ReleaseProgress } from './release-progress.ts';
+
+/** States in which a release waits for people: it frees its slot in the back-fill, as it does when it has ended. */
+const WAITING: readonly ReleaseState[] = [
+  'waiting',
+  'waiting-for-objects',
+  'partitions-failed',
+  'stalled',
+  'ending-stalled',
+];
+
+/**
+ * Reports the state of this release to the back-fill that started it, until the release ends; a release that no
+ * back-fill started reports to nobody. The workflow waits for it before it completes, so that the last state arrives.
+ */
+export async function reportToBackfill(progress: ReleaseProgress): Promise<void> {
+  const backfill = workflowInfo().parent?.workflowId;
+  if (!backfill || !isBackfillWorkflowId(backfill)) return;
+  setHandler(defineSignal(STILL_THERE), () => {}); // that it arrives is the answer
+  const isFinal = (state: ReleaseState) => RELEASE_STATE_TABLE[state].final;
+  await CancellationScope.nonCancellable(async () => {
+    for (let reported: ReleaseState = 'running'; !isFinal(reported); ) {
+      await condition(
+        () => progress.state !== reported && (WAITING.includes(progress.state) || isFinal(progress.state)),
+      );
+      reported = progress.state;
+      const moved: ReleaseMoved = { window: progress.run.window, state: reported };
+      // By its id alone, as it may have continued as new; and it may have ended, when nobody needs the report.
+      await getExternalWorkflowHandle(backfill)
+        .signal(RELEASE_MOVED, moved)
+        .catch(() => {});
+    }
+  });
+}
+
+/**
+ * Has people notified, beside everything else, whenever the release comes to a state in which somebody has to act;
+ * nothing waits for it, and a notice that cannot be delivered fails nothing. A state that the release has left is
+ * notified no more. Of a gate that is open still people are reminded once, at half of its time.
+ * Gives what ends with the last notice: the workflow waits for that before it completes, as a failure comes at its end.
+ */
+export function notifyPeople(progress: ReleaseProgress, about: Notice['about']): () => Promise<void> {
+  let last: { scope: CancellationScope; sent: Promise<void> } | null = null;
+  progress.onEnter = (entered) => {
+    last?.scope.cancel();
+    const state = NOTICE_STATES.find((one) => one === entered);
+    const scope = new CancellationScope();
+    last = state ? { scope, sent: scope.run(() => send(progress, about, state)).catch(logFailure) } : null;
+  };
+  return async () => last?.sent;
+}
+
+async function send(progress: ReleaseProgress, about: Notice['about'], state: NoticeState): Promise<void> {
+  const { run } = progress;
+  const channels = await publicStages.noticeChannels(run);
+  const sendOne = (notice: Notice): Promise<unknown> =>
+    Promise.all(channels.map((channel) => publicStages.notify({ ...run, notice, channel }).catch(logFailure)));
+  // Only now: a gate that opens has its time a moment after its state.
+  const notice = noticeOf(progress, about, state);
+  const sent = sendOne(notice);
+  if (notice.expiresAt !== null && channels.length > 0) {
+    await sleep(Math.max(0, (Date.parse(notice.expiresAt) - Date.now()) / 2));
+    const signed = progress.decisions.length;
+    await sendOne({ ...noticeOf(progress, about, state), reminder: { signed, required: progress.plan.required } });
+  }
+  await sent;
+}
+
+function logFailure(error: unknown): void {
+  if (!isCancellation(error)) log.warn('a notice was not delivered', { code: readFailure(error).code });
+}
+
+const noticeOf = (progress: ReleaseProgress, about: Notice['about'], state: NoticeState): Notice => ({
+  ...{ about, state },
+  at: progress.since ?? new Date().toISOString(),
+  verdict: progress.audit?.verdict ?? null,
+  attention: progress.audit?.attention ?? [],
+  code: (progress.stall ?? progress.ending)?.code ?? null,
+  failed: progress.inState('failed').length,
+  expiresAt: state === 'waiting' ? progress.expiresAt : null,
+});

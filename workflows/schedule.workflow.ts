@@ -1,0 +1,59 @@
+import {
+  ApplicationFailure,
+  ChildWorkflowCancellationType,
+  ParentClosePolicy,
+  setWorkflowOptions,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { releasePath, releaseWorkflowId, SEARCH_ATTRIBUTES } from '../contracts/names.ts';
+import type { ScheduledRelease, ScheduledReleaseInput } from '../contracts/schedule.ts';
+import { wrongScheduledInput } from '../contracts/sent-values.ts';
+import type { ReleaseInput, Run } from '../contracts/stages.ts';
+import { publicStages } from './activities.ts';
+import { refuseInput } from './requests.ts';
+
+/**
+ * What a schedule starts: it finds the window of the scheduled time, starts its release and ends, so that a gate that
+ * stays open for weeks never holds up or drops the next start. The time is that of the schedule and not of the clock:
+ * a start that is caught up a week later still releases its own window.
+ */
+export async function scheduledReleaseWorkflow(input: ScheduledReleaseInput): Promise<ScheduledRelease> {
+  refuseInput(wrongScheduledInput(input));
+  const scheduledAt = workflowInfo().searchAttributes.TemporalScheduledStartTime?.[0];
+  if (!(scheduledAt instanceof Date))
+    throw ApplicationFailure.nonRetryable('Only a schedule starts this workflow; it tells the time.', 'USAGE');
+  const run = await publicStages.scheduledWindow({ series: input.series, scheduledAt: scheduledAt.toISOString() });
+  return { ...run, started: await startChildRelease(run) };
+}
+
+// Seconds long: it ends under the code that it began with. The public worker's default, AUTO_UPGRADE, is for the others.
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, scheduledReleaseWorkflow);
+
+/**
+ * Starts a release under its fixed id, as a child that outlives its parent. False when the id has run before: a manual
+ * and a scheduled run of one window are one release.
+ */
+export async function startChildRelease(run: Run): Promise<boolean> {
+  const input: ReleaseInput = { ...run, correction: null };
+  try {
+    await startChild('releaseWorkflow', {
+      workflowId: releaseWorkflowId(run),
+      args: [input],
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      cancellationType: ChildWorkflowCancellationType.ABANDON,
+      searchAttributes: {
+        [SEARCH_ATTRIBUTES.series]: [run.series],
+        [SEARCH_ATTRIBUTES.window]: [run.window],
+        [SEARCH_ATTRIBUTES.state]: ['running'],
+      },
+      staticSummary: `Release ${releasePath(run)}`,
+    });
+    return true;
+  } catch (error) {
+    // By its name: the SDK's package for workflows does not export the class.
+    if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,223 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Backfill } from '../contracts/backfill.ts';
+import type { ReleasePlan } from '../contracts/stages.ts';
+import {
+  ada,
+  ben,
+  DAYS,
+  DIGEST,
+  eve,
+  fails,
+  type Script,
+  startScriptedWorker,
+  WINDOW,
+} from './scripted-worker.fixture.ts';
+
+let world: Awaited<ReturnType<typeof startScriptedWorker>>;
+beforeAll(async () => {
+  world = await startScriptedWorker();
+});
+afterAll(() => world?.end());
+
+const planned = (change: Partial<ReleasePlan>): Script => ({
+  plan: () => ({
+    ...{ partitions: DAYS, required: 1, expiresAfterDays: 1, publishNotBefore: null, completeness: null },
+    ...change,
+  }),
+});
+const faults = (code: string) => [{ object: 'a.csv', code, partitions: [DAYS[1]!] }];
+const subject = 'ops';
+
+test.concurrent('the story: charged before a row is read, audited before people decide, public before the ledger ends', async () => {
+  const release = await world.release('story');
+  await release.at('waiting');
+  await release.ask('approve', release.decision(ada, 'approve'));
+  expect(await release.handle.result()).toMatchObject({ state: 'published', location: 'here', charge: 'charge' });
+  expect(release.names().filter((name) => name !== 'shadow')).toEqual([
+    ...['plan', 'ingest', 'reserve', 'bin', 'privatize', 'privatize', 'derive', 'audit', 'changedObjects', 'approvers'],
+    ...['decide', 'publish', 'commit', 'updatePages'],
+  ]);
+});
+
+test.concurrent('an object at fault holds back its partition; abandoned, it is the hole that is audited', async () => {
+  const release = await world.release('holes', { ingest: () => ({ faults: faults('OBJECT_MISSING') }) });
+  const failed = await release.at('partitions-failed');
+  expect(failed.partitions.map(({ state }) => state)).toEqual(['drawn', 'failed']);
+  await expect(release.ask('abandonPartitions', { subject, partitions: [DAYS[0]] })).rejects.toThrow();
+  expect(await release.ask('abandonPartitions', { subject, partitions: [] })).toMatchObject({ accepted: true });
+  const { partitions } = await release.at('waiting');
+  expect(partitions[1]).toMatchObject({ state: 'abandoned', code: 'OBJECT_MISSING', object: 'a.csv' });
+  const audited = release.asked.find(([name]) => name === 'audit')?.[1];
+  expect(audited).toMatchObject({
+    draws: [{ partition: DAYS[0], digest: DIGEST }],
+    holes: [{ ...DAYS[1], code: 'OBJECT_MISSING' }],
+  });
+});
+
+test.concurrent('a retry reads what was at fault as a further round, and draws the others from their own', async () => {
+  let isBroken = true;
+  const release = await world.release('rounds', {
+    ingest: () => ({ faults: faults('OBJECT_UNREADABLE') }),
+    privatize: ({ partition }) => {
+      if (isBroken && partition.day === DAYS[0]!.day) fails('OBJECT_CHANGED')();
+      return { partition, digest: DIGEST };
+    },
+  });
+  // A draw may exist, so people are not shown that an object holds it back.
+  expect((await release.at('partitions-failed')).partitions[0]).toMatchObject({ state: 'failed', code: 'UNEXPECTED' });
+  isBroken = false;
+  await release.ask('retryPartitions', { subject, partitions: [] });
+  await release.at('waiting');
+  const asked = release.asked.filter(([name]) => /^(reingest|bin|privatize)$/.test(name));
+  const rounds = asked.map(([name, { round }]) => `${name} ${round}`);
+  expect(rounds.slice(0, 4)).toEqual(['bin 0', 'privatize 0', 'reingest 1', 'bin 1']);
+  expect(rounds.slice(4).sort()).toEqual(['privatize 0', 'privatize 1']);
+  expect(release.asked.find(([name]) => name === 'reingest')?.[1].partitions).toEqual([DAYS[1]]);
+});
+
+test.concurrent('what people can mend stalls a stage, which a retry begins again', async () => {
+  let tries = 0;
+  const release = await world.release('stalled', {
+    derive: () => {
+      tries += 1;
+      if (tries === 1) fails('COPY_DIFFERS')();
+    },
+  });
+  const { stall, stage } = await release.at('stalled');
+  expect(stall).toMatchObject({ activity: 'derive', code: 'COPY_DIFFERS', attempts: 1, from: 'running' });
+  expect(stage).toBe('derive');
+  await release.ask('retryStage', { subject });
+  await release.at('waiting');
+  expect(tries).toBe(2);
+});
+
+test.concurrent('what nobody can mend ends the release, and its charge is withheld', async () => {
+  const release = await world.release('failed', { derive: fails('CERTIFICATE_IMPOSSIBLE') });
+  expect(await release.handle.result()).toMatchObject({ state: 'failed', ending: { code: 'CERTIFICATE_IMPOSSIBLE' } });
+  expect(release.asked.at(-1)).toMatchObject(['withhold', { charge: 'charge', reason: 'failed' }]);
+});
+
+test.concurrent('what is public is committed in the end, whatever the ledger answers first', async () => {
+  let tries = 0;
+  const release = await world.release('committed', {
+    commit: () => {
+      tries += 1;
+      if (tries === 1) fails('VERIFICATION_FAILED')();
+    },
+  });
+  await release.at('waiting');
+  await release.ask('approve', release.decision(ada, 'approve'));
+  await release.at('ending-stalled');
+  await expect(release.ask('cancel', { subject })).rejects.toThrow();
+  await release.ask('retryStage', { subject });
+  expect(await release.handle.result()).toMatchObject({ state: 'published' });
+});
+
+test.concurrent('cancelled while it draws: nothing is published, and the charge is withheld', async () => {
+  const { promise: drawing, resolve: go } = Promise.withResolvers<void>();
+  const release = await world.release('cancelled', { privatize: () => drawing });
+  while (!release.names().includes('privatize')) await release.at('running');
+  await release.ask('cancel', { subject });
+  go();
+  expect(await release.handle.result()).toMatchObject({ state: 'cancelled' });
+  expect(release.asked.at(-1)).toMatchObject(['withhold', { reason: 'cancelled' }]);
+});
+
+test.concurrent('the gate: junk leaves no trace, one person counts once, and two approvals open it', async () => {
+  const release = await world.release('gate', planned({ required: 2 }));
+  await release.at('waiting');
+  const odd = [release.decision(eve, 'approve'), release.decision(ada, 'approve', 'cd'.repeat(32)), {}, undefined];
+  for (const request of odd) await expect(release.ask('approve', request)).rejects.toThrow();
+  await expect(release.ask('reject', release.decision(ada, 'approve'))).rejects.toThrow();
+  const { events } = await release.handle.fetchHistory();
+  expect(events?.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes)).toBe(false);
+  await release.ask('approve', release.decision(ada, 'approve'));
+  expect((await release.at('waiting')).decisions).toHaveLength(1);
+  await expect(release.ask('approve', release.decision(ada, 'approve'))).rejects.toThrow();
+  await expect(release.ask('reaudit', { subject, declaration: DIGEST })).rejects.toThrow();
+  await release.ask('approve', release.decision(ben, 'approve'));
+  expect(await release.handle.result()).toMatchObject({ state: 'published' });
+});
+
+test.concurrent('one rejection ends it', async () => {
+  const release = await world.release('rejected', planned({ required: 2 }));
+  await release.at('waiting');
+  await release.ask('approve', release.decision(ada, 'approve'));
+  await release.ask('reject', release.decision(ben, 'reject'));
+  expect(await release.handle.result()).toMatchObject({ state: 'rejected' });
+  expect(release.names()).not.toContain('publish');
+});
+
+test.concurrent('a gate that nobody passed in time is reopened as it was', async () => {
+  const release = await world.release('expired', planned({ expiresAfterDays: 1 / 86_400 }));
+  await release.at('expired');
+  await release.ask('reopen', { subject });
+  await release.ask('withdraw', { subject });
+  expect(await release.handle.result()).toMatchObject({ state: 'withdrawn', manifestDigest: DIGEST });
+  expect(release.asked.at(-1)).toMatchObject(['withhold', { reason: 'withdrawn' }]);
+});
+
+test.concurrent('what has not come in time is a hole, where the series says so, after the charge', async () => {
+  const release = await world.release('late', {
+    ...planned({ completeness: { waitHours: 1 / 3600, otherwise: 'holes' } }),
+    missingObjects: () => ({ names: ['a.csv'], total: 1 }),
+    ingest: () => ({ faults: faults('OBJECT_MISSING') }),
+  });
+  expect((await release.at('waiting')).partitions.map(({ state }) => state)).toEqual(['drawn', 'abandoned']);
+  const names = release.names();
+  expect(names.indexOf('missingObjects')).toBeLessThan(names.indexOf('ingest'));
+  expect(names.indexOf('reserve')).toBeLessThan(names.indexOf('abandon'));
+});
+
+test.concurrent('a workflow that is started with something else ends at once, with a code', async () => {
+  const odd = await world.start('releaseWorkflow', 'odd', {}, { series: '../odd' });
+  await expect(odd.handle.result()).rejects.toMatchObject({ cause: { type: 'USAGE' } });
+  expect(odd.asked).toEqual([]);
+});
+
+test.concurrent('a retraction needs a signed word to retract; then the tombstone comes, and the pages', async () => {
+  const plan = { audit: { manifestDigest: DIGEST, verdict: 'pass', attention: [] }, required: 1, expiresAfterDays: 1 };
+  const script: Script = { planRetraction: () => plan };
+  const run = { series: 'retracted', window: WINDOW, version: 1, seriesDigest: DIGEST };
+  const retraction = await world.start('retractWorkflow', 'retracted', script, run);
+  await retraction.at('waiting');
+  await expect(retraction.ask('approve', retraction.decision(ada, 'approve'))).rejects.toThrow();
+  await retraction.ask('approve', retraction.decision(ada, 'retract'));
+  expect(await retraction.handle.result()).toMatchObject({ state: 'retracted' });
+  expect(retraction.names()).toEqual(['planRetraction', 'approvers', 'decide', 'retract', 'updatePages']);
+});
+
+const backfill = (series: string): Backfill => ({
+  ...{ id: `${series}/a..b`, series, seriesDigest: DIGEST, atOnce: 1, state: 'running' },
+  windows: ['2026-03-02', '2026-03-09', '2026-03-16'].map((window) => ({ window, state: 'to-do' })),
+});
+
+test.concurrent('a back-fill starts a release when the one before has come to its gate', async () => {
+  const { handle, asked } = await world.start('backfillWorkflow', 'filled', {}, backfill('filled'));
+  const done = (await handle.result()) as Backfill;
+  expect([done.state, ...done.windows.map(({ state }) => state)]).toEqual(['done', 'waiting', 'waiting', 'waiting']);
+  const planned = asked.filter(([name]) => name === 'plan').map(([, { window }]) => window);
+  expect(planned).toEqual(['2026-03-02', '2026-03-09', '2026-03-16']);
+});
+
+test.concurrent('a back-fill that is paused and resumed finds the release that was terminated', async () => {
+  const { promise: planning, resolve: go } = Promise.withResolvers<void>();
+  const { handle, asked, ask } = await world.start(
+    'backfillWorkflow',
+    'cut',
+    { plan: () => planning },
+    backfill('cut'),
+  );
+  while (asked.length === 0) await delay(20);
+  await ask('pause');
+  await world.client.workflow.getHandle('release/cut/2026-03-02/v1').terminate();
+  await expect(ask('pause')).rejects.toThrow();
+  await ask('resume');
+  const state = async () => ((await handle.query('status')) as Backfill).windows.map((one) => one.state).join();
+  while ((await state()) !== 'ended-outside,running,to-do') await delay(20);
+  expect(await ask('cancel')).toBe('cancelled');
+  expect(await handle.result()).toMatchObject({ state: 'cancelled' });
+  await world.client.workflow.getHandle('release/cut/2026-03-09/v1').terminate();
+  go();
+});
