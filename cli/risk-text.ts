@@ -1,6 +1,6 @@
 import { paragraphs } from '../core/text/lines.ts';
 import { table } from '../core/text/table.ts';
-import { short } from '../counts/audit/attacks/wording.ts';
+import { short } from '../core/text/wording.ts';
 import type { RiskAdvice } from '../custodian/risk/advice.ts';
 import { binsInWords, goalInWords, shareText } from '../custodian/risk/advice-page.ts';
 import type { RiskReport } from '../custodian/risk/report.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is known of each is in the table of counts/mechanisms/mechanisms.ts. */
+/** What is known of each is in counts/mechanisms/mechanisms.ts, its sentences are in certificate-statements.ts. */
 export const MECHANISM_NAMES = ['stability-histogram', 'complete-domain', 'sbh-2017'] as const;
 export type Mechanism = (typeof MECHANISM_NAMES)[number];
 

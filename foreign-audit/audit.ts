@@ -1,7 +1,11 @@
 import type { AuditCheck, AuditReport } from '../contracts/audit.ts';
 import { TEST_LEVEL } from '../core/statistics/holm.ts';
+import { short } from '../core/text/wording.ts';
+import { notTried, report } from '../core/verdict/check.ts';
 import { foldVerdicts, type LevelledCheck, runChecks } from '../core/verdict/verdict.ts';
-import { checkTimetable } from '../counts/audit/attacks/timetable-extremes.ts';
+import { checkReuse } from '../counts/audit/checks/reuse.ts';
+import { checkScale } from '../counts/audit/checks/scale.ts';
+import { checkTimetable } from '../counts/audit/checks/timetable-extremes.ts';
 import { tableOf } from '../counts/derive/count-table.ts';
 import { checkForeignDependence } from './dependence.ts';
 import { checkForeignDifferencing } from './differencing.ts';
@@ -11,10 +15,9 @@ import { checkNotLearnt } from './not-learnt.ts';
 import { checkForeignOrder } from './order.ts';
 import { checkParameters } from './parameters.ts';
 import { checkForeignAccumulation, checkForeignPresence } from './presence.ts';
-import { checkForeignReuse, checkForeignScale } from './scale.ts';
 import type { ForeignSubject } from './subject.ts';
 import { tapRows } from './table.ts';
-import { checkForeignThreshold } from './threshold.ts';
+import { checkThresholdRecovery } from './threshold-recovery.ts';
 
 /** One check of a foreign publication; null where it has nothing to look at. */
 export type ForeignCheck = (subject: ForeignSubject, level: number) => AuditCheck | null;
@@ -22,15 +25,38 @@ export type ForeignCheck = (subject: ForeignSubject, level: number) => AuditChec
 const checkForeignTimetable: ForeignCheck = ({ tables, timetable }) =>
   timetable.length === 0
     ? null
-    : checkTimetable(
-        timetable,
-        tableOf(tables.filter(({ kind }) => kind === 'time-location').flatMap(({ rows }) => tapRows(rows))),
-      );
+    : checkTimetable({
+        cells: tableOf(tables.filter(({ kind }) => kind === 'time-location').flatMap(({ rows }) => tapRows(rows))),
+        knowledge: { timetable },
+      });
+
+/**
+ * Scale recovery from pairs of equal truth. With a declared scale the two are compared; without one, what comes out is
+ * the point for attention: the publisher has kept nothing back but from honest readers. Statistic: the scale; interval:
+ * about 99.9 %.
+ */
+const checkForeignScale: ForeignCheck = ({ declared, recovered }, level) => {
+  if (declared) return checkScale(declared.noise, declared.pairs, level);
+  const attack = 'Recover the noise from pairs of counts that must be equal.';
+  if (!recovered) return notTried('scale', attack, 'No pairs of counts that must be equal are known.');
+  const { scale, error, pairs } = recovered;
+  const interval: [number, number] = [Math.max(0, scale - error), scale + error];
+  return report('scale', attack, {
+    verdict: 'attention',
+    statistic: scale,
+    interval,
+    sentence: `Nobody declares the scale of the noise, but ${pairs} pairs of counts give it away: ${short(scale)}, between ${short(interval[0])} and ${short(interval[1])}.`,
+  });
+};
+
+/** Reuse of noise in pairs of equal truth, where the noise is declared. */
+const checkForeignReuse: ForeignCheck = ({ declared }, level) =>
+  declared && checkReuse(declared.noise, declared.pairs, level);
 
 /** Every attack on any publication, in the order of the report. To add one, write its file and name it here. */
 export const FOREIGN_CHECKS: readonly ForeignCheck[] = [
   checkParameters,
-  checkForeignThreshold,
+  checkThresholdRecovery,
   checkForeignPresence,
   checkForeignAccumulation,
   checkForeignScale,

@@ -1,7 +1,10 @@
-import { sumHalfWidth } from '../core/statistics/integer-sum.ts';
+import { differencing } from '../counts/audit/checks/differencing.ts';
 import { ALL } from '../counts/derive/count-row.ts';
-import type { Noises, TableNoise } from './noise.ts';
+import type { NoisyTable } from './noise.ts';
 import { type ForeignRow, type ForeignTable, sliceOf } from './table.ts';
+
+/** Of the intervals of what is suppressed. */
+export const CONFIDENCE = 0.95;
 
 /** A published total less the published cells that it covers. */
 export type Difference = {
@@ -13,11 +16,18 @@ export type Difference = {
   interval: [lower: number, upper: number];
 };
 
+/** How far a difference is from 0, in half-widths of its interval. */
+export const tellingOf = ({ difference, interval }: Difference): number => difference / (interval[1] - difference);
+
+/** What a row counts, in words. */
+export const totalInWords = ({ mode, day, tap, time, location }: ForeignRow): string =>
+  [mode, day, tap, time, location].filter((part) => part !== ALL).join(' ');
+
 /**
  * Pairs of a table with totals and a table with their cells. Two publications with certificates are not paired: each is
  * charged by itself, and its totals hold no more than its own cells.
  */
-function siblings(tables: readonly ForeignTable[]): { coarse: ForeignTable; fine: ForeignTable }[] {
+function siblings(tables: readonly NoisyTable[]): { coarse: NoisyTable; fine: NoisyTable }[] {
   const fine = tables.filter(({ kind }) => kind === 'time-location');
   const coarse = tables.filter(({ kind }) => kind !== 'time-location');
   const isCharged = (one: ForeignTable, other: ForeignTable): boolean =>
@@ -33,45 +43,22 @@ function lineOf(row: ForeignRow, kind: ForeignTable['kind']): string | null {
   return label === ALL ? null : JSON.stringify([sliceOf(row), label]);
 }
 
-/** Half-widths of the noise of a total and so many cells; the law of a sum is computed once. */
-function halfWidths(total: TableNoise, cell: TableNoise, confidence: number): (cells: number) => number {
-  const known = new Map<number, number>();
-  return (cells) => {
-    const width =
-      known.get(cells) ??
-      sumHalfWidth(
-        cell.model,
-        [
-          [total.most, 1],
-          [cell.most, cells],
-        ],
-        confidence,
-      ).halfWidth;
-    known.set(cells, width);
-    return width;
-  };
-}
-
 /** Every total that the publication allows to be taken apart. Remainder rows count as cells that are known exactly. */
-export function differences(tables: readonly ForeignTable[], noises: Noises, confidence: number): Difference[] {
+export function differences(tables: readonly NoisyTable[]): Difference[] {
   return siblings(tables).flatMap(({ coarse, fine }) => {
     const slices = new Set(fine.rows.map(sliceOf));
-    const lines = new Map<string, ForeignRow[]>();
-    for (const row of fine.rows) {
-      const line = lineOf(row, coarse.kind);
-      if (line === null) continue;
-      const cells = lines.get(line);
-      if (cells) cells.push(row);
-      else lines.set(line, [row]);
-    }
-    const halfWidth = halfWidths(noises.get(coarse.name)!, noises.get(fine.name)!, confidence);
+    const lines = Map.groupBy(fine.rows, (row) => lineOf(row, coarse.kind));
+    const learn = differencing(fine.noise, CONFIDENCE);
     return coarse.rows.flatMap((total): Difference[] => {
       const line = lineOf(total, coarse.kind);
       if (line === null || !slices.has(sliceOf(total))) return [];
       const cells = lines.get(line) ?? [];
-      const difference = cells.reduce((rest, { count }) => rest - count, total.count);
-      const width = difference === 0 ? 0 : halfWidth(cells.filter(isCell).length);
-      return [{ total, cells, difference, interval: [difference - width, difference + width] }];
+      const sum = cells.reduce((all, { count }) => all + count, 0);
+      if (sum === total.count) return [{ total, cells, difference: 0, interval: [0, 0] }];
+      const published = { sum, cells: cells.filter(isCell).length, scale: fine.noise.most };
+      return [
+        { total, cells, ...learn({ count: total.count, scale: coarse.noise.most, published, suppressed: null }) },
+      ];
     });
   });
 }

@@ -1,9 +1,8 @@
 import type { AuditCheck } from '../contracts/audit.ts';
+import { percent } from '../core/text/wording.ts';
 import { report } from '../core/verdict/check.ts';
-import { percent } from '../counts/audit/attacks/wording.ts';
-import { ALL } from '../counts/derive/count-row.ts';
-import type { Difference } from './differences.ts';
-import { CONFIDENCE, type ForeignSubject } from './subject.ts';
+import { CONFIDENCE, type Difference, tellingOf, totalInWords } from './differences.ts';
+import type { ForeignSubject } from './subject.ts';
 
 /**
  * Differencing: totals that are no sums of published cells were drawn by themselves, and what they have more is what
@@ -28,7 +27,7 @@ export function checkForeignDifferencing(subject: ForeignSubject): AuditCheck {
     });
   const besideCells = moved.filter(({ cells }) => cells.length > 0);
   const telling = besideCells.length > 0 ? besideCells : moved;
-  const best = telling.reduce((first, one) => (margin(one) > margin(first) ? one : first));
+  const best = telling.reduce((first, one) => (tellingOf(one) > tellingOf(first) ? one : first));
   const known = moved.filter(({ interval }) => interval[0] > 0).length;
   return report('differencing', attack, {
     verdict: 'fail',
@@ -39,11 +38,7 @@ export function checkForeignDifferencing(subject: ForeignSubject): AuditCheck {
   });
 }
 
-/** How far a difference is from 0, in half-widths of its interval. */
-const margin = ({ difference, interval }: Difference): number => difference / (interval[1] - difference);
-
 function inWords({ total, cells, difference, interval }: Difference): string {
-  const key = [total.mode, total.day, total.tap, total.time, total.location].filter((part) => part !== ALL).join(' ');
   const published = total.count - difference;
-  return `${key} has ${total.count} in all and ${published} in ${cells.length} published cells, which leaves ${difference} suppressed taps, between ${interval[0]} and ${interval[1]} (${percent(CONFIDENCE)})`;
+  return `${totalInWords(total)} has ${total.count} in all and ${published} in ${cells.length} published cells, which leaves ${difference} suppressed taps, between ${interval[0]} and ${interval[1]} (${percent(CONFIDENCE)})`;
 }

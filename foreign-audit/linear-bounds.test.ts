@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LinearProgramSolver } from '../core/linear-program/solver.ts';
-import { cellBounds } from '../counts/audit/attacks/linear-bounds.ts';
+import { cellBounds, systemOf } from '../counts/audit/checks/linear-bounds.ts';
 import { ALL } from '../counts/derive/count-row.ts';
 import { loadSolver } from '../services/linear-solver.ts';
-import { checkForeignLinearBounds, sliceFrom, systemOfSlice } from './linear-bounds.ts';
+import { CONFIDENCE } from './differences.ts';
+import { checkForeignLinearBounds, gridOf } from './linear-bounds.ts';
+import { withNoise } from './noise.ts';
 import { foreignSubject } from './subject.ts';
 import { type Declaration, type ForeignRow, type ForeignTable, NOTHING_DECLARED, type TableKind } from './table.ts';
 
@@ -100,15 +102,6 @@ describe('bounds from all totals of a slice', () => {
 
 /** A grid of true counts with rests; every published count is off by what `noise` says, at most h. */
 const GRID = { times: ['08:00', '08:15', '08:30'], places: ['Manly', 'Mosman', 'Neutral Bay'] };
-const NOISE = {
-  model: 'discrete-laplace',
-  scale: 1,
-  least: 1,
-  most: 1,
-  threshold: 18,
-  knownBy: 'declaration',
-} as const;
-
 function publish(truths: readonly number[], rests: readonly number[], noise: readonly number[]) {
   const { times, places } = GRID;
   const truth = (time: number, place: number): number => truths[3 * time + place]!;
@@ -122,15 +115,15 @@ function publish(truths: readonly number[], rests: readonly number[], noise: rea
   const byPlace = places.map(
     (place, j): Count => [ALL, place, sum(times.map((_, i) => truth(i, j))) + rests[3 + j]! + noise[12 + j]!],
   );
-  const draws = [
+  const tables = [
     table(
       'time-location',
       cells.filter(([, , count]) => count >= 18),
     ),
     table('time', byTime),
     table('location', byPlace),
-  ].flatMap((one) => one.rows.map((row) => ({ row, table: one, noise: NOISE })));
-  return sliceFrom(draws);
+  ];
+  return gridOf(withNoise(tables, null).flatMap((one) => one.rows.map((row) => ({ row, table: one }))));
 }
 
 const counts = fc.array(fc.nat(60), { minLength: 9, maxLength: 9 });
@@ -139,10 +132,10 @@ const rests = fc.array(fc.nat(40), { minLength: 6, maxLength: 6 });
 const noises = (most: number) => fc.array(fc.integer({ min: -most, max: most }), { minLength: 15, maxLength: 15 });
 
 const holdTruth = (truths: readonly number[], rest: readonly number[], noise: readonly number[]): boolean => {
-  const slice = publish(truths, rest, noise);
+  const grid = publish(truths, rest, noise);
   // A slice without a published cell says nothing of the threshold, and is not solved.
-  fc.pre(slice.draws.some(({ table }) => table.kind === 'time-location'));
-  const bounds = cellBounds(systemOfSlice(slice), slice.suppressed, solve);
+  fc.pre(grid.cellNoises.length > 0);
+  const bounds = cellBounds(systemOf(grid, CONFIDENCE), grid.suppressed, solve);
   if (bounds === null) return false;
   return [...bounds].every(([cell, [lower, upper]]) => {
     const place = GRID.times.flatMap((time) => GRID.places.map((location) => `${time} ${location}`)).indexOf(cell);

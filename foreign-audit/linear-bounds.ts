@@ -1,31 +1,26 @@
 import type { AuditCheck } from '../contracts/audit.ts';
-import { sumHalfWidth } from '../core/statistics/integer-sum.ts';
+import { percent } from '../core/text/wording.ts';
 import { notTried, report } from '../core/verdict/check.ts';
-import { type Bounds, cellBounds, type LinearSystem } from '../counts/audit/attacks/linear-bounds.ts';
-import { suppressionLimit } from '../counts/audit/attacks/suppressed-cell.ts';
-import { percent } from '../counts/audit/attacks/wording.ts';
+import {
+  cellBounds,
+  type Grid,
+  LINEAR_ATTACK,
+  narrowestOf,
+  systemOf,
+  wantedCells,
+  widthOf,
+} from '../counts/audit/checks/linear-bounds.ts';
 import { ALL } from '../counts/derive/count-row.ts';
-import type { TableNoise } from './noise.ts';
-import { CONFIDENCE, type ForeignSubject } from './subject.ts';
-import { drawnRows, type ForeignRow, type ForeignTable, sliceOf } from './table.ts';
+import { CONFIDENCE } from './differences.ts';
+import type { NoisyTable } from './noise.ts';
+import type { ForeignSubject } from './subject.ts';
+import { drawnRows, type ForeignRow, sliceOf } from './table.ts';
 
 /** Slices of more cells than this are left to the differences of single lines. */
 const MOST_CELLS = 2000;
-/** So many suppressed cells are bounded: those of the lines with the fewest of them. */
-const WANTED = 8;
 
 /** A count that was drawn by itself. */
-type Draw = { row: ForeignRow; table: ForeignTable; noise: TableNoise };
-
-/** Everything that was drawn of one mode, day and end of the trip: cells, and totals by time and by place. */
-export type ForeignSlice = {
-  name: string;
-  draws: readonly Draw[];
-  times: readonly string[];
-  places: readonly string[];
-  /** Cells of named times and places that no table publishes. */
-  suppressed: readonly string[];
-};
+type Draw = { row: ForeignRow; table: NoisyTable };
 
 /**
  * All totals of one slice at once, by linear programs, against its suppressed cells. A total may hold more than the
@@ -36,147 +31,105 @@ export type ForeignSlice = {
 export function checkForeignLinearBounds(subject: ForeignSubject): AuditCheck | null {
   const { solve } = subject;
   if (solve === null) return null;
-  const attack = 'Solve all published totals for the suppressed cells at once.';
-  const pass = (sentence: string) => notTried('linear-bounds', attack, sentence);
-  const slice = smallestSlice(subject);
-  if (!slice)
+  const pass = (sentence: string) => notTried('linear-bounds', LINEAR_ATTACK, sentence);
+  const draws = smallestSlice(subject);
+  if (!draws)
     return pass(
       'No mode and day has a suppressed cell and totals by time and by place with noise of their own, so that there is nothing to solve.',
     );
-  const size = slice.times.length * slice.places.length;
+  const name = nameOf(draws[0]!.row);
+  const size = sizeOf(labelsOf(draws));
   if (size > MOST_CELLS)
     return pass(
-      `The totals of ${slice.name} were not solved together: it has ${size} cells, and more than ${MOST_CELLS} are too many.`,
+      `The totals of ${name} were not solved together: it has ${size} cells, and more than ${MOST_CELLS} are too many.`,
     );
-  const wanted = wantedCells(slice);
-  const bounds = cellBounds(systemOfSlice(slice), wanted, solve);
+  const grid = gridOf(draws);
+  const wanted = wantedCells(grid);
+  const bounds = cellBounds(systemOf(grid, CONFIDENCE), wanted, solve);
   if (bounds === null)
-    return report('linear-bounds', attack, {
+    return report('linear-bounds', LINEAR_ATTACK, {
       verdict: 'attention',
-      sentence: `The totals of ${slice.name} contradict each other: no counts fit them and the cells under the noise that is known (${percent(CONFIDENCE)}).`,
+      sentence: `The totals of ${name} contradict each other: no counts fit them and the cells under the noise that is known (${percent(CONFIDENCE)}).`,
     });
-  const [cell, narrowest] = [...bounds].reduce((least, one) => (width(one[1]) < width(least[1]) ? one : least));
-  const told = [...bounds.values()].filter((one) => isTold(slice, one)).length;
-  return report('linear-bounds', attack, {
-    verdict: told > 0 ? 'fail' : 'pass',
-    statistic: width(narrowest),
+  const [cell, narrowest] = narrowestOf(bounds);
+  // Without a declared threshold, nothing was promised to be hidden.
+  const promised = draws.flatMap(({ table: { kind, declared } }) =>
+    kind === 'time-location' ? (declared.certificate?.threshold ?? declared.threshold ?? []) : [],
+  );
+  const found = [...bounds.values()].filter((one) => promised.some((t) => widthOf(one) <= 1 || one[0] >= t)).length;
+  return report('linear-bounds', LINEAR_ATTACK, {
+    verdict: found > 0 ? 'fail' : 'pass',
+    statistic: widthOf(narrowest),
     interval: [...narrowest],
-    sentence: `All totals of ${slice.name} together leave between ${narrowest[0]} and ${narrowest[1]} taps in the suppressed cell that they pin best (${cell}), of ${wanted.length} tried (${percent(CONFIDENCE)})${told > 0 ? `: what the threshold was to hide shows in ${told} of them` : ''}.`,
+    sentence: `All totals of ${name} together leave between ${narrowest[0]} and ${narrowest[1]} taps in the suppressed cell that they pin best (${cell}), of ${wanted.length} tried (${percent(CONFIDENCE)})${found > 0 ? `: what the threshold was to hide shows in ${found} of them` : ''}.`,
   });
 }
 
-const width = ([lower, upper]: Bounds): number => upper - lower;
-
-/** Do bounds tell what a declared threshold hides? Without a declared one, nothing was promised to be hidden. */
-function isTold({ draws }: ForeignSlice, bounds: Bounds): boolean {
-  return draws.some(({ table: { kind, declared } }) => {
-    const threshold = declared.certificate?.threshold ?? declared.threshold;
-    return kind === 'time-location' && threshold !== null && (width(bounds) <= 1 || bounds[0] >= threshold);
-  });
-}
-
-/** The slice with the fewest cells that has cells, both kinds of totals, and something suppressed. */
-function smallestSlice({ tables, noises, differences }: ForeignSubject): ForeignSlice | null {
+/** What was drawn of the slice with the fewest cells that has cells, both kinds of totals, and something suppressed. */
+function smallestSlice({ tables, differences }: ForeignSubject): Draw[] | null {
   // A table whose totals are all sums of published cells was not drawn.
   const moved = new Set(differences.flatMap(({ total, difference }) => (difference === 0 ? [] : [total])));
   const draws = tables.flatMap((table): Draw[] => {
     const rows = drawnRows(table);
     const isDrawn = table.kind === 'time-location' || rows.some((row) => moved.has(row));
-    const noise = noises.get(table.name)!;
-    return isDrawn ? rows.filter((row) => isOfKind(row, table)).map((row) => ({ row, table, noise })) : [];
+    return isDrawn ? rows.filter((row) => isOfKind(row, table)).map((row) => ({ row, table })) : [];
   });
   const sizes = [...Map.groupBy(draws, ({ row }) => sliceOf(row)).values()]
     .filter((group) => new Set(group.map(({ table }) => table.kind)).size === 3)
-    .map((group) => ({ group, ...labelsOf(group) }))
-    .filter(({ times, places, named }) => times.length * places.length > named.size);
+    .map((group) => ({ group, labels: labelsOf(group) }))
+    .filter(({ labels }) => sizeOf(labels) > labels.named.size)
+    .map(({ group, labels }) => ({ group, size: sizeOf(labels) }));
   const smallest = sizes.reduce<(typeof sizes)[number] | null>(
-    (least, one) => (least && cellsOf(least) <= cellsOf(one) ? least : one),
+    (least, one) => (least && least.size <= one.size ? least : one),
     null,
   );
-  return smallest && sliceFrom(smallest.group);
+  return smallest?.group ?? null;
 }
 
-const cellsOf = ({ times, places }: Pick<ForeignSlice, 'times' | 'places'>): number => times.length * places.length;
-
 /** Remainder rows are no cells, and what has no label is no line. */
-const isOfKind = ({ time, location }: ForeignRow, { kind }: ForeignTable): boolean =>
+const isOfKind = ({ time, location }: ForeignRow, { kind }: NoisyTable): boolean =>
   (time !== ALL || kind === 'location') && (location !== ALL || kind === 'time');
 
 /** Times and places that counts of one slice name, and the names of the cells among them. */
-function labelsOf(draws: readonly Draw[]): Pick<ForeignSlice, 'times' | 'places'> & { named: ReadonlySet<string> } {
+type Labels = { times: string[]; places: string[]; named: ReadonlySet<string> };
+
+function labelsOf(draws: readonly Draw[]): Labels {
   const labels = (of: (row: ForeignRow) => string): string[] =>
     [...new Set(draws.map(({ row }) => of(row)))].filter((label) => label !== ALL).sort();
   const cells = draws.filter(({ row }) => row.time !== ALL && row.location !== ALL);
   return {
     times: labels(({ time }) => time),
     places: labels(({ location }) => location),
-    named: new Set(cells.map(({ row }) => nameOf(row))),
+    named: new Set(cells.map(({ row }) => cellName(row.time, row.location))),
   };
 }
 
-/** What counts of one slice name, and what they leave out, of at most MOST_CELLS cells. */
-export function sliceFrom(draws: readonly Draw[]): ForeignSlice {
-  const { mode, day, tap } = draws[0]!.row;
-  const { times, places, named } = labelsOf(draws);
-  const all =
-    times.length * places.length > MOST_CELLS
-      ? []
-      : times.flatMap((time) => places.map((location) => nameOf({ time, location })));
-  return {
-    name: [mode, day, tap].filter((part) => part !== ALL).join(' '),
-    draws,
-    times,
-    places,
-    suppressed: all.filter((cell) => !named.has(cell)),
-  };
-}
-
-/** Name of a cell, and of the rest of a line. */
-const nameOf = ({ time, location }: Pick<ForeignRow, 'time' | 'location'>): string => `${time} ${location}`;
+const sizeOf = ({ times, places }: Labels): number => times.length * places.length;
 
 /**
- * What a slice with a published cell says of its true counts: all statements hold together with CONFIDENCE
- * (linear-bounds.proof.md).
+ * What was drawn of one slice, with a published cell, and what it leaves out. A total is its line, and the rest at times
+ * or places that nobody names (linear-bounds.proof.md).
  */
-export function systemOfSlice({ draws, times, places, suppressed }: ForeignSlice): LinearSystem {
-  const each = 1 - (1 - CONFIDENCE) / (draws.length + suppressed.length);
-  const noises = new Map(draws.map(({ table, noise }) => [table, noise]));
-  const widths = new Map(
-    [...noises].map(([table, { model, most }]) => [table, sumHalfWidth(model, [[most, 1]], each).halfWidth]),
-  );
-  const limits = [...noises].flatMap(([{ kind }, noise]) =>
-    kind === 'time-location' ? [suppressionLimit({ ...noise, scale: noise.most }, each)] : [],
-  );
-  const sums = draws.map(({ row, table }) => {
-    const halfWidth = widths.get(table)!;
-    const bounds: Bounds = [Math.max(0, row.count - halfWidth), Math.max(0, row.count + halfWidth)];
-    return { cells: cellsUnder(row, times, places), bounds };
-  });
-  // A cell or a rest that is under some published count is not greater than the greatest of them can be.
-  const free: Bounds = [0, Math.max(...sums.map(({ bounds }) => bounds[1]))];
+export function gridOf(draws: readonly Draw[]): Grid {
+  const { times, places, named } = labelsOf(draws);
+  const cellsUnder = ({ time, location }: ForeignRow): string[] => [
+    ...(location === ALL ? places.map((place) => cellName(time, place)) : []),
+    ...(time === ALL ? times.map((one) => cellName(one, location)) : []),
+    cellName(time, location),
+  ];
+  const strongest = ({ noise }: NoisyTable) => ({ ...noise, scale: noise.most });
+  const tables = new Set(draws.map(({ table }) => table));
   return {
-    cells: new Map([
-      ...sums.flatMap(({ cells }) => cells.map((cell): [string, Bounds] => [cell, free])),
-      ...suppressed.map((cell): [string, Bounds] => [cell, [0, Math.max(...limits)]]),
-    ]),
-    sums,
+    name: nameOf(draws[0]!.row),
+    counts: draws.map(({ row, table }) => ({ cells: cellsUnder(row), count: row.count, noise: strongest(table) })),
+    suppressed: times
+      .flatMap((time) => places.map((place) => cellName(time, place)))
+      .filter((cell) => !named.has(cell)),
+    cellNoises: [...tables].filter(({ kind }) => kind === 'time-location').map(strongest),
   };
 }
 
-/** A cell is itself; a total is its line, and the rest at times or places that nobody names. */
-function cellsUnder(row: ForeignRow, times: readonly string[], places: readonly string[]): string[] {
-  const { time, location } = row;
-  if (location === ALL) return [...places.map((place) => nameOf({ time, location: place })), nameOf(row)];
-  if (time === ALL) return [...times.map((one) => nameOf({ time: one, location })), nameOf(row)];
-  return [nameOf(row)];
-}
+const nameOf = ({ mode, day, tap }: ForeignRow): string => [mode, day, tap].filter((part) => part !== ALL).join(' ');
 
-/** Suppressed cells of the lines with a total that have the fewest of them. */
-function wantedCells({ draws, times, places, suppressed }: ForeignSlice): string[] {
-  const hidden = new Set(suppressed);
-  const lines = draws
-    .map(({ row }) => cellsUnder(row, times, places).filter((cell) => hidden.has(cell)))
-    .filter((line) => line.length > 0)
-    .sort((a, b) => a.length - b.length);
-  return [...new Set(lines.flat())].slice(0, WANTED);
-}
+/** Name of a cell, and of the rest of a line. */
+const cellName = (time: string, location: string): string => `${time} ${location}`;

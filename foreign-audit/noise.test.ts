@@ -5,7 +5,7 @@ import { rational } from '../core/rational/rational.ts';
 import type { EqualPair } from '../core/statistics/pair-laws.ts';
 import { sbhParameters } from '../test/oracles/sbh-2017.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
-import { noisesOf, recoverScale, scalesOfThreshold } from './noise.ts';
+import { recoverScale, scalesOfThreshold, withNoise } from './noise.ts';
 import { type ForeignTable, NOTHING_DECLARED } from './table.ts';
 
 const table = (
@@ -38,13 +38,13 @@ describe('the scale of a table', () => {
     const cells = table('cells', 'time-location', 18);
     const totals = table('totals', 'location', 34);
     const recovered = { scale: 1, error: 0.1, pairs: 900 };
-    expect(noisesOf([cells], null).get('cells')).toMatchObject({ knownBy: 'threshold', threshold: 18 });
-    const noises = noisesOf([cells, totals], recovered);
-    expect(noises.get('cells')).toMatchObject({ knownBy: 'pairs', scale: 1, least: 0.9, most: 1.1 });
+    expect(withNoise([cells], null)[0]!.noise).toMatchObject({ knownBy: 'threshold', threshold: 18 });
+    const [ofCells, ofTotals] = withNoise([cells, totals], recovered);
+    expect(ofCells!.noise).toMatchObject({ knownBy: 'pairs', scale: 1, least: 0.9, most: 1.1 });
     // (34 − 1)/(18 − 1): the thresholds are as the scales.
-    expect(noises.get('totals')!.scale).toBeCloseTo(33 / 17, 12);
+    expect(ofTotals!.noise.scale).toBeCloseTo(33 / 17, 12);
     const said = table('cells', 'time-location', 18, { ...NOTHING_DECLARED, scale: 3, threshold: 17 });
-    expect(noisesOf([said], recovered).get('cells')).toMatchObject({ knownBy: 'declaration', scale: 3, threshold: 17 });
+    expect(withNoise([said], recovered)[0]!.noise).toMatchObject({ knownBy: 'declaration', scale: 3, threshold: 17 });
   });
 
   // 400 pairs; the interval misses once in 1,000, the seed is fixed.

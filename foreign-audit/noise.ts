@@ -1,31 +1,13 @@
-import type { IntegerNoise } from '../core/statistics/noise-law.ts';
 import { type EqualPair, isClear } from '../core/statistics/pair-laws.ts';
-import { declaredNoise } from '../counts/audit/attacks/declared-noise.ts';
-import { estimateScale, standardError } from '../counts/audit/attacks/scale-recovery.ts';
+import { certainNoise, type TableNoise } from '../counts/audit/checks/declared-noise.ts';
+import { estimateScale, INTERVAL, standardError } from '../counts/audit/checks/scale.ts';
 import { drawnRows, type ForeignTable } from './table.ts';
 
-/** How somebody outside comes to know the scale of a table's noise. */
-export type Knowledge = 'certificate' | 'declaration' | 'pairs' | 'threshold';
+/** A table with its noise as well as it can be known. */
+export type NoisyTable = ForeignTable & { noise: TableNoise };
 
-/** The noise of a table as well as it can be known: the scale lies from `least` to `most`. */
-export type TableNoise = {
-  model: IntegerNoise;
-  scale: number;
-  least: number;
-  most: number;
-  /** Smallest count that can be published, declared or else as it shows; null when every cell is published. */
-  threshold: number | null;
-  knownBy: Knowledge;
-};
-
-/** The noise of every table, by its name. */
-export type Noises = ReadonlyMap<string, TableNoise>;
-
-/** A scale that was estimated from pairs, its standard error, and how many pairs there were. */
+/** A scale that was estimated from pairs, how far off it can be, and how many pairs there were. */
 export type RecoveredScale = { scale: number; error: number; pairs: number };
-
-/** Standard errors on each side of an estimate: about 99.9 %. */
-export const STANDARD_ERRORS = 3.29;
 
 /**
  * δ of one table as it is chosen in practice: from one in a thousand million to one in a hundred thousand. The
@@ -54,45 +36,50 @@ export function recoverScale(threshold: number, pairs: readonly EqualPair[]): Re
   const scale = estimateScale(rule.model, differences);
   return {
     scale,
-    error: STANDARD_ERRORS * standardError(rule.model, scale || rule.scale, differences.length),
+    error: INTERVAL * standardError(rule.model, scale || rule.scale, differences.length),
     pairs: differences.length,
   };
 }
 
+type Known = Pick<TableNoise, 'model' | 'threshold' | 'scale' | 'least' | 'most' | 'knownBy'>;
+
+/** With what decides whether a cell appears: its noisy value is compared with the threshold. */
+const withRules = ({ model, threshold, ...known }: Known): TableNoise => ({
+  ...{ model, threshold, ...known },
+  appears: { least: { model, scale: known.least, threshold }, most: { model, scale: known.most, threshold } },
+});
+
 /** What can be known of one table by itself, or from a scale that was recovered from the same table. */
 function noiseOfTable(table: ForeignTable, recovered: RecoveredScale | null): TableNoise {
-  const { certificate, model, scale, threshold } = table.declared;
-  if (certificate) {
-    const noise = declaredNoise(certificate);
-    return { ...noise, least: noise.scale, most: noise.scale, knownBy: 'certificate' };
-  }
-  const shown = threshold ?? smallestCount(table) ?? 1;
-  const known = { model: model ?? 'rounded-laplace', threshold: shown } as const;
-  if (scale !== null) return { ...known, scale, least: scale, most: scale, knownBy: 'declaration' };
-  const range = scalesOfThreshold(shown);
+  const { certificate, model, scale, threshold: declared } = table.declared;
+  if (certificate) return certainNoise(certificate);
+  const threshold = declared ?? smallestCount(table) ?? 1;
+  const known = { model: model ?? 'rounded-laplace', threshold } as const;
+  if (scale !== null) return withRules({ ...known, scale, least: scale, most: scale, knownBy: 'declaration' });
   if (recovered && recovered.scale > 0 && table.kind === 'time-location') {
+    const { scale: found, error } = recovered;
     // An interval that reaches down to 0 is cut: noise has a scale above 0.
-    const least = Math.max(recovered.scale / 100, recovered.scale - recovered.error);
-    const most = recovered.scale + recovered.error;
-    return { ...known, scale: recovered.scale, least, most, knownBy: 'pairs' };
+    const least = Math.max(found / 100, found - error);
+    return withRules({ ...known, scale: found, least, most: found + error, knownBy: 'pairs' });
   }
-  return { ...known, ...range, scale: Math.sqrt(range.least * range.most), knownBy: 'threshold' };
+  const range = scalesOfThreshold(threshold);
+  return withRules({ ...known, ...range, scale: Math.sqrt(range.least * range.most), knownBy: 'threshold' });
 }
 
 /**
- * The noise of all tables. A scale that pairs have shown in one table gives that of the others: under the rule above
+ * All tables with their noise. A scale that pairs have shown in one table gives that of the others: under the rule above
  * scales are to each other as thresholds less one, as long as the tables have the same δ.
  */
-export function noisesOf(tables: readonly ForeignTable[], recovered: RecoveredScale | null): Noises {
-  const noises = new Map(tables.map((table) => [table.name, noiseOfTable(table, recovered)]));
-  const shown = [...noises.values()].find(({ knownBy }) => knownBy === 'pairs');
-  if (!shown || shown.threshold === null) return noises;
+export function withNoise(tables: readonly ForeignTable[], recovered: RecoveredScale | null): NoisyTable[] {
+  const noisy = tables.map((table) => ({ ...table, noise: noiseOfTable(table, recovered) }));
+  const shown = noisy.find(({ noise }) => noise.knownBy === 'pairs')?.noise;
+  if (!shown || shown.threshold === null || shown.threshold <= 1) return noisy;
   const perScale = shown.threshold - 1;
-  for (const [name, noise] of noises) {
-    if (noise.knownBy !== 'threshold' || noise.threshold === null || perScale <= 0) continue;
-    const ratio = (noise.threshold - 1) / perScale;
+  return noisy.map((table) => {
+    const { knownBy, threshold } = table.noise;
+    if (knownBy !== 'threshold' || threshold === null) return table;
+    const ratio = (threshold - 1) / perScale;
     const [scale, least, most] = [shown.scale * ratio, shown.least * ratio, shown.most * ratio];
-    noises.set(name, { ...noise, scale, least, most, knownBy: 'pairs' });
-  }
-  return noises;
+    return { ...table, noise: withRules({ ...table.noise, scale, least, most, knownBy: 'pairs' }) };
+  });
 }

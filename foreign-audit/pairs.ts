@@ -1,7 +1,8 @@
 import type { DeclaredNoise, EqualPair } from '../core/statistics/pair-laws.ts';
-import { equalTruthPairs, type PointToPoint } from '../counts/audit/attacks/equal-truth-pairs.ts';
+import { equalTruthPairs } from '../counts/audit/checks/equal-truth-pairs.ts';
+import type { PointToPoint } from '../counts/audit/subject.ts';
 import { tableOf } from '../counts/derive/count-table.ts';
-import type { Noises } from './noise.ts';
+import type { NoisyTable } from './noise.ts';
 import { type ForeignTable, keyOf, tapRows } from './table.ts';
 
 /**
@@ -41,19 +42,16 @@ function sameCells(tables: readonly ForeignTable[]): EqualPair[] {
 export type DeclaredPairs = { readonly noise: DeclaredNoise; readonly pairs: readonly EqualPair[] };
 
 /** The declared noise of time-location tables, and their pairs; null when nobody declares any. */
-export function declaredPairs(
-  tables: readonly ForeignTable[],
-  noises: Noises,
-  services: readonly PointToPoint[],
-): DeclaredPairs | null {
+export function declaredPairs(tables: readonly NoisyTable[], services: readonly PointToPoint[]): DeclaredPairs | null {
   const declared = tables.filter(
     ({ kind, declared: said }) => kind === 'time-location' && (said.scale !== null || said.certificate !== null),
   );
-  const noise = declared[0] && noises.get(declared[0].name);
-  if (!noise) return null;
-  const same = declared.filter(({ name }) => {
-    const other = noises.get(name);
-    return other?.model === noise.model && other.scale === noise.scale && other.threshold === noise.threshold;
-  });
+  const [first] = declared;
+  if (!first) return null;
+  const { noise } = first;
+  const same = declared.filter(
+    ({ noise: { model, scale, threshold } }) =>
+      model === noise.model && scale === noise.scale && threshold === noise.threshold,
+  );
   return { noise, pairs: equalPairs(same, services) };
 }

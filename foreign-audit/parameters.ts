@@ -1,7 +1,6 @@
 import type { AuditCheck } from '../contracts/audit.ts';
 import { report } from '../core/verdict/check.ts';
-import { checkCertificate } from '../counts/certificate-check/check.ts';
-import { MECHANISMS } from '../counts/mechanisms/mechanisms.ts';
+import { certificateProblems } from '../counts/audit/checks/certificate.ts';
 import type { ForeignSubject } from './subject.ts';
 import type { Declaration } from './table.ts';
 
@@ -20,32 +19,23 @@ export function checkParameters({ tables }: ForeignSubject): AuditCheck {
   const attack = 'Look for what the publication says of its own protection, and compute it again.';
   const undeclared = tables.filter(({ declared }) => isUndeclared(declared));
   const problems = [
-    ...new Set(tables.flatMap(({ declared: { certificate } }) => (certificate ? problemsOf(certificate) : []))),
+    ...new Set(
+      tables.flatMap(({ declared: { certificate } }) => (certificate ? certificateProblems(certificate) : [])),
+    ),
   ];
   const claims = tables.filter(({ declared }) => declared.certificate === null).length;
-  const statistic = undeclared.length + problems.length;
-  if (undeclared.length > 0)
-    return report('parameters', attack, {
-      verdict: 'fail',
-      statistic,
-      bound: 0,
-      sentence: `Scale, threshold and δ are not all declared for ${undeclared.map(({ name }) => name).join(', ')}, and there is no certificate: nobody can tell what is protected, or how far a count is off.`,
-    });
+  const isFail = undeclared.length > 0 || problems.length > 0;
   return report('parameters', attack, {
-    verdict: problems.length > 0 ? 'fail' : claims > 0 ? 'attention' : 'pass',
-    statistic,
+    verdict: isFail ? 'fail' : claims > 0 ? 'attention' : 'pass',
+    statistic: undeclared.length + problems.length,
     bound: 0,
     sentence:
-      problems.length > 0
-        ? `The certificate does not hold: ${problems.join(' ')}`
-        : claims > 0
-          ? 'Scale, threshold and δ are declared, but no certificate proves that they fit together.'
-          : 'The certificate holds: its numbers come out again when they are computed in another way.',
+      undeclared.length > 0
+        ? `Scale, threshold and δ are not all declared for ${undeclared.map(({ name }) => name).join(', ')}, and there is no certificate: nobody can tell what is protected, or how far a count is off.`
+        : problems.length > 0
+          ? `The certificate does not hold: ${problems.join(' ')}`
+          : claims > 0
+            ? 'Scale, threshold and δ are declared, but no certificate proves that they fit together.'
+            : 'The certificate holds: its numbers come out again when they are computed in another way.',
   });
-}
-
-function problemsOf(certificate: NonNullable<Declaration['certificate']>): string[] {
-  const problems = checkCertificate(certificate);
-  const { whyNotReleased } = MECHANISMS[certificate.mechanism];
-  return whyNotReleased === null ? problems : [...problems, whyNotReleased];
 }

@@ -1,7 +1,7 @@
 import type { Series } from '../contracts/series.ts';
 import { type ReportIssue, reporting } from '../contracts/series-issue.ts';
 import { compare, parseRational, type Rational } from '../core/rational/rational.ts';
-import { readDelta, readEpsilon } from '../counts/certificate/certificate.ts';
+import { readDelta, readEpsilon } from '../counts/certificate/amounts.ts';
 
 type Budget = Pick<Series['privacy'], 'epsilon' | 'delta' | 'caps'>;
 

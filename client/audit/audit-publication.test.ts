@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { presenceProbability } from '../../counts/audit/attacks/presence.ts';
+import { presenceProbability } from '../../counts/audit/checks/presence.ts';
 import { parseDeclarations } from '../../foreign-audit/declaration.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import vectors from '../../test/vectors/attacks.json' with { type: 'json' };

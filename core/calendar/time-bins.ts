@@ -18,7 +18,7 @@ export const hourOf = (label: string): string => label.slice(0, 2);
 /**
  * Labels of the time bins of one day (C4: a public domain), in order: from `starts` to before `ends`, every
  * `binMinutes`. A bin is left out when the clock jumps over all of its minutes. An hour that the clock shows twice
- * has its labels once, and its taps are summed.
+ * has its labels once, and its counts are summed.
  */
 export function binLabels(starts: string, ends: string, binMinutes: number, gaps: readonly ClockGap[]): string[] {
   const labels: string[] = [];

@@ -1,10 +1,9 @@
 import type { AuditReport } from '../../contracts/audit.ts';
-import type { Certificate } from '../../contracts/certificate.ts';
-import { foldVerdicts, type LevelledCheck, runChecks } from '../../core/verdict/verdict.ts';
+import { foldVerdicts, runChecks } from '../../core/verdict/verdict.ts';
+import { CHECKS, type Check } from './checks/checks.ts';
+import { checkRejects } from './checks/rejects.ts';
 import { MECHANISM_CHECKS } from './mechanism/checks.ts';
 import type { MechanismCheck, ShadowCounts } from './mechanism/tallies.ts';
-import { CHECKS, type Check } from './release/checks.ts';
-import { checkRejects } from './release/rejects.ts';
 import type { AuditSubject } from './subject.ts';
 import { WARNINGS, type Warning } from './warnings/warnings.ts';
 
@@ -25,22 +24,11 @@ export function auditRelease(
   shadow: ShadowCounts | null = null,
   { output, mechanism, warnings }: Registry = REGISTRY,
 ): AuditReport {
+  const { certificate } = subject;
+  const released: readonly Check[] = [...output, ...(certificate.rejects ? [checkRejects] : []), ...warnings];
   const checks = runChecks([
-    ...output.map(
-      (check): LevelledCheck =>
-        (level) =>
-          check(subject, level),
-    ),
-    ...(subject.certificate.rejects ? [() => checkRejects(subject)] : []),
-    ...warnings.map(
-      (warning): LevelledCheck =>
-        () =>
-          warning(subject),
-    ),
-    ...(shadow ? levelled(mechanism, shadow, subject.certificate) : []),
+    ...released.map((check) => (level: number) => check(subject, level)),
+    ...(shadow ? mechanism.map((check) => (level: number) => check(shadow, certificate, level)) : []),
   ]);
   return { format: 'opaline-audit/1', release: subject.release, verdict: foldVerdicts(checks), checks };
 }
-
-const levelled = (checks: readonly MechanismCheck[], shadow: ShadowCounts, certificate: Certificate): LevelledCheck[] =>
-  checks.map((check) => (level) => check(shadow, certificate, level));

@@ -1,8 +1,7 @@
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import type { CountRow } from '../derive/count-row.ts';
 import type { CountTable } from '../derive/count-table.ts';
-import type { PointToPoint } from './attacks/equal-truth-pairs.ts';
-import type { TimetableCell } from './attacks/timetable-extremes.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
 import type { NoisyMargins } from './warnings/noisy-totals.ts';
 
@@ -73,6 +72,15 @@ export type SiblingPublication = {
   /** `mode/day` of the partitions for which the ledger of the population holds its charge. */
   charged: { has(partition: string): boolean };
 };
+
+/**
+ * Public knowledge: on a point-to-point service whoever taps on at `from` taps off at `to`, `minutes` later, and nobody
+ * else does. Minutes are a multiple of the length of a time bin.
+ */
+export type PointToPoint = { mode: string; from: string; to: string; minutes: number };
+
+/** What a timetable says of a cell on any day: how many services and how many active stops can feed it. */
+export type TimetableCell = Pick<CountRow, 'mode' | 'tap' | 'time' | 'location'> & { services: number; stops: number };
 
 /** What an attacker knows besides the publication; each part is empty or null when it is not at hand. */
 export type PublicKnowledge = {

@@ -76,7 +76,7 @@ export function isPartOfRow(unit: Unit): boolean {
 }
 
 /** Of two taps in a row both count or none: where one is replaced, a row that was none can become two cells. */
-const fillsTwoCells = ({ unit, rows, neighbours, publish }: Certificate): boolean =>
+export const fillsTwoCells = ({ unit, rows, neighbours, publish }: Certificate): boolean =>
   isPartOfRow(unit) && [rows ?? 'trips', neighbours, publish].join(' ') === 'trips replace-one on+off';
 
 /** The ways in which one unit can fill cells alone, among which the worst is. */

@@ -1,6 +1,6 @@
 import { type Certificate, certificateShape } from '../../contracts/certificate.ts';
-import { assumptionStatements, choiceStatement, recheckedStatements } from '../certificate/statements.ts';
-import { alphaProblems, deltaProblems, isCard, isPartOfRow } from './check-delta.ts';
+import { assumptionStatements, choiceStatement, recheckedStatements } from '../../contracts/certificate-statements.ts';
+import { alphaProblems, deltaProblems, fillsTwoCells, isCard, isPartOfRow } from './check-delta.ts';
 import { type Fraction, order } from './fixed-point.ts';
 
 function read(text: string): Fraction {
@@ -102,10 +102,14 @@ function listProblems(certificate: Certificate): string[] {
     ...(maxTaps !== undefined && { maxTaps }),
     ...(chosenOn !== undefined && { chosenOn }),
   };
-  const expected = recheckedStatements(numbers);
+  const facts = {
+    bringsOtherTap: fillsTwoCells(certificate),
+    rejectsOfUnit: isCard(certificate.unit) ? null : REJECTS,
+  };
+  const expected = recheckedStatements(numbers, facts);
   const sameList =
     expected.length === certificate.rechecked.length && expected.every((text, i) => text === certificate.rechecked[i]);
-  const missing = assumptionStatements(numbers).filter((text) => !certificate.assumptions.includes(text));
+  const missing = assumptionStatements(numbers, facts).filter((text) => !certificate.assumptions.includes(text));
   const denied = chosenOn !== undefined && certificate.assumptions.includes(choiceStatement(undefined));
   return [
     ...(denied ? ['The assumptions deny the data that parameters were chosen on.'] : []),

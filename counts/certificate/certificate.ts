@@ -4,25 +4,17 @@ import {
   type EpsilonSplit,
   type PrivacyParameters,
 } from '../../contracts/certificate.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { assumptionStatements, recheckedStatements } from '../../contracts/certificate-statements.ts';
 import { isDrawable } from '../../core/random/drawable-scale.ts';
 import { enclosingDecimals } from '../../core/rational/decimal.ts';
 import { expBounds } from '../../core/rational/interval.ts';
-import {
-  compare,
-  divide,
-  formatRational,
-  multiply,
-  ONE,
-  type Rational,
-  rational,
-} from '../../core/rational/rational.ts';
+import { divide, formatRational, multiply, ONE, type Rational, rational } from '../../core/rational/rational.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
+import { impossible, readDelta, readEpsilon } from './amounts.ts';
 import { certifiedFloors, noFloor } from './floors.ts';
-import { l1Change, leftOutChange, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
+import { bringsOtherTap, l1Change, leftOutChange, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
 import { sbhDelta, smallestPublished, tablesOfShare } from './sbh-2017.ts';
-import { formatSplit, parseAmount, readSplit, type Shares } from './split.ts';
-import { assumptionStatements, recheckedStatements } from './statements.ts';
+import { formatSplit, readSplit, type Shares } from './split.ts';
 import { smallestThreshold } from './threshold.ts';
 import { tightDelta, worstPattern } from './tight-delta.ts';
 import { UNITS } from './units.ts';
@@ -32,27 +24,6 @@ export type CertificateRequest = Omit<PrivacyParameters, 'split'> & { split: Par
 
 /** The part of a certificate that differs between mechanisms. */
 type DeltaPart = Pick<Certificate, 'threshold' | 'deltaUpper' | 'deltaLower' | 'worstPattern' | 'shown'>;
-
-/** Beyond it a guarantee says nothing, and bounds grow long. */
-const MAX_EPSILON = rational(1000n);
-
-function impossible(sentence: string): OpalineError {
-  return new OpalineError('CERTIFICATE_IMPOSSIBLE', sentence);
-}
-
-/** ε as a number, 0 < ε ≤ 1000. Throws CERTIFICATE_IMPOSSIBLE. */
-export function readEpsilon(text: string): Rational {
-  const epsilon = parseAmount('epsilon', text);
-  if (epsilon.numerator > 0n && compare(epsilon, MAX_EPSILON) <= 0) return epsilon;
-  throw impossible('epsilon must be above 0 and at most 1000.');
-}
-
-/** δ as a number, 0 ≤ δ < 1. Throws CERTIFICATE_IMPOSSIBLE. */
-export function readDelta(text: string): Rational {
-  const delta = parseAmount('delta', text);
-  if (delta.numerator >= 0n && compare(delta, ONE) < 0) return delta;
-  throw impossible('delta must be at least 0 and below 1.');
-}
 
 function stabilityHistogram(request: CertificateRequest, delta: Rational, rate: Rational): DeltaPart {
   const patterns = vanishingPatterns(request);
@@ -182,5 +153,10 @@ export function certify(request: CertificateRequest): Certificate {
     alphaUpper: alpha.upper,
     ...deltaPart(request, delta, shares, scale),
   } as const;
-  return { ...numbers, rechecked: recheckedStatements(numbers), assumptions: assumptionStatements(numbers) };
+  const facts = { bringsOtherTap: bringsOtherTap(request), rejectsOfUnit: UNITS[request.unit].rejects };
+  return {
+    ...numbers,
+    rechecked: recheckedStatements(numbers, facts),
+    assumptions: assumptionStatements(numbers, facts),
+  };
 }

@@ -1,7 +1,8 @@
 import type { Certificate, EpsilonSplit } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { formatRational, multiply, type Rational, rational } from '../../core/rational/rational.ts';
-import { type CertificateRequest, certify, readEpsilon } from './certificate.ts';
+import { readEpsilon } from './amounts.ts';
+import { type CertificateRequest, certify } from './certificate.ts';
 import { usualFloors } from './floors.ts';
 import { smallestSplit } from './smallest-share.ts';
 

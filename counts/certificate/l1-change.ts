@@ -1,5 +1,5 @@
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { impossible } from './amounts.ts';
 import { ENDS_PUBLISHED, UNITS } from './units.ts';
 
 /** What decides how far one unit can move the counts of a release. */
@@ -13,8 +13,6 @@ export type Pattern = { cells: number; taps: number };
 
 /** Largest k that is certified; a person makes far fewer taps in any window. */
 const MAX_TAPS = 10_000;
-
-const impossible = (sentence: string): OpalineError => new OpalineError('CERTIFICATE_IMPOSSIBLE', sentence);
 
 /** k of a card unit. Throws CERTIFICATE_IMPOSSIBLE when k is missing or not a whole number from 1 to 10,000. */
 function cardTaps({ unit, maxTaps }: UnitRule): number {

@@ -1,32 +1,14 @@
 import type { EpsilonSplit } from '../../contracts/certificate.ts';
-import { OpalineError } from '../../contracts/errors.ts';
-import {
-  add,
-  compare,
-  formatRational,
-  parseRational,
-  type Rational,
-  subtract,
-  ZERO,
-} from '../../core/rational/rational.ts';
+import { add, compare, formatRational, type Rational, subtract, ZERO } from '../../core/rational/rational.ts';
+import { impossible, parseAmount } from './amounts.ts';
 
 /** Shares of ε as numbers; `cells` is always there. */
 export type Shares = { cells: Rational; time?: Rational; location?: Rational; bounded?: Rational; checks?: Rational };
 
-/** Reads a public amount. Throws CERTIFICATE_IMPOSSIBLE that names the field. */
-export function parseAmount(name: string, text: string): Rational {
-  try {
-    return parseRational(text);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new OpalineError('CERTIFICATE_IMPOSSIBLE', `${name}: ${error.message}.`);
-  }
-}
-
 function parseShare(name: string, text: string): Rational {
   const share = parseAmount(`split.${name}`, text);
   if (share.numerator > 0n) return share;
-  throw new OpalineError('CERTIFICATE_IMPOSSIBLE', `split.${name} must be above 0; leave out what gets no share.`);
+  throw impossible(`split.${name} must be above 0; leave out what gets no share.`);
 }
 
 /**
@@ -45,8 +27,7 @@ export function readSplit(epsilon: Rational, split: Partial<EpsilonSplit>): Shar
   const rest = subtract(epsilon, others);
   const cells = split.cells === undefined ? rest : parseShare('cells', split.cells);
   if (rest.numerator <= 0n || compare(cells, rest) !== 0) {
-    throw new OpalineError(
-      'CERTIFICATE_IMPOSSIBLE',
+    throw impossible(
       `The shares of ε must add up to ${formatRational(epsilon)}, with something left for the cells; ` +
         `cells ${formatRational(cells)} and the others ${formatRational(others)} do not.`,
     );

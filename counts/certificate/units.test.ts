@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from '../../contracts/certificate.ts';
+import { BOUNDING_OF } from '../../contracts/certificate-statements.ts';
 import { checkCertificate } from '../certificate-check/check.ts';
 import { certify } from './certificate.ts';
 import { UNITS } from './units.ts';
@@ -33,7 +34,7 @@ describe.each(UNIT_NAMES)('@contract C1 %s', (unit) => {
   test('is bounded by k exactly when its taps are chosen', () => {
     expect(UNITS[unit].taps === 'maxTaps').toBe(UNITS[unit].cardScope !== null);
     expect(UNITS[unit].mayMeet).toBe(UNITS[unit].cardScope !== null);
-    expect(UNITS[unit].words.bounding(7).includes('7')).toBe(UNITS[unit].cardScope !== null);
-    expect(UNITS[unit].words.protects(7).includes('7')).toBe(UNITS[unit].cardScope !== null);
+    expect(BOUNDING_OF[unit](7).includes('7')).toBe(UNITS[unit].cardScope !== null);
+    expect(UNITS[unit].protects(7).includes('7')).toBe(UNITS[unit].cardScope !== null);
   });
 });

@@ -23,12 +23,8 @@ type UnitFacts = Bounding & {
    * cannot be read has no card.
    */
   rejects: number | null;
-  words: {
-    /** What bounds a unit, for the list of what is attested. `maxTaps` is there for a card alone. */
-    bounding: (maxTaps?: number) => string;
-    /** What is protected, for the statement: it goes on "What is protected is". */
-    protects: (maxTaps?: number) => string;
-  };
+  /** What is protected, for the statement: it goes on "What is protected is". `maxTaps` is there for a card alone. */
+  protects: (maxTaps?: number) => string;
 };
 
 /** Ends of a trip that a release publishes. */
@@ -36,9 +32,6 @@ export const ENDS_PUBLISHED = { on: 1, off: 1, 'on+off': 2 } as const satisfies 
 
 /** A trip is one row with two ends, or two rows of one tap; a tap can make both ends of its row a reject. */
 const REJECTS_OF_ROWS = 2;
-
-const cardBounding = (scope: CardScope) => (maxTaps?: number) =>
-  `At most ${maxTaps} taps of one card and ${scope} are counted, over all objects and modes, chosen before any grouping.`;
 
 /**
  * Every unit of protection, and the one place that says what it is. To add one, name it in contracts/certificate.ts and
@@ -55,10 +48,7 @@ export const UNITS = {
     mayMeet: false,
     sharesRow: true,
     rejects: REJECTS_OF_ROWS,
-    words: {
-      bounding: () => 'Each tap is counted at most once in the release.',
-      protects: () => 'one tap',
-    },
+    protects: () => 'one tap',
   },
   trip: {
     cardScope: null,
@@ -66,10 +56,7 @@ export const UNITS = {
     mayMeet: false,
     sharesRow: false,
     rejects: REJECTS_OF_ROWS,
-    words: {
-      bounding: () => 'Each trip is counted at most once as a tap-on and once as a tap-off in the release.',
-      protects: () => 'one trip, with its tap on and its tap off',
-    },
+    protects: () => 'one trip, with its tap on and its tap off',
   },
   'card-day': {
     cardScope: 'day',
@@ -77,10 +64,7 @@ export const UNITS = {
     mayMeet: true,
     sharesRow: false,
     rejects: null,
-    words: {
-      bounding: cardBounding('day'),
-      protects: (maxTaps) => `one card on one day, of which at most ${maxTaps} taps are counted`,
-    },
+    protects: (maxTaps) => `one card on one day, of which at most ${maxTaps} taps are counted`,
   },
   'card-window': {
     cardScope: 'window',
@@ -88,9 +72,6 @@ export const UNITS = {
     mayMeet: true,
     sharesRow: false,
     rejects: null,
-    words: {
-      bounding: cardBounding('window'),
-      protects: (maxTaps) => `one card in the whole window, of which at most ${maxTaps} taps are counted`,
-    },
+    protects: (maxTaps) => `one card in the whole window, of which at most ${maxTaps} taps are counted`,
   },
 } as const satisfies Record<Unit, UnitFacts>;

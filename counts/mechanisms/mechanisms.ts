@@ -1,4 +1,4 @@
-import type { Certificate, Mechanism } from '../../contracts/certificate.ts';
+import type { Mechanism } from '../../contracts/certificate.ts';
 import type { IntegerNoise, NoiseModel } from '../../core/statistics/noise-law.ts';
 import { cellInterval, domainCellInterval, type interval } from '../readers/interval.ts';
 
@@ -22,18 +22,9 @@ type MechanismFacts = {
   whyNotReleased: string | null;
   /** What a published cell says about the exact count (C19). */
   cellInterval: typeof interval;
-  words: {
-    /** The law of what is drawn. */
-    noise: string;
-    /** Sentences of the certificate: on the threshold, on the tables, and what is attested besides. */
-    threshold: (certificate: Pick<Certificate, 'threshold' | 'delta' | 'deltaUpper'>) => string;
-    tables: string;
-    assumptions: readonly string[];
-  };
+  /** The law of what is drawn, in words. */
+  noiseWords: string;
 };
-
-const SUMS =
-  'Published cells reach the threshold, if there is one; rows are in order; the time and location tables are sums of the privatized table.';
 
 /**
  * Every mechanism, and the one place that says what it is. To add one, name it in contracts/certificate.ts and follow
@@ -50,13 +41,7 @@ export const MECHANISMS = {
     tables: 'sums',
     whyNotReleased: null,
     cellInterval,
-    words: {
-      noise: 'discrete Laplace',
-      threshold: ({ threshold, delta, deltaUpper }) =>
-        `${threshold} is the smallest threshold whose upper bound on δ, ${deltaUpper}, is at most ${delta}.`,
-      tables: SUMS,
-      assumptions: [],
-    },
+    noiseWords: 'discrete Laplace',
   },
   'complete-domain': {
     drawnNoise: 'discrete-laplace',
@@ -66,15 +51,7 @@ export const MECHANISMS = {
     tables: 'sums',
     whyNotReleased: null,
     cellInterval: domainCellInterval,
-    words: {
-      noise: 'discrete Laplace',
-      threshold: ({ threshold: floor }) =>
-        floor === null
-          ? 'Every cell of the public domain gets noise, empty ones too, so that δ is 0 and no threshold is needed.'
-          : `Every cell of the public domain gets noise, empty ones too, so that δ is 0; cells are published from a noisy count of ${floor} on.`,
-      tables: SUMS,
-      assumptions: [],
-    },
+    noiseWords: 'discrete Laplace',
   },
   // The algorithm of the release of 2017, to check and attack that release (Asghar, Tyler, Kaafar 2018, Algorithm 1).
   'sbh-2017': {
@@ -85,15 +62,7 @@ export const MECHANISMS = {
     tables: 'drawn',
     whyNotReleased: 'The algorithm of 2017 is certified for ideal real noise only and is never published from.',
     cellInterval,
-    words: {
-      noise: 'ideal real Laplace',
-      threshold: ({ threshold, deltaUpper }) =>
-        `The thresholds of the 2017 algorithm give δ of at most ${deltaUpper}; the smallest count a cell can show is ${threshold}.`,
-      tables: 'Rows are in order; the time and location tables were drawn on their own.',
-      assumptions: [
-        'Noise is ideal real Laplace noise, which no computer draws: this mechanism reproduces 2017 and is never published.',
-      ],
-    },
+    noiseWords: 'ideal real Laplace',
   },
 } as const satisfies Record<Mechanism, MechanismFacts>;
 

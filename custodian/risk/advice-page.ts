@@ -1,4 +1,4 @@
-import { short } from '../../counts/audit/attacks/wording.ts';
+import { short } from '../../core/text/wording.ts';
 import { type Drawing, drawFigure } from '../../services/pages/drawing.ts';
 import { html } from '../../services/pages/markup.ts';
 import type { RiskAdvice, Tried } from './advice.ts';

@@ -1,4 +1,4 @@
-import { short } from '../../counts/audit/attacks/wording.ts';
+import { short } from '../../core/text/wording.ts';
 import type { Drawing } from '../../services/pages/drawing.ts';
 import type { TableRisk } from './measures.ts';
 import type { RiskReport } from './report.ts';

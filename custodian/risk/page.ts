@@ -1,4 +1,4 @@
-import { short } from '../../counts/audit/attacks/wording.ts';
+import { short } from '../../core/text/wording.ts';
 import { drawFigure } from '../../services/pages/drawing.ts';
 import { html, type Markup } from '../../services/pages/markup.ts';
 import { confidentialPage } from './confidential-page.ts';

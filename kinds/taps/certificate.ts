@@ -1,5 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { certify, readEpsilon } from '../../counts/certificate/certificate.ts';
+import { readEpsilon } from '../../counts/certificate/amounts.ts';
+import { certify } from '../../counts/certificate/certificate.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import { formatSplit, readSplit } from '../../counts/certificate/split.ts';
 import type { TapsFile, TapsSeries } from './series.ts';

@@ -2,10 +2,10 @@ import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts'
 import type { Certificate } from '../../contracts/certificate.ts';
 import { report } from '../../core/verdict/check.ts';
 import { foldVerdicts } from '../../core/verdict/verdict.ts';
-import { checkAccumulation } from '../../counts/audit/attacks/accumulation.ts';
-import { appearanceRule, declaredNoise } from '../../counts/audit/attacks/declared-noise.ts';
-import { checkScale } from '../../counts/audit/attacks/scale-recovery.ts';
-import { checkPresence } from '../../counts/audit/release/presence.ts';
+import { checkAccumulation } from '../../counts/audit/checks/accumulation.ts';
+import { appearanceRule, declaredNoise } from '../../counts/audit/checks/declared-noise.ts';
+import { checkPresence } from '../../counts/audit/checks/presence.ts';
+import { checkScale } from '../../counts/audit/checks/scale.ts';
 import { type CertificateRequest, certify } from '../../counts/certificate/certificate.ts';
 import { TRIP_REQUEST } from '../../counts/certificate/trip-request.fixture.ts';
 import { auditForeign } from '../../foreign-audit/audit.ts';

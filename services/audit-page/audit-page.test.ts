@@ -4,8 +4,8 @@ import { derive } from '../../activities/public/derive.ts';
 import { VERDICTS } from '../../contracts/audit.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { parseRational, rational } from '../../core/rational/rational.ts';
-import { declaredNoise } from '../../counts/audit/attacks/declared-noise.ts';
-import { suppressionLimit } from '../../counts/audit/attacks/suppressed-cell.ts';
+import { declaredNoise } from '../../counts/audit/checks/declared-noise.ts';
+import { suppressionLimit } from '../../counts/audit/checks/suppressed-cell.ts';
 import type { CertificateRequest } from '../../counts/certificate/certificate.ts';
 import { missingCell } from '../../counts/readers/interval.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
@@ -121,7 +121,7 @@ describe.each(FOREIGN_DECLARATIONS)('the page of a publication of somebody else,
 
   test('shows what can be subtracted, and how strong the noise is only when it is known', async () => {
     const { report, subject } = foreignPageInput(declared);
-    const ids = auditFigures(report, subject).map(({ drawing }) => drawing.id);
+    const ids = auditFigures(report, subject).map(({ id }) => id);
     const last = declared === '' ? 'scale' : 'count';
     expect(ids).toEqual(['presence', 'accumulation', 'differences', 'missing', last]);
     const page = await pageOf({ report, subject });
@@ -168,7 +168,7 @@ test('a complete domain has no missing cells and nobody who shows: those figures
     delta: '0',
     split: { cells: '8' },
   });
-  expect(auditFigures(report, subject).map(({ drawing }) => drawing.id)).toEqual(['count', 'scale']);
+  expect(auditFigures(report, subject).map(({ id }) => id)).toEqual(['count', 'scale']);
 });
 
 test('C19: the interval of a missing cell is the one of the reading guide', () => {

@@ -1,9 +1,9 @@
 import { type AuditCheck, type AuditReport, FINDINGS } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { SHOWN_HEADING } from '../../contracts/names.ts';
-import { short } from '../../counts/audit/attacks/wording.ts';
-import type { AuditFigure } from '../pages/drawing.ts';
-import { drawFigure } from '../pages/drawing.ts';
+import { short } from '../../core/text/wording.ts';
+import type { TableNoise } from '../../counts/audit/checks/declared-noise.ts';
+import { type AuditFigure, drawFigure } from '../pages/drawing.ts';
 import { pageHead } from '../pages/head.ts';
 import { html, htmlTable, type Markup, numberText, sentenceText } from '../pages/markup.ts';
 import { auditFigures } from './figures.ts';
@@ -123,19 +123,14 @@ function numbersOf({ id, statistic, bound, interval, pValue }: AuditCheck): Mark
   return html`<code>${id}</code>${numbers.map((number) => html` · ${number}`)}`;
 }
 
-const figureSection = async ({
-  heading,
-  sentence,
-  drawing,
-  table,
-}: AuditFigure): Promise<Markup> => html`<div class="box">
-<h3>${heading}</h3>
-<p>${sentenceText(sentence)}</p>
+const figureSection = async (figure: AuditFigure): Promise<Markup> => html`<div class="box">
+<h3>${figure.heading}</h3>
+<p>${sentenceText(figure.sentence)}</p>
 <figure>
-<figcaption>${drawing.title}</figcaption>
-${await drawFigure(drawing)}
+<figcaption>${figure.title}</figcaption>
+${await drawFigure(figure)}
 </figure>
-${htmlTable(table.caption, table.headings, table.rows)}
+${htmlTable(figure.caption, figure.headings, figure.rows)}
 </div>`;
 
 function parameterTable(certificate: Certificate): Markup {
@@ -164,22 +159,22 @@ function roundedUp(bound: string): string {
 
 /** What is said, or shows, of tables without a common certificate. */
 function tablesTable(drawn: readonly DrawnTable[]): Markup {
-  const scale = ({ least, most }: DrawnTable): string =>
+  const scale = ({ least, most }: TableNoise): string =>
     least === most ? short(least) : `${short(least)} to ${short(most)}`;
   return htmlTable(
     'What is known of the noise of each table',
     ['Table', 'Threshold', 'Scale', 'Known by', 'δ'],
-    drawn.map((table) => [
-      table.name ?? 'cells',
-      table.noise.threshold ?? 'none',
-      scale(table),
-      KNOWN_BY[table.knownBy],
-      table.delta ?? 'not said',
+    drawn.map(({ name, noise, delta }) => [
+      name ?? 'cells',
+      noise.threshold ?? 'none',
+      scale(noise),
+      KNOWN_BY[noise.knownBy],
+      delta ?? 'not said',
     ]),
   );
 }
 
-const KNOWN_BY: Record<DrawnTable['knownBy'], string> = {
+const KNOWN_BY: Record<TableNoise['knownBy'], string> = {
   certificate: 'certificate',
   declaration: 'what is declared',
   pairs: 'equal counts',

@@ -1,11 +1,8 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { DeclaredNoise } from '../../core/statistics/pair-laws.ts';
-import { type AppearanceRule, appearanceRule, declaredNoise } from '../../counts/audit/attacks/declared-noise.ts';
-import { presenceProbability } from '../../counts/audit/attacks/presence.ts';
+import { certainNoise, type TableNoise } from '../../counts/audit/checks/declared-noise.ts';
+import { riskiest } from '../../counts/audit/checks/presence.ts';
 import type { Difference } from '../../foreign-audit/differences.ts';
-import type { Knowledge } from '../../foreign-audit/noise.ts';
 import { notLearnt } from '../../foreign-audit/not-learnt.ts';
-import { appearanceRules } from '../../foreign-audit/presence.ts';
 import type { ForeignSubject } from '../../foreign-audit/subject.ts';
 import { drawnRows } from '../../foreign-audit/table.ts';
 
@@ -16,13 +13,7 @@ export type ShownTable = { sentences: string[]; headings: string[]; rows: string
 export type DrawnTable = {
   /** Its name; null for the cells of a release, which is the only one. */
   name: string | null;
-  knownBy: Knowledge;
-  /** As well as it is known; its scale lies from `least` to `most`. */
-  noise: DeclaredNoise;
-  least: number;
-  most: number;
-  /** What decides whether a cell appears, with the smallest and the greatest scale. */
-  appears: { least: AppearanceRule; most: AppearanceRule };
+  noise: TableNoise;
   /** δ as it is said; null when nobody says. */
   delta: string | null;
 };
@@ -59,7 +50,7 @@ export const releaseSubject = (certificate: Certificate, { title, privacy, shown
     kind: 'release',
     title,
     cover: `The release covers ${domain.modes.join(', ')} ${daysInWords(domain.days)}.${gaps}`,
-    drawn: [certifiedTable(null, certificate)],
+    drawn: [{ name: null, noise: certainNoise(certificate), delta: certificate.deltaUpper }],
     certificate,
     differences: [],
     shown,
@@ -67,17 +58,10 @@ export const releaseSubject = (certificate: Certificate, { title, privacy, shown
   };
 };
 
-function certifiedTable(name: string | null, certificate: Certificate): DrawnTable {
-  const noise = declaredNoise(certificate);
-  const rule = appearanceRule(certificate);
-  const { scale } = noise;
-  const appears = { least: rule, most: rule };
-  return { name, knownBy: 'certificate', noise, least: scale, most: scale, appears, delta: certificate.deltaUpper };
-}
-
 /** A publication of any origin: what is declared of its tables, and what they give away. */
 export function publicationSubject(title: string, subject: ForeignSubject): AuditPageSubject {
-  const { tables, noises } = subject;
+  const { tables } = subject;
+  const drawn = tables.filter((table) => drawnRows(table).length > 0);
   const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
   const days = [...new Set(tables.flatMap((table) => [...new Set(table.rows.map(({ day }) => day))]))].sort();
   const certificates = new Set(tables.map(({ declared }) => declared.certificate));
@@ -85,19 +69,11 @@ export function publicationSubject(title: string, subject: ForeignSubject): Audi
     kind: 'publication',
     title,
     cover: `${tables.length === 1 ? '1 table' : `${tables.length} tables`} with ${rows === 1 ? '1 count' : `${rows} counts`} ${daysInWords(days)}.`,
-    drawn: tables
-      .filter((table) => drawnRows(table).length > 0)
-      .map(({ name, declared: { certificate, delta } }, _, drawn): DrawnTable => {
-        if (certificate) return certifiedTable(drawn.length === 1 ? null : name, certificate);
-        const noise = noises.get(name)!;
-        return {
-          ...noise,
-          name,
-          noise,
-          appears: appearanceRules(null, noise),
-          delta: delta === null ? null : `${delta}`,
-        };
-      }),
+    drawn: drawn.map(({ name, noise, declared: { certificate, delta } }) => ({
+      name: certificate && drawn.length === 1 ? null : name,
+      noise,
+      delta: certificate?.deltaUpper ?? (delta === null ? null : `${delta}`),
+    })),
     certificate: certificates.size === 1 ? [...certificates][0]! : null,
     differences: subject.differences,
     shown: null,
@@ -112,13 +88,7 @@ const daysInWords = (days: readonly string[]): string => {
 
 /** The table in which one person risks most; null when none was drawn, or every cell is there anyway. */
 export const riskiestTable = (drawn: readonly DrawnTable[]): DrawnTable | null =>
-  drawn
-    .filter(({ noise }) => noise.threshold !== null)
-    .reduce<DrawnTable | null>(
-      (worst, one) =>
-        worst && presenceProbability(worst.appears.most, 1) >= presenceProbability(one.appears.most, 1) ? worst : one,
-      null,
-    );
+  riskiest(drawn.filter(({ noise }) => noise.threshold !== null));
 
 /** Characters of a label in a drawing at most: it is not measured there, and is as wide as a phone. */
 const LONGEST_LABEL = 30;

@@ -20,13 +20,15 @@ export type Drawing = {
   spec: TopLevelSpec;
 };
 
-/** One thing that an attacker, or a reader, can learn, with a figure of it and the numbers behind the figure. */
-export type AuditFigure = {
+/** One thing that an attacker, or a reader, can learn, with a drawing of it and the numbers behind the drawing. */
+export type AuditFigure = Drawing & {
   heading: string;
   /** What it comes to, in a sentence or two. */
   sentence: string;
-  drawing: Drawing;
-  table: { caption: string; headings: string[]; rows: (string | number)[][] };
+  /** Of the table of the numbers. */
+  caption: string;
+  headings: string[];
+  rows: (string | number)[][];
 };
 
 const INK = '#1c2126';

@@ -1,4 +1,4 @@
-import { short } from '../../counts/audit/attacks/wording.ts';
+import { short } from '../../core/text/wording.ts';
 
 /** Text that is HTML already; whatever is not of this class is escaped where it is put into a page. */
 export class Markup {

@@ -72,15 +72,15 @@ const COMPARED: Edit = {
 const PLACES_OF_UNITS = [
   'cli/project-questions.ts',
   'client/project/project-text.ts',
+  'contracts/certificate-statements.ts',
   'counts/accounting/release-loss.ts',
   'counts/accounting/year-in-words.ts',
+  'counts/audit/checks/dependence.ts',
   'counts/audit/ledger-facts.ts',
-  'counts/audit/release/dependence.ts',
   'counts/certificate-check/check-delta.ts',
   'counts/certificate-check/check.ts',
   'counts/certificate/certificate.ts',
   'counts/certificate/l1-change.ts',
-  'counts/certificate/statements.ts',
   'counts/certificate/units.ts',
   'kinds/taps/domain-size.ts',
   'kinds/taps/drawn-together.ts',
@@ -98,23 +98,22 @@ const PLACES_OF_UNITS = [
 
 /** The same for mechanisms. */
 const PLACES_OF_MECHANISMS = [
+  'contracts/certificate-statements.ts',
   'counts/accounting/release-loss.ts',
-  'counts/audit/attacks/declared-noise.ts',
+  'counts/audit/checks/certificate.ts',
+  'counts/audit/checks/declared-noise.ts',
+  'counts/audit/checks/margin-noise.ts',
+  'counts/audit/checks/threshold.ts',
   'counts/audit/mechanism/interference.ts',
-  'counts/audit/release/certificate.ts',
-  'counts/audit/release/margin-noise.ts',
-  'counts/audit/release/threshold.ts',
   'counts/audit/warnings/noisy-totals.ts',
   'counts/audit/warnings/published-taps.ts',
   'counts/certificate-check/check-delta.ts',
   'counts/certificate/certificate.ts',
   'counts/certificate/floors.ts',
   'counts/certificate/smallest-share.ts',
-  'counts/certificate/statements.ts',
   'counts/mechanisms/mechanisms.ts',
   'counts/mechanisms/noise.ts',
   'counts/mechanisms/privatize.ts',
-  'foreign-audit/parameters.ts',
   'foreign-audit/table.ts',
   'kinds/taps/commands/certify.ts',
   'kinds/taps/domain-size.ts',
@@ -150,7 +149,7 @@ const PLACES_OF_RIDES = [
 
 /** The same for published tables of taps. */
 const PLACES_OF_TABLES = [
-  'counts/audit/release/sums.ts',
+  'counts/audit/checks/sums.ts',
   'counts/derive/published-tables.ts',
   'kinds/taps/public/files.ts',
 ];

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { type Import, importsOf, productionFiles, readProjectFile } from './source-files.ts';
 
 /** Rooms that serve every kind, and the files beside the kinds that all of them share. */
-const SHARED = /^(?:contracts|client|cli|workflows|temporal|worker|activities)\/|^kinds\/[a-z-]+\.ts$/;
+const SHARED =
+  /^(?:contracts|core|services|custodian|activities|workflows|worker|stack|client|cli)\/|^kinds\/[a-z-]+\.ts$/;
 
 /** The tables in which a kind is looked up: they name the kinds, and nothing else does. */
 const TABLES = /^kinds\/(?:client-kinds|private-kinds|public-kinds|kind-commands|verification)\.ts$/;
 
-/** What is of one kind: its folder, and the rooms of core that serve it alone. */
-const OF_ONE_KIND = /^kinds\/[a-z-]+\/|^core\/(?:occupancy|synthetic|privatized-table)\//;
+/** What is of one kind: its folder. */
+const OF_ONE_KIND = /^kinds\/[a-z-]+\//;
 
 const knowsKind = ({ from, to }: Import): boolean => SHARED.test(from) && !TABLES.test(from) && OF_ONE_KIND.test(to);
 
@@ -27,10 +28,14 @@ const OTHER_THINGS = /\b(?:demo|opal|my)-taps\b|\{mode\}|\bmode: 0o[0-7]{3}\b/g;
 const wordsOfTaps = (text: string): boolean => WORDS.test(text.replaceAll(OTHER_THINGS, ''));
 
 /** Rooms whose files say nothing of taps. */
-const SPEECHLESS = /^(?:contracts|client|cli|workflows|temporal|worker)\/|^kinds\/[a-z-]+\.ts$/;
+const SPEECHLESS = SHARED;
 
 const INIT = 'opaline init makes a project of taps';
-const CERTIFICATE = 'the certificate of counts, which core checks too';
+const CERTIFICATE = 'the certificate of counts, which has a checker of its own';
+const PATTERN = 'the placeholder {mode} of patterns of source objects';
+const PAGE = 'the page of an audit of counts, and of the tables of anybody';
+const REJECTS = 'reports on a delivery count its taps';
+const RISK = 'the risk report weighs what a series of taps would publish';
 
 /** Files that still do, with why. A file that no longer does has to leave the list. */
 const ALLOWED_WORDS: Readonly<Record<string, string>> = {
@@ -43,20 +48,71 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'client/project/make-project.ts': 'modes of files',
   'client/project/project-answers.ts': INIT,
   'client/project/project-text.ts': INIT,
+  'contracts/certificate-statements.ts': CERTIFICATE,
   'contracts/certificate.ts': CERTIFICATE,
   'contracts/names.ts': 'names of files of a publication',
   'contracts/series.ts': 'the kind that is meant when none is named',
+  'core/accounting/discrete-laplace-loss.ts': 'a unit of counts moves them by so many taps',
+  'core/source-pattern/expected-objects.ts': PATTERN,
+  'core/source-pattern/pattern.ts': PATTERN,
+  'custodian/preview/input-report.ts': REJECTS,
+  'custodian/preview/input-warnings.ts': REJECTS,
+  'custodian/preview/tallies.ts': REJECTS,
+  'custodian/preview/tally-file.ts': REJECTS,
+  'custodian/risk/advice-page.ts': RISK,
+  'custodian/risk/advice.ts': RISK,
+  'custodian/risk/measures/published-share.ts': RISK,
+  'custodian/risk/measures/series-snippet.ts': RISK,
+  'custodian/source/listing.ts': PATTERN,
+  'custodian/sql/source-relation.ts': 'where the columns of Parquet files are checked',
+  'services/audit-page/audit-page.ts': PAGE,
+  'services/audit-page/figures/differences.ts': PAGE,
+  'services/audit-page/figures/people.ts': PAGE,
+  'services/audit-page/figures/scale.ts': PAGE,
+  'services/audit-page/subject.ts': PAGE,
+  'services/files/new-file.ts': 'modes of files',
+  'services/publication/verification-check.ts': 'what a kind calls its parts is a word of its own',
+  'services/stores/series-objects.ts': 'the public lists of a series are stored for every kind',
 };
 
 const sources = productionFiles();
+const imports = sources.flatMap((file) => importsOf(file, readProjectFile(file)));
+
+/** The files, and everything that they import by any way, types included; packages by name. */
+function reachedFrom(files: readonly string[], all: readonly Import[]): Set<string> {
+  const reached = new Set(files);
+  for (const file of reached) for (const { from, to } of all) if (from === file) reached.add(to);
+  return reached;
+}
 
 describe('what is special to a kind lies with it', () => {
   test('no shared room imports it, but the tables in which kinds are looked up', () => {
-    const imports = sources.flatMap((file) => importsOf(file, readProjectFile(file)));
     const found = imports.filter(knowsKind).map(({ from, to }) => `${from} imports ${to}`);
     expect(found.sort()).toEqual(Object.keys(ALLOWED_IMPORTS).sort());
     const [broken] = importsOf('client/a.ts', "import { tapsSeries } from '../kinds/taps/series.ts';");
     expect(knowsKind(broken!)).toBe(true);
+  });
+
+  test('core reaches no kind, and none of the counts that some kinds share, by any way', () => {
+    const fromCore = sources.filter((file) => file.startsWith('core/'));
+    const reached = reachedFrom(fromCore, imports);
+    expect([...reached].filter((file) => !/^(?:core|contracts)\//.test(file) && file.includes('/'))).toEqual([]);
+    const [first] = fromCore;
+    const byWay = ["import { a } from '../../services/a.ts';", "import type { b } from '../counts/b.ts';"];
+    const broken = [...importsOf(first!, byWay[0]!), ...importsOf('services/a.ts', byWay[1]!)];
+    expect(reachedFrom([first!], broken).has('counts/b.ts')).toBe(true);
+  });
+
+  test('the checker of certificates reaches contracts alone: nothing that makes, draws or audits one', () => {
+    const checker = sources.filter((file) => file.startsWith('counts/certificate-check/'));
+    const outside = (all: readonly Import[]) =>
+      [...reachedFrom(checker, all)].filter((file) => !/^(?:counts\/certificate-check|contracts)\//.test(file));
+    expect(outside(imports)).toEqual(['zod']);
+    const broken = importsOf(
+      'contracts/certificate-shape.ts',
+      "import { MECHANISMS } from '../counts/mechanisms/m.ts';",
+    );
+    expect(outside([...imports, ...broken])).toEqual(['zod', 'counts/mechanisms/m.ts']);
   });
 
   test('and none speaks of taps, modes or lists of locations', () => {

@@ -6,11 +6,10 @@ import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { eventSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
 import { report } from '../../../core/verdict/check.ts';
-import { declaredNoise } from '../attacks/declared-noise.ts';
-import { suppressionProbability } from '../attacks/suppressed-cell.ts';
-import { LIKELY } from '../attacks/wording.ts';
+import { declaredNoise } from '../checks/declared-noise.ts';
+import { suppressionProbability } from '../checks/suppressed-cell.ts';
 import { excessChances } from './noise-bins.ts';
-import type { RunCount, ShadowCounts } from './tallies.ts';
+import { LIKELY, type RunCount, type ShadowCounts } from './tallies.ts';
 
 /** The chance that a cell with this count appears, with its complement, each computed as a tail. */
 export function appearance(certificate: Certificate, count: number): Proportion {

@@ -5,11 +5,11 @@ import { epsilonLowerBound, epsilonTest } from '../../../core/statistics/epsilon
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { epsilonSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
+import { short } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/check.ts';
-import { declaredNoise } from '../attacks/declared-noise.ts';
-import { LIKELY, short } from '../attacks/wording.ts';
+import { declaredNoise } from '../checks/declared-noise.ts';
 import { LARGE_COUNT } from './shadow-events.ts';
-import type { EventTally, ShadowCounts } from './tallies.ts';
+import { type EventTally, LIKELY, type ShadowCounts } from './tallies.ts';
 
 /** The ε that cells whose counts move by so many taps in all are certified for: taps/b. */
 const claimed = ({ taps }: EventTally, certificate: Certificate): number => taps / declaredNoise(certificate).scale;

@@ -1,17 +1,18 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { binomialTest } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
 import { noticedShare } from '../../../core/statistics/noticed-scale.ts';
 import { PLANNED } from '../../../core/statistics/required-samples.ts';
 import { logSumBound } from '../../../core/statistics/sum-test.ts';
+import { short } from '../../../core/text/wording.ts';
 import { notTried, report } from '../../../core/verdict/check.ts';
-import { declaredNoise } from '../attacks/declared-noise.ts';
-import { LIKELY, short } from '../attacks/wording.ts';
-import { emptyUnderFloor } from './empty-cells.ts';
+import { declaredNoise } from '../checks/declared-noise.ts';
+import { appearance } from './appearance.ts';
 import { binChances, sizeLaw } from './noise-bins.ts';
-import type { MechanismCheck, NoiseTally } from './tallies.ts';
+import { LIKELY, type MechanismCheck, type NoiseTally, type RunCount } from './tallies.ts';
 
 /** Honest noise leaves a value out with a chance under 1e-20 (noise.proof.md). */
 export const NEVER = 1e-18;
@@ -59,13 +60,8 @@ function noiseCheck(
   const pValue = noiseTest(tally, declared);
   const holds = pValue > level;
   const found = tally.missing > 0 ? null : estimatedScale(tally);
-  const facts = `${valuesOf(tally)} draws for ${what}`;
-  const outcome =
-    found === null
-      ? `${tally.missing} more came without any value: the mechanism is not the declared one`
-      : holds
-        ? `show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found)}`
-        : `do not show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found)}`;
+  const draws = `${valuesOf(tally)} draws for ${what}`;
+  const facts = `show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found ?? 0)}.`;
   return report(id, attack, {
     verdict: holds ? 'pass' : 'fail',
     statistic: found,
@@ -73,8 +69,10 @@ function noiseCheck(
     pValue,
     sentence:
       found === null
-        ? `Of ${facts}, ${outcome}.`
-        : `${facts} ${outcome}.${holds ? powerSentence(valuesOf(tally), declared, PARTS * parts) : ''}`,
+        ? `Of ${draws}, ${tally.missing} more came without any value: the mechanism is not the declared one.`
+        : holds
+          ? `${draws} ${facts}${powerSentence(valuesOf(tally), declared, PARTS * parts)}`
+          : `${draws} do not ${facts}`,
   });
 }
 
@@ -110,21 +108,13 @@ export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
  */
 export const checkMargins: MechanismCheck = (shadow, { marginScales, leftOutScale }: Certificate, level) => {
   const named = { id: 'mechanism-margins', attack: 'Recover the noise of the totals from made-up counts.' };
-  const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
   const lists = [
-    ...kinds.map((kind) => ({
-      what: `made-up totals by ${kind}`,
-      tally: shadow.margins[kind],
-      scale: marginScales[kind]!,
-    })),
+    { what: 'made-up totals by time', tally: shadow.margins.time, scale: marginScales.time },
+    { what: 'made-up totals by location', tally: shadow.margins.location, scale: marginScales.location },
     // Among all places they are few.
-    ...(marginScales.location === undefined
-      ? []
-      : [{ what: 'made-up totals of unknown places', tally: shadow.margins.unknown, scale: marginScales.location }]),
-    ...(leftOutScale === undefined
-      ? []
-      : [{ what: 'made-up numbers of left-out taps', tally: shadow.leftOut, scale: leftOutScale }]),
-  ];
+    { what: 'made-up totals of unknown places', tally: shadow.margins.unknown, scale: marginScales.location },
+    { what: 'made-up numbers of left-out taps', tally: shadow.leftOut, scale: leftOutScale },
+  ].flatMap(({ scale, ...list }) => (scale === undefined ? [] : [{ ...list, scale }]));
   const tried = lists.map(({ what, tally, scale }) =>
     noiseCheck({ ...named, what, parts: lists.length }, tally ?? NOTHING, scale, level),
   );
@@ -139,3 +129,26 @@ export const checkMargins: MechanismCheck = (shadow, { marginScales, leftOutScal
 
 /** What stands for margins that a certificate declares and nobody drew. */
 const NOTHING: NoiseTally = { bins: [], sumOfSizes: 0, missing: 1, beyond: [] };
+
+/**
+ * Under a floor a made-up empty cell is published as often as its noise reaches it. Statistic: how many were; bound: how
+ * many the certificate gives on average. Where that is far below 1 the check notices only cells that show too often; that
+ * empty cells have noise at all, the check of interference finds out.
+ */
+function emptyUnderFloor(
+  { id, attack }: Pick<AuditCheck, 'id' | 'attack'>,
+  { events, runs }: RunCount,
+  certificate: Certificate,
+  level: number,
+): AuditCheck {
+  const chance = appearance(certificate, 0);
+  const pValue = runs > 0 ? binomialTest(events, runs, chance, 'either') : 0;
+  const holds = pValue > level;
+  return report(id, attack, {
+    verdict: holds ? 'pass' : 'fail',
+    statistic: events,
+    bound: runs * chance.value,
+    pValue,
+    sentence: `Of ${runs} made-up empty cells ${events} were published, which is ${holds ? '' : 'not '}what the noise of the certificate gives.`,
+  });
+}

@@ -7,65 +7,52 @@ import type { NoiseKind, PairTally } from './tallies.ts';
 type Pair = readonly [first: number | null, second: number | null];
 /** Noise values of one table, in the order in which they are drawn: of each tap those of its keys. */
 type Lines = readonly (readonly (number | null)[])[];
-type LinesOf = (table: ShadowDraw) => Lines;
+
+/** Noise of each kind in a table; none of totals that the certificate does not declare. */
+const LINES: Readonly<Record<NoiseKind, (table: ShadowDraw) => Lines>> = {
+  cells: ({ high, domain: { taps } }) =>
+    taps.map((_, tap) => high.filter((_value, cell) => cell % taps.length === tap)),
+  time: ({ margins }) => margins.time ?? [],
+  location: ({ margins }) => margins.location ?? [],
+  leftOut: ({ leftOutNoise }) => leftOutNoise.map((value) => [value]),
+};
 
 /**
  * Pairs of noise values that a mechanism could have drawn only once: beside each other and two apart, of the two taps of
  * a key, of one key on two days, in two versions, parts and windows, of a cell and its totals, of two kinds of totals, of
- * left-out taps and everything else.
+ * left-out taps and everything else: the first cell and the first total of their end.
  * Pairs of one list share no noise value, so that they are independent of each other; lists may share some.
  */
 export function pairTallies(drawn: readonly ShadowDraw[], { marginScales, leftOutScale }: Certificate): PairTally[] {
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
-  const marginsOf =
-    (kind: 'time' | 'location'): LinesOf =>
-    ({ margins }) =>
-      margins[kind] ?? [];
   const half = HIGH_CELLS / 2;
+  const together = (one: NoiseKind, other: NoiseKind, name: string, tables = drawn): PairTally =>
+    pairTally(
+      name,
+      null,
+      tables.flatMap((table) => beside(LINES[one](table), LINES[other](table))),
+    );
   return [
-    ...sameKind(drawn, 'cells', highLines),
+    ...sameKind(drawn, 'cells'),
     pairTally(
       'distant cells',
       'cells',
       drawn.flatMap(({ high }) => high.slice(0, half).map((value, j): Pair => [value, high[j + half]!])),
     ),
-    ...kinds.flatMap((kind) => sameKind(drawn, kind, marginsOf(kind))),
-    ...kinds.map((kind) =>
-      pairTally(
-        `cells and ${kind} totals`,
-        null,
-        drawn
-          .filter(({ shape }) => shape === LINE_OF[kind])
-          .flatMap((table) => beside(highLines(table), marginsOf(kind)(table))),
-      ),
-    ),
-    ...(kinds.length === 2
-      ? [
-          pairTally(
-            'time and location totals',
-            null,
-            drawn.flatMap((table) => beside(marginsOf('time')(table), marginsOf('location')(table))),
-          ),
-        ]
-      : []),
-    ...(leftOutScale === undefined ? [] : withLeftOut(drawn, kinds)),
+    ...kinds.flatMap((kind) => sameKind(drawn, kind)),
+    ...kinds.map((kind) => {
+      const tables = drawn.filter(({ shape }) => shape === LINE_OF[kind]);
+      return together('cells', kind, `cells and ${kind} totals`, tables);
+    }),
+    ...(kinds.length === 2 ? [together('time', 'location', 'time and location totals')] : []),
+    ...(leftOutScale === undefined
+      ? []
+      : [
+          ...sameKind(drawn, 'leftOut'),
+          together('leftOut', 'cells', 'cells and left-out taps'),
+          ...kinds.map((kind) => together('leftOut', kind, `${kind} totals and left-out taps`)),
+        ]),
   ].filter(({ pairs }) => pairs > 0);
-}
-
-/** Left-out taps with each other, and with the first cell and the first total of their end. */
-function withLeftOut(drawn: readonly ShadowDraw[], kinds: readonly ('time' | 'location')[]): PairTally[] {
-  const leftOut: LinesOf = ({ leftOutNoise }) => leftOutNoise.map((value) => [value]);
-  const firstOf = (name: string, linesOf: LinesOf): PairTally =>
-    pairTally(
-      `${name} and left-out taps`,
-      null,
-      drawn.flatMap((table) => beside(leftOut(table), linesOf(table))),
-    );
-  return [
-    ...sameKind(drawn, 'leftOut', leftOut),
-    firstOf('cells', highLines),
-    ...kinds.map((kind) => firstOf(`${kind} totals`, ({ margins }) => margins[kind] ?? [])),
-  ];
 }
 
 /** In which shape each cell is a total of this kind. */
@@ -78,35 +65,20 @@ const WORDS = {
   leftOut: 'left-out taps',
 } satisfies Record<NoiseKind, string>;
 
-/** Noise of the high cells by tap. */
-function highLines({ high, domain: { taps } }: ShadowDraw): Lines {
-  return taps.map((_, tap) => high.filter((_value, cell) => cell % taps.length === tap));
-}
-
 /** Lists of pairs of noise of one kind. */
-function sameKind(drawn: readonly ShadowDraw[], kind: NoiseKind, linesOf: LinesOf): PairTally[] {
-  const inTable = (pairsOf: (lines: Lines) => Pair[]): Pair[] => drawn.flatMap((table) => pairsOf(linesOf(table)));
-  const tally = (name: string, pairs: readonly Pair[]): PairTally => pairTally(`${WORDS[kind]} ${name}`, kind, pairs);
-  return [
-    tally(
-      'of the two taps',
-      inTable(([first = [], second]) => (second ? beside([first], [second]) : [])),
-    ),
-    tally(
-      'beside each other',
-      inTable((lines) => lines.flatMap((line) => apart(line, 1))),
-    ),
-    tally(
-      'two apart',
-      inTable((lines) => lines.flatMap((line) => apart(line, 2))),
-    ),
-    ...STEPS.map(({ name, digit, step }) =>
-      tally(
-        name,
-        neighbours(drawn, digit, step).flatMap(([first, second]) => beside(linesOf(first), linesOf(second))),
-      ),
-    ),
+function sameKind(drawn: readonly ShadowDraw[], kind: NoiseKind): PairTally[] {
+  const tables = drawn.map(LINES[kind]);
+  const lines = tables.flat();
+  const lists: [name: string, pairs: Pair[]][] = [
+    ['of the two taps', tables.flatMap(([first = [], second]) => (second ? beside([first], [second]) : []))],
+    ['beside each other', lines.flatMap((line) => apart(line, 1))],
+    ['two apart', lines.flatMap((line) => apart(line, 2))],
+    ...STEPS.map(({ name, digit, step }): [string, Pair[]] => [
+      name,
+      neighbours(drawn, digit, step).flatMap(([first, second]) => beside(LINES[kind](first), LINES[kind](second))),
+    ]),
   ];
+  return lists.map(([name, pairs]) => pairTally(`${WORDS[kind]} ${name}`, kind, pairs));
 }
 
 /** Tables that differ in one digit of their place. */

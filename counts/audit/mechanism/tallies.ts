@@ -1,5 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
+import { PLANNED } from '../../../core/statistics/required-samples.ts';
+import { percent } from '../../../core/text/wording.ts';
 
 /** How often something was seen in so many runs. */
 export type RunCount = { events: number; runs: number };
@@ -53,3 +55,6 @@ export type ShadowCounts = {
  * when its p-value is at most `level`.
  */
 export type MechanismCheck = (shadow: ShadowCounts, certificate: Certificate, level: number) => AuditCheck;
+
+/** The chance with which an audit finds the faults that its samples are planned for (PLANNED, required-samples.ts). */
+export const LIKELY = `a chance of at least ${percent(PLANNED.power)}`;

@@ -3,7 +3,7 @@ import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { notTried } from '../../../core/verdict/check.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, NO_ROWS, rowsOf, totalOf } from '../../derive/count-table.ts';
-import { declaredNoise } from '../attacks/declared-noise.ts';
+import { declaredNoise } from '../checks/declared-noise.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { Estimate } from './noisy-totals.ts';
 import { HOW_OFTEN_WRONG, listed, missOfEach, ownTotals, warning } from './warning.ts';

@@ -1,10 +1,10 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
-import { sumHalfWidth, type Term } from '../../../core/statistics/integer-sum.ts';
-import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
+import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, rowsOf } from '../../derive/count-table.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
+import { computedOnce } from '../checks/computed-once.ts';
 
 /** A true number of taps lies between `low` and `high` with the confidence that was asked for; `noisy` is published. */
 export type Estimate = { readonly noisy: number; readonly low: number; readonly high: number };
@@ -27,18 +27,6 @@ export type NoisyMargins = {
 /** All margin rows of one kind of one partition. */
 type Side = { scale: number; rows: number; sum: number };
 
-/** Half the width of an interval, by noise; what is asked again is known. */
-function widths(model: IntegerNoise, confidence: number): (scale: number, draws: number) => number {
-  const known = new Map<string, number>();
-  return (scale, draws) => {
-    const key = `${scale} ${draws}`;
-    const term: Term = [scale, draws];
-    const width = known.get(key) ?? sumHalfWidth(model, [term], confidence).halfWidth;
-    known.set(key, width);
-    return width;
-  };
-}
-
 /**
  * For each partition with noisy margins, by `mode/day`, intervals that each hold the true number with at least the given
  * confidence, whatever it is (noisy-totals.proof.md). Of the margins of times and those of places, both of which count
@@ -49,7 +37,10 @@ export function noisyTotals(
   { margins, certificate, unknownPlaces }: NoisyMargins,
   confidence: number,
 ): Map<string, PartitionTotals> {
-  const widthOf = widths(MECHANISMS[certificate.mechanism].publishedNoise, confidence);
+  const { publishedNoise } = MECHANISMS[certificate.mechanism];
+  const widthOf = computedOnce(
+    (scale: number, draws: number) => sumHalfWidth(publishedNoise, [[scale, draws]], confidence).halfWidth,
+  );
   const scales = { time: scaleOf(certificate.marginScales.time), location: scaleOf(certificate.marginScales.location) };
   const estimate = ({ sum, scale, rows }: Side): Estimate => {
     const width = widthOf(scale, rows);

@@ -3,7 +3,7 @@ import { binomialTest, proportion } from '../../../core/statistics/binomial.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { byPartition } from '../../derive/count-table.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
-import { declaredNoise } from '../attacks/declared-noise.ts';
+import { declaredNoise } from '../checks/declared-noise.ts';
 import type { AuditedDomain, AuditSubject } from '../subject.ts';
 import { listed, missOfEach, ownTotals, warning } from './warning.ts';
 

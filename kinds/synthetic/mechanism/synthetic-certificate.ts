@@ -1,6 +1,6 @@
+import { choiceStatement } from '../../../contracts/certificate-statements.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { formatRational } from '../../../core/rational/rational.ts';
-import { choiceStatement } from '../../../counts/certificate/statements.ts';
 import type { SyntheticCertificate, SyntheticUnit } from './certified-rows.ts';
 import { syntheticProblems } from './synthetic-check.ts';
 import { roundAmounts, type SyntheticPrivacy } from './synthetic-privacy.ts';

@@ -1,3 +1,4 @@
+import { choiceStatement } from '../../../contracts/certificate-statements.ts';
 import { isDrawable } from '../../../core/random/drawable-scale.ts';
 import {
   add,
@@ -9,7 +10,6 @@ import {
   rational,
   ZERO,
 } from '../../../core/rational/rational.ts';
-import { choiceStatement } from '../../../counts/certificate/statements.ts';
 import type { SyntheticCertificate } from './certified-rows.ts';
 
 const equal = (a: Rational, b: Rational): boolean => compare(a, b) === 0;

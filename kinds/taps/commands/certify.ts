@@ -20,7 +20,8 @@ import { amountText } from '../../../core/rational/amount-text.ts';
 import { parseRational } from '../../../core/rational/rational.ts';
 import { facts, lines } from '../../../core/text/lines.ts';
 import { readWholeNumber } from '../../../core/text/whole-number.ts';
-import { type CertificateRequest, certify, readEpsilon } from '../../../counts/certificate/certificate.ts';
+import { readEpsilon } from '../../../counts/certificate/amounts.ts';
+import { type CertificateRequest, certify } from '../../../counts/certificate/certificate.ts';
 import { possibleDesigns } from '../../../counts/certificate/designs.ts';
 import { usualFloors } from '../../../counts/certificate/floors.ts';
 import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
@@ -181,7 +182,7 @@ function certificateText(certificate: Certificate): string {
   const { marginScales, leftOutScale, rejects = {} } = certificate;
   const shares = SHARES.flatMap((name) => (split[name] === undefined ? [] : `${amountText(split[name])} ${name}`));
   const noise = [
-    `${MECHANISMS[mechanism].words.noise} of scale ${certificate.scale} for a cell`,
+    `${MECHANISMS[mechanism].noiseWords} of scale ${certificate.scale} for a cell`,
     ...Object.entries(marginScales).map(([name, scale]) => `${scale} for the margin of ${name}`),
   ];
   if (leftOutScale !== undefined)

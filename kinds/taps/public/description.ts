@@ -1,4 +1,5 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
+import { BOUNDING_OF } from '../../../contracts/certificate-statements.ts';
 import { SHOWN_HEADING } from '../../../contracts/names.ts';
 import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { leftOutOfUnit } from '../../../counts/certificate/l1-change.ts';
@@ -65,7 +66,6 @@ function dailyFigure({ domain, holes }: PrivacyFile, tables: TableSums): Summary
 
 function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, certificate: Certificate): KindAnswers {
   const { unit, maxTaps, neighbours, epsilon, delta, split } = parameters;
-  const { words } = UNITS[unit];
   const shares = Object.entries(split).map(([part, share]) => `${share} for ${part}`);
   const { clamp, rejects, leftOutScale } = certificate;
   const others = [
@@ -73,14 +73,14 @@ function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, cert
     ...(leftOutScale === undefined ? [] : [`${leftOutScale} for left-out taps`]),
   ];
   return {
-    unit: `The unit is ${words.protects(maxTaps)} (\`${unit}\`).`,
+    unit: `The unit is ${UNITS[unit].protects(maxTaps)} (\`${unit}\`).`,
     neighbours:
       neighbours === 'replace-one'
         ? 'Two data sets are neighbours when one unit of the one is replaced by another unit in the other (bounded differential privacy).'
         : 'Two data sets are neighbours when one of them has one unit more (unbounded differential privacy).',
     parameters: `${delta === '0' ? 'Pure' : 'Approximate'} differential privacy: ε = ${epsilon} (${shares.join(', ')}) and δ = ${delta}; proved is δ at most ${certificate.deltaUpper}.`,
-    mechanism: `\`${parameters.mechanism}\`: noise of the ${MECHANISMS[parameters.mechanism].words.noise} law of scale ${certificate.scale} on each cell${others.length === 0 ? '' : `, and of scale ${others.join(' and ')}`}. ${threshold === null ? 'Every cell of the public domain is published.' : `A cell is published when its noisy count reaches ${threshold}.`}`,
-    sensitivity: `One unit changes all counts of the release by at most ${certificate.d1} in total (L1). ${words.bounding(maxTaps)}${clamp === undefined ? '' : ` Of what this leaves out at most ${clamp} taps of one card are counted, apart.`}${rejects ? ` It makes at most ${leftOutOfUnit(certificate)} rejects, which are counted apart.` : ''}`,
+    mechanism: `\`${parameters.mechanism}\`: noise of the ${MECHANISMS[parameters.mechanism].noiseWords} law of scale ${certificate.scale} on each cell${others.length === 0 ? '' : `, and of scale ${others.join(' and ')}`}. ${threshold === null ? 'Every cell of the public domain is published.' : `A cell is published when its noisy count reaches ${threshold}.`}`,
+    sensitivity: `One unit changes all counts of the release by at most ${certificate.d1} in total (L1). ${BOUNDING_OF[unit](maxTaps)}${clamp === undefined ? '' : ` Of what this leaves out at most ${clamp} taps of one card are counted, apart.`}${rejects ? ` It makes at most ${leftOutOfUnit(certificate)} rejects, which are counted apart.` : ''}`,
     domain: `${certificate.assumptions.filter((one) => /public sources|Parameters|parameters/.test(one)).join(' ')} Lists of places are named by their digests in \`privacy.json\`.`,
     composition: yearInWords(certificate, Math.ceil(365 / domain.days.length)).join(' '),
     accuracy: `95 % of all noise on a cell lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${[reading.example, ...reading.margins, ...reading.leftOut].join(' ')}`,

@@ -1,4 +1,5 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
+import { BOUNDING_OF } from '../../../contracts/certificate-statements.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { NoisyTotal, ShownTaps } from '../../../counts/readers/shown-taps.ts';
 import type { ShownTable } from '../../../services/audit-page/subject.ts';
@@ -17,7 +18,7 @@ export function shownWords(
       `These figures are estimated from the published rows alone. Rows of the source that could not be read are in none of them.${rejectedWords(leftOut, certificate)}`,
       ...(isCounted
         ? [
-            `All of them are of counted taps. ${UNITS[unit].words.bounding(maxTaps)} ${leftOutWords(leftOut, certificate)} Nothing here is a figure, or an interval, of all taps.`,
+            `All of them are of counted taps. ${BOUNDING_OF[unit](maxTaps)} ${leftOutWords(leftOut, certificate)} Nothing here is a figure, or an interval, of all taps.`,
           ]
         : []),
       isTotalKnown

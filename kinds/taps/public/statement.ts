@@ -64,7 +64,7 @@ function howToRead({ reading }: PrivacyFile): string[] {
 }
 
 function protection({ parameters, reading, threshold }: PrivacyFile): string[] {
-  const unit = UNITS[parameters.unit].words.protects(parameters.maxTaps);
+  const unit = UNITS[parameters.unit].protects(parameters.maxTaps);
   const change = parameters.neighbours === 'replace-one' ? 'replaced by another' : 'added or left out';
   const chances = reading.appearance.map(
     ({ people, probability }) => `${people} ${people === 1 ? 'person' : 'people'}: ${probability}`,

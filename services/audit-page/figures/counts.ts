@@ -1,8 +1,8 @@
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { noiseProbability } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
-import { publishedCount } from '../../../counts/audit/attacks/published-count.ts';
-import { chanceInWords, percent, short } from '../../../counts/audit/attacks/wording.ts';
+import { chanceInWords, percent, short } from '../../../core/text/wording.ts';
+import { publishedCount } from '../../../counts/audit/checks/published-count.ts';
 import type { AuditFigure } from '../../pages/drawing.ts';
 import { type DrawnTable, inTable } from '../subject.ts';
 
@@ -26,7 +26,7 @@ const MOST_VALUES = 200;
 
 /** What the noise does to the counts that readers meet; null where nobody can tell how strong it is. */
 export function typicalCountFigure(tables: readonly DrawnTable[]): AuditFigure | null {
-  const table = tables.find(({ knownBy }) => knownBy !== 'threshold');
+  const table = tables.find(({ noise }) => noise.knownBy !== 'threshold');
   if (!table) return null;
   const { noise } = table;
   const count = typicalCount(noise);
@@ -69,27 +69,23 @@ export function typicalCountFigure(tables: readonly DrawnTable[]): AuditFigure |
     sentence:
       `A true count of ${count}${inTable(table)} is published as exactly ${count} with a chance of ${percent(exact)}, and between ` +
       `${count - half} and ${count + half} with a chance of at least 95 %: an error of at most ${half}, or ${size} %.`,
-    drawing: {
-      id: 'count',
-      title: `Published counts when the true count is ${count}`,
-      description: `A peak of ${percent(exact)} at ${count}, falling off evenly on both sides; 95 % lies between ${count - half} and ${count + half}.`,
-      height: 180,
-      left: 42,
-      spec: { data: { values }, ...(values.length <= MOST_BARS ? bars : area) },
-    },
-    table: {
-      caption: 'What becomes of a true count, a missing cell counted as 0; the spread is the standard deviation',
-      headings: ['True count', 'Published', 'Average', 'Spread'],
-      rows: countsOf(noise, count).map((each) => {
-        const { published, mean, variance } = publishedCount(noise, each);
-        return [
-          each,
-          noise.threshold === null ? 'always' : chanceInWords(published),
-          small(mean),
-          small(Math.sqrt(variance)),
-        ];
-      }),
-    },
+    id: 'count',
+    title: `Published counts when the true count is ${count}`,
+    description: `A peak of ${percent(exact)} at ${count}, falling off evenly on both sides; 95 % lies between ${count - half} and ${count + half}.`,
+    height: 180,
+    left: 42,
+    spec: { data: { values }, ...(values.length <= MOST_BARS ? bars : area) },
+    caption: 'What becomes of a true count, a missing cell counted as 0; the spread is the standard deviation',
+    headings: ['True count', 'Published', 'Average', 'Spread'],
+    rows: countsOf(noise, count).map((each) => {
+      const { published, mean, variance } = publishedCount(noise, each);
+      return [
+        each,
+        noise.threshold === null ? 'always' : chanceInWords(published),
+        small(mean),
+        small(Math.sqrt(variance)),
+      ];
+    }),
   };
 }
 

@@ -1,5 +1,4 @@
-import { ALL } from '../../../counts/derive/count-row.ts';
-import type { Difference } from '../../../foreign-audit/differences.ts';
+import { type Difference, tellingOf, totalInWords } from '../../../foreign-audit/differences.ts';
 import type { AuditFigure } from '../../pages/drawing.ts';
 import { labelOf } from '../subject.ts';
 import { intervalSpec } from './intervals.ts';
@@ -7,21 +6,15 @@ import { intervalSpec } from './intervals.ts';
 /** Totals that are drawn and listed: the most telling ones. */
 const SHOWN = 8;
 
-/** How far a difference is from 0, in half-widths of its interval. */
-const telling = ({ difference, interval: [, upper] }: Difference): number => difference / (upper - difference);
-
-const nameOf = ({ mode, day, tap, time, location }: Difference['total']): string =>
-  [mode, day, tap, time, location].filter((part) => part !== ALL).join(' ');
-
 /** What totals with noise of their own tell of suppressed cells; null where no total tells anything. */
 export function differencesFigure(differences: readonly Difference[]): AuditFigure | null {
   const moved = differences.filter(({ difference }) => difference !== 0);
   if (moved.length === 0) return null;
-  const shown = moved.toSorted((a, b) => telling(b) - telling(a)).slice(0, SHOWN);
+  const shown = moved.toSorted((a, b) => tellingOf(b) - tellingOf(a)).slice(0, SHOWN);
   const certain = moved.filter(({ interval }) => interval[0] > 0).length;
   const values = shown.map(({ total, difference, interval: [low, high] }) => ({
-    name: nameOf(total),
-    words: nameOf({ ...total, location: labelOf(total.location) }),
+    name: totalInWords(total),
+    words: totalInWords({ ...total, location: labelOf(total.location) }),
     low,
     high,
     value: difference,
@@ -33,23 +26,19 @@ export function differencesFigure(differences: readonly Difference[]): AuditFigu
     sentence:
       `${moved.length} of ${differences.length} totals are not the sums of their published cells. What is left over is what was suppressed: ` +
       `${certain} of them show for certain that somebody is missing. Below are the ${shown.length} that tell most.`,
-    drawing: {
-      id: 'differences',
-      title: 'Suppressed taps behind a total, with 95 % intervals',
-      description: values.map(({ name, low, high }) => `${name}: between ${low} and ${high}`).join('; '),
-      height: 34 * values.length,
-      left: 16,
-      spec: intervalSpec(values, ends, 'suppressed taps'),
-    },
-    table: {
-      caption: 'Totals less their published cells',
-      headings: ['Total', 'Published cells', 'Left over', '95 % interval'],
-      rows: shown.map(({ total, cells, difference, interval: [low, high] }) => [
-        `${nameOf(total)}: ${total.count}`,
-        total.count - difference,
-        `${difference} beside ${cells.length}`,
-        `${low} to ${high}`,
-      ]),
-    },
+    id: 'differences',
+    title: 'Suppressed taps behind a total, with 95 % intervals',
+    description: values.map(({ name, low, high }) => `${name}: between ${low} and ${high}`).join('; '),
+    height: 34 * values.length,
+    left: 16,
+    spec: intervalSpec(values, ends, 'suppressed taps'),
+    caption: 'Totals less their published cells',
+    headings: ['Total', 'Published cells', 'Left over', '95 % interval'],
+    rows: shown.map(({ total, cells, difference, interval: [low, high] }) => [
+      `${totalInWords(total)}: ${total.count}`,
+      total.count - difference,
+      `${difference} beside ${cells.length}`,
+      `${low} to ${high}`,
+    ]),
   };
 }

@@ -1,6 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { suppressionLimit, suppressionProbability } from '../../../counts/audit/attacks/suppressed-cell.ts';
-import { chanceInWords } from '../../../counts/audit/attacks/wording.ts';
+import { chanceInWords } from '../../../core/text/wording.ts';
+import { suppressionLimit, suppressionProbability } from '../../../counts/audit/checks/suppressed-cell.ts';
 import type { AuditFigure } from '../../pages/drawing.ts';
 import { type AuditPageSubject, inTable, riskiestTable } from '../subject.ts';
 
@@ -15,7 +15,7 @@ export function suppressedCellFigure({ drawn, certificate }: AuditPageSubject): 
   if (!table || table.noise.threshold === null) return null;
   const { threshold } = table.noise;
   // The widest interval: with the strongest noise, larger counts can be missing.
-  const noise = { ...table.noise, scale: table.most };
+  const noise = { ...table.noise, scale: table.noise.most };
   const limit = suppressionLimit(noise, 0.95);
   // Room at the right for the words beside the line.
   const last = Math.max(Math.ceil(1.7 * limit), suppressionLimit(noise, 0.999) + 1, threshold + 1);
@@ -29,59 +29,55 @@ export function suppressedCellFigure({ drawn, certificate }: AuditPageSubject): 
     sentence:
       `A cell that is missing${inTable(table)} was empty or held back, and the cells do not tell which. With 95 % confidence it holds ` +
       `between 0 and ${limit}: a larger count is missing with a chance of less than 5 %.${certificate ? marginWords(certificate) : ''}`,
-    drawing: {
-      id: 'missing',
-      title: 'Chance that a cell is missing, by its true count',
-      description: `The chance is 100 % for an empty cell, close to it for small counts, and falls around the threshold of ${threshold}; at ${limit} it is ${chanceInWords(suppressionProbability(noise, limit))}.`,
-      height: 180,
-      left: 42,
-      spec: {
-        encoding: {
-          x: {
-            field: 'count',
-            type: 'quantitative',
-            scale: { domain: [0, last], nice: false },
-            axis: { title: 'true count of the cell', tickMinStep: 1, grid: false, labelFlush: true },
-          },
-          y: {
-            field: 'chance',
-            type: 'quantitative',
-            scale: { domain: [0, 1] },
-            axis: { title: null, format: '%', values: [0, 0.25, 0.5, 0.75, 1] },
-          },
+    id: 'missing',
+    title: 'Chance that a cell is missing, by its true count',
+    description: `The chance is 100 % for an empty cell, close to it for small counts, and falls around the threshold of ${threshold}; at ${limit} it is ${chanceInWords(suppressionProbability(noise, limit))}.`,
+    height: 180,
+    left: 42,
+    spec: {
+      encoding: {
+        x: {
+          field: 'count',
+          type: 'quantitative',
+          scale: { domain: [0, last], nice: false },
+          axis: { title: 'true count of the cell', tickMinStep: 1, grid: false, labelFlush: true },
         },
-        layer: [
-          {
-            data: { values },
-            mark: { type: 'area', interpolate: 'step', color: '#cfdfee', line: { color: BLUE, strokeWidth: 2 } },
-          },
-          {
-            data: { values: [{ count: limit + 0.5 }] },
-            mark: { type: 'rule', strokeDash: [5, 3], strokeWidth: 1.6, color: '#1c2126' },
-            encoding: { y: { value: 0 }, y2: { value: 'height' } },
-          },
-          {
-            data: { values: [{ count: limit + 0.5, chance: 0.86, words: `95 %: at most ${limit}` }] },
-            mark: {
-              type: 'text',
-              align: 'left',
-              dx: 6,
-              fontWeight: 'bold',
-            },
-            encoding: { text: { field: 'words' } },
-          },
-        ],
+        y: {
+          field: 'chance',
+          type: 'quantitative',
+          scale: { domain: [0, 1] },
+          axis: { title: null, format: '%', values: [0, 0.25, 0.5, 0.75, 1] },
+        },
       },
+      layer: [
+        {
+          data: { values },
+          mark: { type: 'area', interpolate: 'step', color: '#cfdfee', line: { color: BLUE, strokeWidth: 2 } },
+        },
+        {
+          data: { values: [{ count: limit + 0.5 }] },
+          mark: { type: 'rule', strokeDash: [5, 3], strokeWidth: 1.6, color: '#1c2126' },
+          encoding: { y: { value: 0 }, y2: { value: 'height' } },
+        },
+        {
+          data: { values: [{ count: limit + 0.5, chance: 0.86, words: `95 %: at most ${limit}` }] },
+          mark: {
+            type: 'text',
+            align: 'left',
+            dx: 6,
+            fontWeight: 'bold',
+          },
+          encoding: { text: { field: 'words' } },
+        },
+      ],
     },
-    table: {
-      caption: 'Interval of the true count of a missing cell',
-      headings: ['Confidence', 'At least', 'At most'],
-      rows: CONFIDENCES.map((confidence) => [
-        `${Number((100 * confidence).toPrecision(4))} %`,
-        0,
-        suppressionLimit(noise, confidence),
-      ]),
-    },
+    caption: 'Interval of the true count of a missing cell',
+    headings: ['Confidence', 'At least', 'At most'],
+    rows: CONFIDENCES.map((confidence) => [
+      `${Number((100 * confidence).toPrecision(4))} %`,
+      0,
+      suppressionLimit(noise, confidence),
+    ]),
   };
 }
 

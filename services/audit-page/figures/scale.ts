@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { short } from '../../../counts/audit/attacks/wording.ts';
+import { short } from '../../../core/text/wording.ts';
 import type { AuditFigure } from '../../pages/drawing.ts';
 import { type AuditPageSubject, type DrawnTable, inTable, labelOf } from '../subject.ts';
 import { type DrawnInterval, intervalSpec } from './intervals.ts';
@@ -9,45 +9,36 @@ type Scale = Omit<DrawnInterval, 'words'> & { label: string };
 
 /** What the scale check recovered, what is declared, and what thresholds leave open. */
 function scalesOf({ drawn }: AuditPageSubject, check: AuditCheck | null): Scale[] {
-  const recovered: Scale[] =
-    check?.statistic == null || check.interval === null
+  const { statistic, interval, bound } = check ?? { statistic: null, interval: null, bound: null };
+  const measured: Scale[] =
+    statistic === null || interval === null
       ? []
       : [
           {
             name: 'recovered',
             label: 'recovered',
-            low: check.interval[0],
-            high: check.interval[1],
-            value: check.statistic,
+            low: interval[0],
+            high: interval[1],
+            value: statistic,
             declared: false,
           },
-        ];
-  const declared: Scale[] =
-    check?.bound == null || recovered.length === 0
-      ? []
-      : [
-          {
-            name: 'declared',
-            label: 'declared',
-            low: check.bound,
-            high: check.bound,
-            value: check.bound,
-            declared: true,
-          },
+          ...(bound === null
+            ? []
+            : [{ name: 'declared', label: 'declared', low: bound, high: bound, value: bound, declared: true }]),
         ];
   const open = drawn
-    .filter(({ knownBy }) => knownBy === 'threshold' || (knownBy === 'pairs' && recovered.length === 0))
+    .filter(({ noise: { knownBy } }) => knownBy === 'threshold' || (knownBy === 'pairs' && measured.length === 0))
     .map(
       (table): Scale => ({
         name: openName(table),
         label: table.name === null ? 'left open' : labelOf(table.name),
-        low: table.least,
-        high: table.most,
+        low: table.noise.least,
+        high: table.noise.most,
         value: null,
         declared: false,
       }),
     );
-  return [...recovered, ...declared, ...open];
+  return [...measured, ...open];
 }
 
 const openName = (table: DrawnTable): string => `left open${inTable(table)}`;
@@ -64,24 +55,20 @@ export function scaleFigure(subject: AuditPageSubject, check: AuditCheck | null)
     sentence: recovered
       ? check.sentence
       : 'No two counts with the same truth are known, so that the noise cannot be measured. The thresholds that show leave these scales open, by the rule of 2017 (threshold = scale · ln(2/δ) + 1) with a δ as it is chosen in practice.',
-    drawing: {
-      id: 'scale',
-      title: 'Scale of the noise, in taps',
-      description: `${values.map(({ words }) => words).join('; ')}.`,
-      height: 48 * values.length,
-      left: 16,
-      spec: intervalSpec(values, [0, last], 'scale of the noise, in taps'),
-    },
-    table: {
-      caption: 'Scales of the noise',
-      headings: ['Scale', 'Value', 'From', 'To'],
-      rows: scales.map(({ name, value, low, high, declared }) => [
-        `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
-        value === null ? '' : short(value),
-        declared ? '' : short(low),
-        declared ? '' : short(high),
-      ]),
-    },
+    id: 'scale',
+    title: 'Scale of the noise, in taps',
+    description: `${values.map(({ words }) => words).join('; ')}.`,
+    height: 48 * values.length,
+    left: 16,
+    spec: intervalSpec(values, [0, last], 'scale of the noise, in taps'),
+    caption: 'Scales of the noise',
+    headings: ['Scale', 'Value', 'From', 'To'],
+    rows: scales.map(({ name, value, low, high, declared }) => [
+      `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+      value === null ? '' : short(value),
+      declared ? '' : short(low),
+      declared ? '' : short(high),
+    ]),
   };
 }
 

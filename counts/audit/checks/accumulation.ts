@@ -1,0 +1,58 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { chanceInWords } from '../../../core/text/wording.ts';
+import { notTried, report } from '../../../core/verdict/check.ts';
+import type { AuditSubject } from '../subject.ts';
+import { type AppearanceRule, appearanceRule } from './declared-noise.ts';
+import { presenceProbability, shownUnderFloor } from './presence.ts';
+
+const ATTACK = 'Wait until a person who is alone in a cell every day shows once.';
+
+/** 1 − (1 − q)^K: the chance that what has the chance q each time happens at least once in K times. */
+export const atLeastOnce = (probability: number, times: number): number =>
+  -Math.expm1(times * Math.log1p(-probability));
+
+/** Sums over a year, from the ledger of the population. */
+export type YearOfReleases = {
+  /** K: days of data that the ledger charges within a year. */
+  days: number;
+  /** The cap of the series on δ over any 365 days. */
+  deltaCap: number;
+};
+
+/**
+ * Accumulation: someone with the same habit every day gets a new chance to show each day. Always reported. Statistic:
+ * the chance that one person, alone in a cell every day, shows at least once; bound: the cap on δ over a year.
+ */
+export function checkAccumulation(rule: AppearanceRule, { days, deltaCap }: YearOfReleases): AuditCheck {
+  const once = (group: number): number => atLeastOnce(presenceProbability(rule, group), days);
+  const statistic = once(1);
+  const facts =
+    `Over ${days} days, one person alone in a cell each day shows at least once with a chance of ` +
+    `${chanceInWords(statistic)}, a group of five ${chanceInWords(once(5))}, a group of twelve ${chanceInWords(once(12))}`;
+  return report('accumulation', ATTACK, {
+    holds: statistic <= deltaCap,
+    statistic,
+    bound: deltaCap,
+    right: `${facts}.`,
+    wrong: `${facts}; this is over the cap of the series.`,
+  });
+}
+
+/**
+ * Accumulation over the days that the ledger charges to the series; see ledger-facts.ts. Under a floor: the chance that
+ * a cell in which one unit is alone each day shows at least once; no bound on δ is touched, since an empty cell shows as
+ * well.
+ */
+export function checkYear({ certificate, knowledge: { ledger } }: AuditSubject): AuditCheck {
+  if (!ledger)
+    return notTried('accumulation', ATTACK, 'The ledger is not at hand, so that nothing is said of the year.');
+  const { chances: days, deltaCap } = ledger;
+  const under = shownUnderFloor(certificate);
+  if (!under) return checkAccumulation(appearanceRule(certificate), { days, deltaCap });
+  const statistic = atLeastOnce(under.lone, days);
+  return report('accumulation', ATTACK, {
+    verdict: 'pass',
+    statistic,
+    sentence: `Over ${days} days, a cell with one ${certificate.unit} alone in it each day shows at least once with a chance of ${chanceInWords(statistic)}, and an empty one with ${chanceInWords(atLeastOnce(under.empty, days))}: to show proves nobody.`,
+  });
+}

@@ -1,0 +1,12 @@
+/** A function whose answers are kept: laws of sums of noise take long, and the same ones are asked for again. */
+export function computedOnce<Parts extends readonly (string | number)[], Answer>(
+  compute: (...parts: Parts) => Answer,
+): (...parts: Parts) => Answer {
+  const known = new Map<string, Answer>();
+  return (...parts) => {
+    const key = parts.join(' ');
+    const answer = known.get(key) ?? compute(...parts);
+    known.set(key, answer);
+    return answer;
+  };
+}

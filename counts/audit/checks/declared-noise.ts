@@ -1,0 +1,54 @@
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { divide, parseRational, rational, toNumber } from '../../../core/rational/rational.ts';
+import type { NoiseModel } from '../../../core/statistics/noise-law.ts';
+import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
+import { realThreshold, tablesOfShare } from '../../certificate/sbh-2017.ts';
+import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
+
+/** The noise on published cells that a certificate declares: integers, as readers see them. */
+export function declaredNoise({ mechanism, scale, threshold }: Certificate): DeclaredNoise {
+  const { publishedNoise: model, emptyCells } = MECHANISMS[mechanism];
+  const noise = { model, scale: toNumber(parseRational(scale)), threshold };
+  return emptyCells === 'noisy' ? { ...noise, emptyCanShow: true } : noise;
+}
+
+/** What decides whether a cell appears: the noisy value, before any rounding, is compared with `threshold`. */
+export type AppearanceRule = { readonly model: NoiseModel; readonly scale: number; readonly threshold: number | null };
+
+/** The rule of a certificate; for `sbh-2017` with its real threshold t, which the integer T only shows rounded. */
+export function appearanceRule(certificate: Certificate): AppearanceRule {
+  const { drawnNoise: model, threshold } = MECHANISMS[certificate.mechanism];
+  const { scale, threshold: shown } = declaredNoise(certificate);
+  switch (threshold) {
+    case 'floor':
+    case 'smallest':
+      return { model, scale, threshold: shown };
+    case 'of-2017':
+      return { model, scale, threshold: thresholdOf2017(certificate) };
+  }
+}
+
+/** The noise of a table as well as it can be known: its scale lies from `least` to `most`. */
+export type TableNoise = DeclaredNoise & {
+  least: number;
+  most: number;
+  /** How somebody outside comes to know the scale. */
+  knownBy: 'certificate' | 'declaration' | 'pairs' | 'threshold';
+  /** What decides whether a cell appears, with the smallest and the greatest scale. */
+  appears: { least: AppearanceRule; most: AppearanceRule };
+};
+
+/** The noise on published cells as a certificate gives it away: nothing of it is uncertain. */
+export function certainNoise(certificate: Certificate): TableNoise {
+  const noise = declaredNoise(certificate);
+  const rule = appearanceRule(certificate);
+  const { scale } = noise;
+  return { ...noise, least: scale, most: scale, knownBy: 'certificate', appears: { least: rule, most: rule } };
+}
+
+/** t of the table of cells. */
+function thresholdOf2017({ split: { cells, time, location }, publish, delta, scale }: Certificate): number {
+  const shares = [cells, time, location].filter((share) => share !== undefined).length;
+  const tableDelta = divide(parseRational(delta), rational(BigInt(shares * tablesOfShare(publish))));
+  return toNumber(realThreshold(parseRational(scale), tableDelta, 64).lower);
+}

@@ -1,0 +1,96 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { report } from '../../../core/verdict/check.ts';
+import type { CountTable } from '../../derive/count-table.ts';
+import type { AuditSubject, ParquetFile } from '../subject.ts';
+
+/** Texts that have no business in a publication (C18), by what they would give away. */
+const TRACES: readonly [what: string, pattern: RegExp][] = [
+  ['a clock time', /\d{4}-?\d{2}-?\d{2}[T ]\d{2}:?\d{2}|^1[5-9]\d{8}(\d{3})?$/],
+  ['an address', /\b[a-z][a-z0-9+.-]*:\/\/|\b\d{1,3}(\.\d{1,3}){3}\b|\blocalhost\b|\S@\S+\.\S/i],
+  ['a file path', /(^|[\s"'(:=])(\/[\w.-]+){2}|\b[A-Z]:\\/],
+  ['an identifier', /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?<![\d./])\d{14,20}(?![\d./e])/i],
+];
+
+/** Digests of public files may hold fourteen decimal digits in a row, as one in forty does. */
+const DIGEST = /\b(?=\d*[a-f])[0-9a-f]{16,64}\b/g;
+
+/** In place of a public text. No blank: what followed a part of a name would look as if it began there. */
+const TAKEN_OUT = '·';
+
+const WRITER = /^DuckDB version v[\d.]+ \(build [0-9a-f]+\)$/;
+
+/**
+ * Files hold nothing but rows and public parameters: no identifiers, clocks or hosts, and no statistic of a writer that
+ * is not one of the published rows. Statistic: traces found. Cost: O(rows), and O(texts) for each text of the publisher.
+ */
+export function checkMetadata(subject: AuditSubject): AuditCheck {
+  const traces = [...unreadableFiles(subject), ...textTraces(subject), ...subject.parquet.flatMap(parquetTraces)];
+  return report('metadata', 'Read the files for what they say besides their rows.', {
+    holds: traces.length === 0,
+    statistic: traces.length,
+    bound: 0,
+    right: 'The files hold the published rows and public parameters, and nothing else.',
+    wrong: `The files hold more than they should: ${traces.join('; ')}.`,
+  });
+}
+
+const unreadableFiles = ({ unreadable }: AuditSubject): string[] =>
+  unreadable.map(({ file, reason }) => `${file} is not what was declared (${reason})`);
+
+function textTraces({ texts, publicTexts }: AuditSubject): string[] {
+  const chosen = publicTexts.filter((text) => text !== '').sort((a, b) => b.length - a.length);
+  const withoutChosen = (text: string) =>
+    chosen.reduce((rest, part) => rest.replaceAll(part, TAKEN_OUT), text).replace(DIGEST, ' ');
+  return texts.flatMap(({ file, texts: parts }) => {
+    const read = parts.map(withoutChosen);
+    return TRACES.filter(([, pattern]) => read.some((text) => pattern.test(text))).map(
+      ([what]) => `${file} holds ${what}`,
+    );
+  });
+}
+
+function parquetTraces({ file, parts, ...facts }: ParquetFile): string[] {
+  const rows = parts.reduce((sum, { count }) => sum + count.length, 0);
+  const findings: [boolean, string][] = [
+    [facts.keyValues > 0, `the footer of ${file} has entries of its own`],
+    [!WRITER.test(facts.createdBy), `the footer of ${file} names an unknown writer`],
+    [facts.rows !== rows, `the footer of ${file} counts other rows than there are`],
+    [!statisticsArePublished(facts, parts), `the statistics of ${file} name values that no row has`],
+    [facts.rewritten === false, `the bytes of ${file} are not those that its rows give`],
+  ];
+  return findings.flatMap(([found, what]) => (found ? [what] : []));
+}
+
+/** For each text of a table's column whether a row has it. */
+const used = (codes: Uint32Array, texts: readonly string[]): ReadonlySet<string> => {
+  const isUsed = new Uint8Array(texts.length);
+  for (const code of codes) isUsed[code] = 1;
+  return new Set(texts.filter((_, code) => isUsed[code] === 1));
+};
+
+const usedSlices = (of: (slice: CountTable['slices'][number]) => string) => (table: CountTable) =>
+  used(table.slice, table.slices.map(of));
+
+/** The values that a table has of each Parquet column, as the statistics write them. */
+const PARQUET_COLUMNS: Readonly<Record<string, (table: CountTable) => ReadonlySet<string>>> = {
+  mode: usedSlices(({ mode }) => mode),
+  date: usedSlices(({ day }) => day),
+  tap: usedSlices(({ tap }) => tap),
+  time: ({ time, times }) => used(time, times),
+  hour: ({ time, times }) => used(time, times),
+  loc: ({ location, locations }) => used(location, locations),
+};
+
+function statisticsArePublished({ columns }: Pick<ParquetFile, 'columns'>, parts: readonly CountTable[]): boolean {
+  const rows = parts.reduce((sum, { count }) => sum + count.length, 0);
+  return columns.every(({ name, values, extremes }) => {
+    if (values !== rows) return false;
+    if (name === 'count') return extremes.every((value) => parts.some(({ count }) => hasCount(count, value)));
+    const column = PARQUET_COLUMNS[name];
+    const published = column && parts.map(column);
+    return published !== undefined && extremes.every((value) => published.some((one) => one.has(value)));
+  });
+}
+
+const hasCount = (counts: Float64Array, value: string): boolean =>
+  String(Number(value)) === value && counts.includes(Number(value));

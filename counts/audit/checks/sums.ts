@@ -1,0 +1,99 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { PublishedTable } from '../../../contracts/names.ts';
+import { report } from '../../../core/verdict/check.ts';
+import { ALL } from '../../derive/count-row.ts';
+import { bySlice, type CountTable, NO_ROWS, sameTables, totalOf } from '../../derive/count-table.ts';
+import { type LineKind, sideOf } from '../../derive/lines.ts';
+import { sumOverLocations, sumOverTimes } from '../../derive/tables.ts';
+import type { AuditSubject } from '../subject.ts';
+import { isFitted } from './fitted-remainder.ts';
+
+/**
+ * All tables say the same (C9): the time and location tables are the exact sums of the rows that privatize stored, the
+ * remainder rows those that cells and margins give, and every other table is what was stored, unchanged. A table with
+ * noise or counts of its own would be a second view of the same taps that nobody was charged for. Statistic: tables that
+ * differ.
+ */
+export function checkSums(subject: AuditSubject): AuditCheck {
+  const differing = comparisons(subject)
+    .filter(({ same }) => !same)
+    .map(({ what }) => what);
+  return report('sums', 'Subtract one table from another, to learn what was left out.', {
+    holds: differing.length === 0,
+    statistic: differing.length,
+    bound: 0,
+    right: 'All tables agree to the last tap, so that their differences tell nothing new.',
+    wrong: `These do not agree with the published rows: ${differing.join(', ')}.`,
+  });
+}
+
+type Compared = { what: string; same: boolean };
+
+/** Compares a table with the rows that it has to follow from, and with those that privatize stored. */
+type Comparison = (subject: AuditSubject) => Compared[];
+
+/** One for each published table: a table that nobody compares does not compile. */
+const COMPARISONS: Readonly<Record<PublishedTable, Comparison>> = {
+  'time-location': ({ tables, cells, drawn }) => [
+    ...ifThere('time-location table', tables.timeLocation, cells),
+    ...(drawn ? ifThere('cells of the privatized tables', drawn.cells, cells) : []),
+  ],
+  time: ({ tables, cells, remainder }) => ifThere('time table', tables.time, sumOverLocations(cells, remainder)),
+  location: ({ tables, cells, remainder, hours }) =>
+    ifThere('location table', tables.location, sumOverTimes(cells, remainder, hours)),
+  hours: ({ tables, hours, drawn }) => [
+    { what: 'hour rows', same: sameTables(tables.hours ?? NO_ROWS, hours) },
+    ...(drawn ? ifThere('hour rows of the privatized tables', drawn.hours, hours) : []),
+  ],
+  'remainder-time': (subject) => remainderRows(subject, 'time'),
+  'remainder-location': (subject) => [
+    ...remainderRows(subject, 'location'),
+    { what: 'totals of the remainder rows', same: remainderTotalsAgree(subject.remainder, subject.hours) },
+  ],
+  'margins-time': (subject) => marginRows(subject, 'time'),
+  'margins-location': (subject) => {
+    const { tables, ...rows } = subject;
+    const fit = 'fit of the remainder rows to the margins';
+    return [
+      ...(tables.margins ? [{ what: fit, same: isFitted({ ...rows, margins: tables.margins }) }] : []),
+      ...marginRows(subject, 'location'),
+    ];
+  },
+  'left-out': ({ tables, drawn }) =>
+    drawn ? ifThere('left-out taps', tables.leftOut ?? NO_ROWS, drawn.leftOut ?? NO_ROWS) : [],
+};
+
+const ifThere = (what: string, rows: CountTable | null, expected: CountTable): Compared[] =>
+  rows ? [{ what, same: sameTables(rows, expected) }] : [];
+
+const sameSide = (what: string, kind: LineKind, a: CountTable | null, b: CountTable): Compared => ({
+  what: `${what} (${kind})`,
+  same: sameTables(sideOf(a ?? NO_ROWS, kind), sideOf(b, kind)),
+});
+
+const remainderRows = ({ tables, remainder, drawn }: AuditSubject, kind: LineKind): Compared[] => [
+  sameSide('remainder rows', kind, tables.remainder, remainder),
+  ...(drawn ? [sameSide('remainder rows of the privatized tables', kind, drawn.remainder, remainder)] : []),
+];
+
+const marginRows = ({ tables, drawn }: AuditSubject, kind: LineKind): Compared[] =>
+  drawn ? [sameSide('margins', kind, tables.margins, drawn.margins)] : [];
+
+const comparisons = (subject: AuditSubject): Compared[] => [
+  ...subject.differing.map((what) => ({ what: `CSV and Parquet of ${what}`, same: false })),
+  ...Object.values(COMPARISONS).flatMap((compare) => compare(subject)),
+];
+
+/**
+ * For each mode, day and tap the remainder rows over times count what those over locations and the hour rows do, where
+ * there are both kinds.
+ */
+function remainderTotalsAgree(remainder: CountTable, hours: CountTable): boolean {
+  const hoursOf = bySlice(hours);
+  const all = remainder.times.indexOf(ALL);
+  return [...bySlice(remainder)].every(([slice, { time, count }]) => {
+    const isOneSide = time.every((code) => (code === all) === (time[0] === all));
+    const inHours = totalOf(hoursOf.get(slice) ?? NO_ROWS);
+    return isOneSide || count.reduce((sum, each, at) => sum + (time[at] === all ? -each : each), 0) === inHours;
+  });
+}
