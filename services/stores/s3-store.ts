@@ -10,18 +10,10 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { nullOn, OpalineError } from '../../contracts/errors.ts';
-import type {
-  ByteRange,
-  MutableObject,
-  ObjectBody,
-  ObjectFacts,
-  ObjectStore,
-  PageObject,
-} from '../../contracts/object-store.ts';
+import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { BrokenSource, bytesOf, cut, exactly, owningStream } from './body-stream.ts';
 import { mutableHeaders, onceHeaders } from './http-headers.ts';
-import { mutableBytes, parseMutable } from './mutable-json.ts';
 import { followServerClock } from './s3-clock.ts';
 import { httpStatus, isConditionFailed, isConflict, isMissing, s3Error } from './s3-errors.ts';
 import { MAXIMUM_PARTS, putPartsIfAbsent } from './s3-multipart.ts';
@@ -114,16 +106,6 @@ export class S3Store implements ObjectStore {
       }
       return this.#putStream(key, body.stream, body.size);
     });
-  }
-
-  async readMutable(key: string): Promise<MutableObject | null> {
-    const found = await this.#getIfThere(key);
-    return found && { ...parseMutable(await bytesOf(found.stream)), tag: found.facts.tag };
-  }
-
-  /** @contract swap-once Of any number of racing writers at most one gets true, and its value is the object. */
-  async compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean> {
-    return this.#swap(key, current, mutableBytes(value, (current?.generation ?? 0) + 1));
   }
 
   async readPage(key: string): Promise<PageObject | null> {

@@ -3,6 +3,7 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
 import { readBytes, sha256 } from './json-objects.ts';
+import { readMutable } from './mutable-json.ts';
 import { remembering } from './remembered.ts';
 
 /** Key and digest of what is read say the same: a file that was edited in its place is not taken. */
@@ -55,7 +56,7 @@ export async function readDictionary(store: ObjectStore, digest: string): Promis
 
 /** The newest applied file of a series with its digest. Throws OBJECT_MISSING. */
 export async function readApplied(store: ObjectStore, name: string): Promise<{ series: Series; digest: string }> {
-  const applied = await store.readMutable(RELEASE_KEYS.appliedSeries(name));
+  const applied = await readMutable(store, RELEASE_KEYS.appliedSeries(name));
   const digest = applied?.value.digest;
   if (typeof digest !== 'string') throw new OpalineError('OBJECT_MISSING', `The series ${name} was never applied.`);
   return { series: await readSeries(store, { series: name, seriesDigest: digest }), digest };
