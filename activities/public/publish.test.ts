@@ -52,7 +52,7 @@ async function gated(decisions?: (release: TestRelease, manifestDigest: string) 
   const { release: first, manifestDigest } = atGate;
   const folder = newFolder();
   await cp(first.folder, folder, { recursive: true });
-  const context = publicContextBelow(folder, { newId: first.context.newId });
+  const context = publicContextBelow(folder);
   const release = { ...first, folder, context };
   const inputs = decisions?.(release, manifestDigest) ?? [
     testDecision(release.run, manifestDigest, ada, {}, { note: NOTE }),

@@ -2,6 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
+import { oncePer } from '../once.ts';
 import { readBytes, sha256 } from './json-objects.ts';
 import { readMutable } from './mutable-json.ts';
 import { remembering } from './remembered.ts';
@@ -34,18 +35,8 @@ function frozen<T>(value: T): T {
  * What reads a stored series as one of a kind, once for each; what it gives is kept and frozen, as stored series are. It
  * throws as the schema does.
  */
-export function seriesReader<KindSeries>(schema: {
-  parse(series: Series): KindSeries;
-}): (series: Series) => KindSeries {
-  const known = new WeakMap<Series, KindSeries>();
-  return (series) => {
-    const before = known.get(series);
-    if (before) return before;
-    const read = frozen(schema.parse(series));
-    known.set(series, read);
-    return read;
-  };
-}
+export const seriesReader = <KindSeries>(schema: { parse(series: Series): KindSeries }) =>
+  oncePer((series: Series) => frozen(schema.parse(series)));
 
 /** The bytes of a location dictionary (C4), stored write-once under their digest. Throws COPY_DIFFERS. */
 export async function readDictionary(store: ObjectStore, digest: string): Promise<Buffer> {
