@@ -39,7 +39,7 @@ export const releasesFile = (series: string, releases: readonly SeriesRelease[],
 export function seriesRecord(series: string, releases: readonly SeriesRelease[], generation: number): Buffer {
   const summary = newestSummary(releases);
   const frequency = FREQUENCIES.find((one): one is SeriesFrequency => one === summary?.frequency);
-  const standing = releases.filter((one) => stateOf(one, releases).state === 'current');
+  const current = releases.filter((one) => stateOf(one, releases).state === 'current');
   return jsonBytes({
     '@context': contextWithBase(seriesAddress(summary)),
     generation,
@@ -50,6 +50,6 @@ export function seriesRecord(series: string, releases: readonly SeriesRelease[],
     'dct:description': summary?.description ?? series,
     ...(summary ? { 'dct:publisher': { '@type': 'foaf:Agent', 'foaf:name': summary.publisher.name } } : {}),
     ...(frequency ? { 'dct:accrualPeriodicity': frequencyNode(frequency) } : {}),
-    'dcat:seriesMember': standing.map(({ release }) => ({ '@id': releaseFolder(release) })),
+    'dcat:seriesMember': current.map(({ release }) => ({ '@id': releaseFolder(release) })),
   });
 }
