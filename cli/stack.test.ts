@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../contracts/names.ts';
+import { readMutable } from '../services/stores/mutable-json.ts';
 import {
   SMALL_WINDOW,
   type SmallSeries,
@@ -63,11 +64,11 @@ describe('a release from run to publication', () => {
     expect(stderr).toContain(`${RELEASE}  waiting`);
     expect(stdout).toContain(`Release ${RELEASE} is waiting.`);
     expect(stdout).toContain(`approve ${RELEASE}`);
-    const applied = await stack.client.releaseStore.readMutable(RELEASE_KEYS.appliedSeries('small'));
+    const applied = await readMutable(stack.client.releaseStore, RELEASE_KEYS.appliedSeries('small'));
     const other = await writeSmallSeries(join(stack.root, 'other'), { yearEpsilon: '99' });
     refused('RELEASE_EXISTS', await opaline(`run ${other.file} --window ${SMALL_WINDOW}`));
     refused('RELEASE_EXISTS', await opaline(`run ${other.file} --window ${SMALL_WINDOW} --dry-run`));
-    expect(await stack.client.releaseStore.readMutable(RELEASE_KEYS.appliedSeries('small'))).toEqual(applied);
+    expect(await readMutable(stack.client.releaseStore, RELEASE_KEYS.appliedSeries('small'))).toEqual(applied);
   });
 
   test('status and show say where it stands', async () => {

@@ -9,15 +9,12 @@ export type ByteRange = { start: number; end: number };
 /** Bytes in memory, or a stream. A stream of unknown size is spooled to scratch by the adapter that needs the length. */
 export type ObjectBody = Uint8Array | { stream: Readable; size?: number };
 
-/** A mutable object as it was read. `generation` starts at 1 and grows by one with every swap. */
-export type MutableObject = { generation: number; value: Record<string, unknown>; tag: string };
-
 /** A page as it was read: mutable bytes of any form. The writer sees to it that no two swaps of a key write the same. */
 export type PageObject = { bytes: Uint8Array; tag: string };
 
 /**
  * One object store: a folder or an S3 bucket with a prefix. Keys are relative, `/`-separated, never start with `/`
- * and never contain `..`. Objects are write-once, but for the mutable ones, which go through compareAndSwap or swapPage.
+ * and never contain `..`. Objects are write-once, but for pages, which go through swapPage.
  * Errors: OpalineError STORE_UNAVAILABLE (retryable) when the store does not answer, OBJECT_MISSING when a key is absent.
  */
 export interface ObjectStore {
@@ -30,13 +27,6 @@ export interface ObjectStore {
    * even the winner reads `exists`, so who needs to know compares the bytes (putOnce does).
    */
   putIfAbsent(key: string, body: ObjectBody): Promise<'created' | 'exists'>;
-  /** The mutable object at the key, or null. */
-  readMutable(key: string): Promise<MutableObject | null>;
-  /**
-   * Replaces a mutable object if it is still the one that was read (`null`: if there is none). The stored JSON is the
-   * value with `generation` added. Of racing writers at most one gets true; after a lost answer it may be none.
-   */
-  compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean>;
   /** The page at the key, or null. */
   readPage(key: string): Promise<PageObject | null>;
   /**

@@ -8,7 +8,7 @@ export type PublicFailure = { code: ErrorCode; message: string };
 
 /**
  * The public words of an error. One that is not ours may quote data (DuckDB quotes rows), so its text goes to `diagnose`
- * and only the id of what is kept is told.
+ * and only the id of what is kept is reported.
  */
 export async function publicFailure(activity: string, error: unknown, diagnose: Diagnose): Promise<PublicFailure> {
   if (error instanceof OpalineError) return { code: error.code, message: error.message };

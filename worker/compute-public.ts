@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createPublicActivities } from '../activities/public/activities.ts';
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
 import { openChannels } from '../services/notices/channels.ts';
@@ -25,7 +24,6 @@ export const computePublic = (kinds: Readonly<Record<string, PublicKind>>): Prom
       channels: await openChannels(deployment.notices),
       build: { sources: await buildDigest(), runtime: runtimeDigest },
       now: () => new Date(),
-      newId: randomUUID,
     });
     serveStages(activities, logErrors(log));
   });

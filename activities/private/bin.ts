@@ -27,8 +27,8 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
   const { round, partitions } = input;
   const { faults } = await release.kind.bin(context, { ...input, ...run }, series);
   await recordFaults(context, run, round, faults);
-  const told = new Set((await readInventory(context, run, round)).faults.map(({ object }) => object));
-  const found = faults.filter(({ object }) => !told.has(object));
+  const reported = new Set((await readInventory(context, run, round)).faults.map(({ object }) => object));
+  const found = faults.filter(({ object }) => !reported.has(object));
   const warnings = countWarnings(partitions, await talliesOf(context, run, round), { all: faults, found });
   await keepWarnings(context.privateStore, run, { round, found: 'bin' }, warnings);
   return { faults };

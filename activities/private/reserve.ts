@@ -41,9 +41,9 @@ export async function reserve(context: PrivateContext, input: ReserveInput): Pro
   let charge = draft.charge;
   let refusal: string | null = null;
   await appendSettled(context, population, (before) => {
-    const standing = ownReserve(before, release);
-    if (standing) {
-      charge = standing.charge;
+    const existing = ownReserve(before, release);
+    if (existing) {
+      charge = existing.charge;
       return null;
     }
     refusal = overCap(before, draft);

@@ -1,28 +1,20 @@
 import type { Envelope } from '../../contracts/decision.ts';
-import { MANIFEST_FORMAT, type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
+import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
-import type { Series } from '../../contracts/series.ts';
-import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stages.ts';
+import type { AuditInput, AuditResult } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
 import type { Believed } from '../../services/draws/draw-receipt.ts';
-import {
-  auditInputs,
-  putAudit,
-  requireShadow,
-  type SignedAudit,
-  signedAudit,
-} from '../../services/draws/stage-receipt.ts';
+import { auditInputs, signedAudit } from '../../services/draws/stage-receipt.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
-import { fileFacts, type KindTexts, releaseTexts } from '../../services/publication/release-texts.ts';
-import type { ReleaseFiles } from '../../services/publication/staged-files.ts';
+import { releaseTexts } from '../../services/publication/release-texts.ts';
 import {
+  type Auditable,
+  auditNow,
   buildFacts,
   dataFiles,
-  inOrder,
   putAudited,
   refuseStrays,
-  requireStaged,
   textFacts,
 } from '../../services/release/audited-files.ts';
 import type { PublicContext } from '../../services/release/context.ts';
@@ -53,7 +45,9 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const texts = await kindOf(context.kinds, series).texts(made);
   const inputs = auditInputs(input, input.seriesDigest);
   const before = await signedAudit(releaseStore, believed, input, inputs);
-  const audited = before ?? (await auditNow(context, believed, { input, series, inputs, receipts, texts }, made));
+  const release = { input, series, declared: series, inputs, texts, data: made };
+  const audited =
+    before ?? (await auditNow(context, believed, release, await manifestFacts(context, believed, release, receipts)));
   const { manifest, manifestBytes, report } = audited;
   const data = manifest.files.filter(({ name }) => made.has(name));
   const own = await releaseTexts(manifest, texts, [report], data);
@@ -63,70 +57,34 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
 }
 
-/** What an audit is of: the digest of its inputs, and what the private worker signed of each partition. */
-type AuditedInputs = {
-  input: AuditInput;
-  series: Series;
-  inputs: string;
-  receipts: ReadonlyMap<string, Envelope>;
-  texts: KindTexts;
-};
-
-/** Comes to a verdict and signs it; gives the one that stands, which another process may have signed first. */
-async function auditNow(
+/** What the manifest says besides its files. */
+async function manifestFacts(
   context: PublicContext,
-  believed: Believed,
-  { input, series, inputs, receipts, texts }: AuditedInputs,
-  data: ReleaseFiles,
-): Promise<SignedAudit> {
-  const { releaseStore, publisherKey } = context;
-  const kind = kindOf(context.kinds, series);
-  await requireShadow(releaseStore, believed, input, input.shadow);
-  await requireStaged(context, input, data);
-  const report = await kind.audit(context, input, series, data);
-  const facts = {
-    kind: series.kind,
-    texts: textFacts(believed.ledger, series, input),
-    publicLists: kind.publicLists(series),
-    build: await buildFacts(context),
-    trust: numberedVersion(newestVersion(believed.trust)),
-    ledger: tipOf(believed.ledger),
-    policyDigest: policyDigestOf(believed.ledger, input.charge),
-  };
-  const files = fileFacts(data);
-  const own = await releaseTexts({ ...input, ...facts }, texts, [report], files);
-  const manifest = manifestOf(input, series, { ...facts, receipts }, [...files, ...fileFacts(own)]);
-  return putAudit(releaseStore, believed, { inputs, manifest, report }, publisherKey);
-}
-
-function manifestOf(
-  input: DeriveInput,
-  { population }: Series,
-  {
-    receipts,
-    ...facts
-  }: Pick<Manifest, 'kind' | 'texts' | 'publicLists' | 'build' | 'trust' | 'ledger' | 'policyDigest'> & {
-    receipts: ReadonlyMap<string, Envelope>;
-  },
-  files: Manifest['files'],
-): Manifest {
+  { trust, ledger }: Believed,
+  { input, series: declared }: Auditable,
+  receipts: ReadonlyMap<string, Envelope>,
+): Promise<Omit<Manifest, 'format' | 'files'>> {
   const { series, window, version, seriesDigest, charge, correction } = input;
   const partitions = [
     ...input.draws.map(({ partition, digest }) => ({ ...partition, privatizedTable: digest, hole: null })),
     ...input.holes.map(({ part, day, code }) => ({ part, day, privatizedTable: null, hole: code })),
   ];
-  return manifestSchema.parse({
-    format: MANIFEST_FORMAT,
-    ...facts,
-    ...{ series, window, version, population, seriesDigest, charge },
+  return {
+    kind: declared.kind,
+    texts: textFacts(ledger, declared, input),
+    publicLists: kindOf(context.kinds, declared).publicLists(declared),
+    build: await buildFacts(context),
+    trust: numberedVersion(newestVersion(trust)),
+    ledger: tipOf(ledger),
+    policyDigest: policyDigestOf(ledger, charge),
+    ...{ series, window, version, population: declared.population, seriesDigest, charge },
     correction: correction && {
       of: correction.of,
       reason: correction.reason,
       redrawn: correction.partitions.map(partitionPath).sort(),
     },
     partitions: partitions
-      .map((one) => ({ ...one, receipt: receipts.get(partitionPath(one)) }))
+      .map((one) => ({ ...one, receipt: receipts.get(partitionPath(one))! }))
       .sort((a, b) => (partitionPath(a) < partitionPath(b) ? -1 : 1)),
-    files: inOrder(files),
-  });
+  };
 }

@@ -8,6 +8,7 @@ import type { DecisionRequest } from '../../services/signing/decision.ts';
 import { signEnvelope } from '../../services/signing/envelope.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { swapMutable } from '../../services/stores/mutable-json.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import { putCharge } from '../../test/support/test-custody.ts';
 import { type TestRelease, testBasis, testDecision, testRelease, testSeries } from '../../test/support/test-release.ts';
@@ -147,7 +148,7 @@ test('C16: who may decide is in the trust file, and a newer series file changes 
   const { releaseStore } = release.context;
   const bytes = jsonBytes(testSeries({ gate: { approvers: [{ subject: stranger.subject }] } }));
   await releaseStore.putIfAbsent(RELEASE_KEYS.series('demo', sha256(bytes)), bytes);
-  await releaseStore.compareAndSwap(RELEASE_KEYS.appliedSeries('demo'), null, { digest: sha256(bytes) });
+  await swapMutable(releaseStore, RELEASE_KEYS.appliedSeries('demo'), null, { digest: sha256(bytes) });
   expect(await decide(release.context, decision(stranger))).toMatchObject({ code: 'SUBJECT_UNKNOWN' });
   expect(await decide(release.context, decision())).toMatchObject({ accepted: true });
 });

@@ -12,7 +12,7 @@ export const noticeChannels = async ({ channels }: PublicContext, _run: Run): Pr
 
 /**
  * Tells people by one channel what the public side knows of a release. A channel that the deployment file has no more
- * tells nobody. Throws NOTICE_FAILED.
+ * reaches nobody. Throws NOTICE_FAILED.
  *
  * Safe to run twice: the same notice has the same id, by which a receiver knows it again; an attempt whose end nobody
  * saw may have told it before. @contract safe-to-retry

@@ -6,7 +6,6 @@ import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { publishNotBefore } from '../../services/calendar/zone.ts';
-import { requiredAt } from '../../services/decisions/gate.ts';
 import { believedLedger } from '../../services/ledger/believed-ledger.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import { publishedReleases } from '../../services/publication/published-releases.ts';
@@ -15,7 +14,7 @@ import { believedOf } from '../../services/release/drawn-tables.ts';
 import { peopleAmong } from '../../services/signing/subjects.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { approversOf, present } from '../../services/trust/approvers.ts';
+import { approversOf, present, requiredAt } from '../../services/trust/approvers.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
 
 /**

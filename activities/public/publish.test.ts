@@ -13,6 +13,7 @@ import { generateSigningKey } from '../../services/signing/keys.ts';
 import { readDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { jsonBytes, putOnce, readBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { readMutable } from '../../services/stores/mutable-json.ts';
 import { publicContextBelow, TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { storeMethods } from '../../test/support/store-methods.ts';
@@ -51,7 +52,7 @@ async function gated(decisions?: (release: TestRelease, manifestDigest: string) 
   const { release: first, manifestDigest } = atGate;
   const folder = newFolder();
   await cp(first.folder, folder, { recursive: true });
-  const context = publicContextBelow(folder, { newId: first.context.newId });
+  const context = publicContextBelow(folder);
   const release = { ...first, folder, context };
   const inputs = decisions?.(release, manifestDigest) ?? [
     testDecision(release.run, manifestDigest, ada, {}, { note: NOTE }),
@@ -135,8 +136,6 @@ function failingStore(store: ObjectStore, nth: number, when: 'before' | 'after')
   return {
     ...storeMethods(store),
     putIfAbsent: (key, body) => broken(() => store.putIfAbsent(key, body)),
-    compareAndSwap: (key, current, value) => broken(() => store.compareAndSwap(key, current, value)),
-    readPage: (key) => store.readPage(key),
     swapPage: (key, current, bytes) => broken(() => store.swapPage(key, current, bytes)),
   };
 }
@@ -152,7 +151,7 @@ test('safe-to-retry: a crash before or after any write leaves nothing that point
       const context = { ...honest.context, publicationStore };
       const broken = { ...context, publicationStore: failingStore(publicationStore, nth, when) };
       await expect(publish(broken, honest.publishInput)).rejects.toThrow('crash');
-      const pointed = (await publicationStore.readMutable(PUBLIC_KEYS.latest('demo'))) !== null;
+      const pointed = (await readMutable(publicationStore, PUBLIC_KEYS.latest('demo'))) !== null;
       expect([nth, when, pointed]).toEqual([nth, when, nth === writes && when === 'after']);
       await publish(context, honest.publishInput);
       expect(await published({ ...honest, context })).toEqual(expected);
@@ -171,7 +170,7 @@ test('a public file that is there with other bytes stops the publication', async
   const release = await gated();
   await release.context.publicationStore.putIfAbsent(PUBLIC_KEYS.file(release.run, 'time.csv'), Buffer.from('other'));
   await expect(publish(release.context, release.publishInput)).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
-  expect(await release.context.publicationStore.readMutable(PUBLIC_KEYS.latest('demo'))).toBeNull();
+  expect(await readMutable(release.context.publicationStore, PUBLIC_KEYS.latest('demo'))).toBeNull();
 });
 
 /** The same release at its gate, approved anew: as when Temporal was set back to before its approvals. */
@@ -234,7 +233,7 @@ test.each<[string, Parameters<typeof gated>[0], (input: PublishInput) => Partial
 
 test('the pointer never moves back to an older window or version', async () => {
   const { context } = await gated();
-  const at = async () => (await context.publicationStore.readMutable(PUBLIC_KEYS.latest('demo')))?.value.path;
+  const at = async () => (await readMutable(context.publicationStore, PUBLIC_KEYS.latest('demo')))?.value.path;
   const move = (window: string, version: number) =>
     moveLatest(context.publicationStore, { series: 'demo', window, version }, 'ab'.repeat(32), {
       all: async () => [],

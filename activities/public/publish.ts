@@ -8,7 +8,6 @@ import type { Series } from '../../contracts/series.ts';
 import type { PublishInput, PublishResult } from '../../contracts/stages.ts';
 import { publishNotBefore } from '../../services/calendar/zone.ts';
 import { type CheckedDecisions, checkedApprovals } from '../../services/decisions/approvals.ts';
-import { requiredAt } from '../../services/decisions/gate.ts';
 import { type Believed, reserveOfCharge } from '../../services/draws/draw-receipt.ts';
 import { requireAudited, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { signedEntry } from '../../services/ledger/ledger.ts';
@@ -26,6 +25,7 @@ import { publicReader } from '../../services/series-pages/series-release.ts';
 import { refuseIgnoredConditions } from '../../services/stores/canary.ts';
 import { jsonBytes, jsonOrNull, putOnce, readBytesIfPresent, sha256 } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
+import { requiredAt } from '../../services/trust/approvers.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import { namedVersion } from '../../services/trust/trust-chain.ts';
 

@@ -1,6 +1,4 @@
-import type { AuditReport } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -9,25 +7,10 @@ import type { AuditResult, ReauditInput } from '../../contracts/stages.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
 import type { Believed } from '../../services/draws/draw-receipt.ts';
-import {
-  auditInputs,
-  putAudit,
-  requireShadow,
-  type SignedAudit,
-  signedAudit,
-  signedAudits,
-} from '../../services/draws/stage-receipt.ts';
+import { auditInputs, type SignedAudit, signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
-import { fileFacts, type KindTexts, releaseTexts } from '../../services/publication/release-texts.ts';
-import type { ReleaseFiles } from '../../services/publication/staged-files.ts';
-import {
-  buildFacts,
-  dataFiles,
-  inOrder,
-  putAudited,
-  requireStaged,
-  textFacts,
-} from '../../services/release/audited-files.ts';
+import { releaseTexts } from '../../services/publication/release-texts.ts';
+import { auditNow, buildFacts, dataFiles, putAudited, textFacts } from '../../services/release/audited-files.ts';
 import type { PublicContext } from '../../services/release/context.ts';
 import { requireDrawn } from '../../services/release/drawn-tables.ts';
 import { signingKeys } from '../../services/signing/signed-document.ts';
@@ -57,11 +40,18 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
   if (!first) throw notAudited(input);
   const data = await dataFiles(context, input, series);
   const texts = await kindOf(context.kinds, series).texts(data);
-  const release = { input, series, declared, first, data, texts };
-  const before = await signedAudit(releaseStore, believed, input, auditInputs(input, input.declaration));
+  const inputs = auditInputs(input, input.declaration);
+  const before = await signedAudit(releaseStore, believed, input, inputs);
   if (!before && (await signedAudits(releaseStore, believed, input)).some(({ report }) => report.corrected))
     throw auditedTwice(input);
-  const audited = before ?? (await reauditNow(context, believed, release, fields));
+  const signedNow = async (): Promise<SignedAudit> => {
+    const by = await signerOf(releaseStore, believed, input);
+    const release = { input, series, declared, inputs, texts, data };
+    const facts = { texts: textFacts(believed.ledger, series, input), build: await buildFacts(context) };
+    const corrected = { declaration: input.declaration, by, fields };
+    return auditNow(context, believed, release, { ...first.manifest, ...facts }, { first: first.report, corrected });
+  };
+  const audited = before ?? (await signedNow());
   const { manifest, manifestBytes, report } = audited;
   const listed = manifest.files.filter(({ name }) => data.has(name));
   const own = await releaseTexts(manifest, texts, [first.report, report], listed);
@@ -75,42 +65,6 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
 
 /** The first verdict and its page stay; the statement is one that tells of both. */
 const OF_FIRST: readonly string[] = [FILES.audit, FILES.auditPage];
-
-/**
- * A release with its series as it was drawn, as it is declared now, its first audit, its data files made again, and what
- * they give to say.
- */
-type Audited = {
-  input: ReauditInput;
-  series: Series;
-  declared: Series;
-  first: SignedAudit;
-  data: ReleaseFiles;
-  texts: KindTexts;
-};
-
-/** Comes to a second verdict and signs it; the one that stands, which another process may have signed first. */
-async function reauditNow(
-  context: PublicContext,
-  believed: Believed,
-  release: Audited,
-  fields: FieldChange[],
-): Promise<SignedAudit> {
-  const { input, series, declared, first, data, texts } = release;
-  const { releaseStore, publisherKey } = context;
-  const by = await signerOf(releaseStore, believed, input);
-  await requireShadow(releaseStore, believed, input, input.shadow);
-  await requireStaged(context, input, data);
-  const found = await kindOf(context.kinds, series).audit(context, input, declared, data);
-  const report: AuditReport = { ...found, corrected: { declaration: input.declaration, by, fields } };
-  const facts = { ...first.manifest, texts: textFacts(believed.ledger, series, input) };
-  const kept = fileFacts(data);
-  const own = await releaseTexts(facts, texts, [first.report, report], kept);
-  const files = inOrder([...kept, ...fileFacts(own)]);
-  const manifest = manifestSchema.parse({ ...facts, build: await buildFacts(context), files });
-  const inputs = auditInputs(input, input.declaration);
-  return putAudit(releaseStore, believed, { inputs, manifest, report }, publisherKey);
-}
 
 /**
  * Whose key signed the corrected file: one that may sign series files, as the newest policy in the ledger says. Throws

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
 import { readRetraction } from '../../services/publication/retraction.ts';
 import { readBytes } from '../../services/stores/json-objects.ts';
+import { readMutable } from '../../services/stores/mutable-json.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { putSigned } from '../../test/support/signed-publication.ts';
 import { anotherRelease, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
@@ -32,7 +33,7 @@ async function signed(
 }
 
 const latest = async ({ context }: TestRelease) =>
-  (await context.publicationStore.readMutable(PUBLIC_KEYS.latest('demo')))?.value.path;
+  (await readMutable(context.publicationStore, PUBLIC_KEYS.latest('demo')))?.value.path;
 
 test('C13: a tombstone beside the files, which stay as they are; nothing is drawn or charged', async () => {
   const release = await publication();

@@ -12,7 +12,7 @@ import {
 import type { DecisionBasis } from '../../services/signing/decision.ts';
 import { keyIdOfPem, publicKeyOf } from '../../services/signing/keys.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { approversOf, requiredApprovals } from '../../services/trust/approvers.ts';
+import { approversOf, requiredAt } from '../../services/trust/approvers.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 import { keyWithId } from '../../services/trust/trusted-keys.ts';
 
@@ -50,6 +50,6 @@ export async function decisionBasis(
     );
   const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
   const own = ledger.entries.find((entry) => entry.kind === 'reserve' && entry.release === releasePath(run));
-  const required = requiredApprovals(chain, series, own?.sequence ?? 0);
+  const required = requiredAt({ trust: chain, series, chargedAt: own?.sequence ?? 0 });
   return { subject: approver.subject, trust: numberedVersion(version), ledger: tipOf(ledger), required };
 }

@@ -2,6 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { putSignature } from '../../services/orders/series-signature.ts';
+import { readMutable, swapMutable } from '../../services/stores/mutable-json.ts';
 import type { LoadedSeries } from './series-file.ts';
 
 /** Times that two people who apply the same series at once may get in each other's way. */
@@ -28,9 +29,9 @@ export async function applySeries(target: SeriesTarget, loaded: LoadedSeries): P
   const { releaseStore: store } = target;
   const key = RELEASE_KEYS.appliedSeries(series.series);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const current = await store.readMutable(key);
+    const current = await readMutable(store, key);
     if (current?.value.digest === digest) return;
-    if (await store.compareAndSwap(key, current, { digest })) return;
+    if (await swapMutable(store, key, current, { digest })) return;
   }
   throw new OpalineError('STORE_UNAVAILABLE', `Others keep applying ${series.series} at the same time; try again.`);
 }

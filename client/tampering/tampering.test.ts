@@ -13,6 +13,7 @@ import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { swapMutable } from '../../services/stores/mutable-json.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { ledgerWriter } from '../../test/support/test-custody.ts';
@@ -40,7 +41,7 @@ beforeAll(async () => {
   const { releaseStore } = context;
   await appendToLedger(ledgerWriter(releaseStore), 'demo-people', () => refused);
   await releaseStore.putIfAbsent(RELEASE_KEYS.execution(run), jsonBytes({ execution: 'a-run' }));
-  await releaseStore.compareAndSwap(RELEASE_KEYS.appliedSeries(run.series), null, { digest: run.seriesDigest });
+  await swapMutable(releaseStore, RELEASE_KEYS.appliedSeries(run.series), null, { digest: run.seriesDigest });
   await derive(context, input);
   ({ manifestDigest } = await audit(context, input));
   const signed = [ada, ben].map((person) => testDecision(run, manifestDigest, person));

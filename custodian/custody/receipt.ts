@@ -4,8 +4,8 @@ import type { Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { Reserve } from '../../core/ledger/budget.ts';
 import { type PartitionOutcome, receiptOf } from '../../services/draws/draw-receipt.ts';
-import { parseReceipt } from '../../services/draws/receipt-envelope.ts';
 import { signDocument, signingKeys } from '../../services/signing/signed-document.ts';
+import { storedDocument } from '../../services/signing/signed-objects.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
 import { putCopy } from './copies.ts';
@@ -26,8 +26,8 @@ export async function putReceipt(
 ): Promise<void> {
   const receipt = receiptOf(reserve, run.seriesDigest, partition, outcome);
   const isSame = (bytes: Buffer): boolean => {
-    const stored = parseReceipt(bytes, receiptSchema, 'receipt of a partition');
-    if (!stored || canonicalJson(stored.receipt) !== canonicalJson(receipt)) return false;
+    const stored = storedDocument(bytes, receiptSchema);
+    if (!stored || canonicalJson(stored.document) !== canonicalJson(receipt)) return false;
     return signingKeys(stored.envelope, ledgerKeys(reserve.population, reserve.sequence)).size > 0;
   };
   await putCopy(

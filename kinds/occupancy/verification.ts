@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { type Publication, readOnce } from '../../services/publication/publication.ts';
+import { oncePer } from '../../services/once.ts';
+import type { Publication } from '../../services/publication/publication.ts';
 import { fileOf } from '../../services/publication/staged-files.ts';
 import {
   ensure,
@@ -12,7 +13,7 @@ import { OCCUPANCY_FILES } from './files.ts';
 import { readPublishedStatuses } from './published-statuses.ts';
 import { checkDepartures, checkFormats, checkRideCertificate, type StatusCheck } from './status-checks.ts';
 
-const published = readOnce(({ files }) => readPublishedStatuses(files));
+const published = oncePer(({ files }: Publication) => readPublishedStatuses(files));
 
 async function checkParameters(publication: Publication): Promise<string> {
   const { manifest, files } = publication;

@@ -1,11 +1,12 @@
 import type { ExactFinding } from '../../core/verdict/exact-finding.ts';
-import { type Publication, readOnce } from '../../services/publication/publication.ts';
+import { oncePer } from '../../services/once.ts';
+import type { Publication } from '../../services/publication/publication.ts';
 import { ensureOneRelease, exactCheck, type VerificationCheck } from '../../services/publication/verification-check.ts';
 import { checkParquet } from './parquet-check.ts';
 import { type PublishedSynthesis, readPublishedSynthesis } from './published-table.ts';
 import { checkMeasurements, checkSynthesisCertificate, checkWeights, checkWords } from './table-checks.ts';
 
-const published = readOnce(({ files }) => readPublishedSynthesis(files));
+const published = oncePer(({ files }: Publication) => readPublishedSynthesis(files));
 
 function checkParameters(publication: Publication): string {
   const { privacy } = published(publication);

@@ -11,7 +11,8 @@ import { checkSums } from '../../counts/audit/checks/sums.ts';
 import { checkThreshold } from '../../counts/audit/checks/threshold.ts';
 import type { AuditSubject } from '../../counts/audit/subject.ts';
 import { NO_ROWS, sameTables, totalOf } from '../../counts/derive/count-table.ts';
-import { type Publication, readOnce } from '../../services/publication/publication.ts';
+import { oncePer } from '../../services/once.ts';
+import type { Publication } from '../../services/publication/publication.ts';
 import { fileOf } from '../../services/publication/staged-files.ts';
 import {
   ensure,
@@ -25,8 +26,8 @@ import { listedPlaces, placesFile, publishedLists } from './public/place-files.t
 import { privacyFileSchema } from './public/privacy-file.ts';
 
 /** The rows and parameters of a publication of taps, for the checks that the audit has too; read once. */
-export const subjectOf = readOnce(
-  async ({ files, manifest: { series, window, version } }): Promise<AuditSubject> =>
+export const subjectOf = oncePer(
+  async ({ files, manifest: { series, window, version } }: Publication): Promise<AuditSubject> =>
     readAuditSubject(files, {
       release: { series, window, version },
       parameters: null,

@@ -3,7 +3,7 @@ import type { Series } from '../../contracts/series.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { holdsTip } from '../ledger/ledger-tip.ts';
 import { isSameSubject } from '../signing/subjects.ts';
-import { type Approver, approversOf, type Refusal, requiredApprovals, signerOf } from '../trust/approvers.ts';
+import { type Approver, approversOf, type Refusal, signerOf } from '../trust/approvers.ts';
 import { namedVersion, newestVersion, type TrustChain } from '../trust/trust-chain.ts';
 
 /** What a decision on a release is judged by. */
@@ -15,10 +15,6 @@ export type Gate = {
   /** Entries that the ledger had when the release was charged: whoever decides on it has seen these. */
   chargedAt: number;
 };
-
-/** Approvals that a release needs at this gate. */
-export const requiredAt = ({ trust, series, chargedAt }: Omit<Gate, 'ledger'>): number =>
-  requiredApprovals(trust, series, chargedAt);
 
 /**
  * The approver who signed a decision, or why it does not count: it names a version of the trust file and a tip of the

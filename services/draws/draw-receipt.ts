@@ -21,10 +21,10 @@ import { canonicalJson } from '../../core/json/canonical.ts';
 import { mapAtOnce } from '../at-once.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { signingKeys } from '../signing/signed-document.ts';
+import { storedDocument } from '../signing/signed-objects.ts';
 import { readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion, type TrustChain } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
-import { parseReceipt } from './receipt-envelope.ts';
 
 /** What receipts are judged by. */
 export type Believed = { trust: TrustChain; ledger: Ledger; series: Pick<Series, 'population'> };
@@ -114,7 +114,7 @@ export async function requireStored(
   release: ReleaseReference,
   partition: Partition,
 ): Promise<void> {
-  const { receipt } = await storedReceipt(store, release, partition);
+  const { document: receipt } = await storedReceipt(store, release, partition);
   const key = RELEASE_KEYS.privatized(release, partition);
   const reserve = reserveOf(believed.ledger, release, partition);
   const isDraw = receipt.format === DRAW_RECEIPT_FORMAT;
@@ -135,7 +135,7 @@ async function requireReceipt(
   reserve: Reserve | null,
   outcome: PartitionOutcome,
 ): Promise<Envelope> {
-  const { envelope, receipt } = await storedReceipt(store, release, partition);
+  const { envelope, document: receipt } = await storedReceipt(store, release, partition);
   if (!reserve) throw refusal(partition, 'its charge does not stand in the ledger');
   const keys = keysValidAt(newestVersion(trust).ledgers, { population, sequence: reserve.sequence });
   if (signingKeys(envelope, keys).size === 0)
@@ -147,9 +147,9 @@ async function requireReceipt(
 async function storedReceipt(store: ObjectStore, release: ReleaseReference, partition: Partition) {
   const bytes = await readBytesIfPresent(store, RELEASE_KEYS.receipt(release, partition));
   if (!bytes) throw refusal(partition, 'it has no receipt of the private worker');
-  const parsed = parseReceipt(bytes, receiptSchema, 'receipt of a partition');
-  if (!parsed) throw refusal(partition, 'its receipt is not of its form');
-  return parsed;
+  const stored = storedDocument(bytes, receiptSchema);
+  if (!stored) throw refusal(partition, 'its receipt is not of its form');
+  return stored;
 }
 
 /** What the private worker signs of a partition that was drawn, or became a hole, under a reserve. */

@@ -19,11 +19,11 @@ import {
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DeriveInput, Run, Shadow } from '../../contracts/stages.ts';
 import { signDocument, signingKeys } from '../signing/signed-document.ts';
+import { storedDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
 import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from './draw-receipt.ts';
-import { parseReceipt } from './receipt-envelope.ts';
 
 /** A release under its charge. */
 type ChargedRun = Run & { charge: string };
@@ -43,9 +43,10 @@ export async function requireShadow(
   const refuse = (reason: string) => refusal('The shadow run of the audit is not taken', reason);
   const reserve = reserveOfCharge(believed.ledger, release.charge);
   if (!reserve || reserve.release !== releasePath(release)) throw refuse('its charge does not stand in the ledger');
-  const signed = await readReceipt(store, RELEASE_KEYS.shadowReceipt(release), shadowReceiptSchema);
+  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.shadowReceipt(release));
+  const signed = bytes && storedDocument(bytes, shadowReceiptSchema);
   if (!signed) throw refuse('it has no receipt of the private worker');
-  const { receipt, envelope } = signed;
+  const { document: receipt, envelope } = signed;
   const place = { population: believed.series.population, sequence: reserve.sequence };
   if (signingKeys(envelope, keysValidAt(newestVersion(believed.trust).ledgers, place)).size === 0)
     throw refuse('its receipt is not signed by the private worker of the trust file');
@@ -141,11 +142,11 @@ export async function auditReceipts(store: ObjectStore, release: ReleaseReferenc
 
 /** The audit that a receipt is of, or what it is instead. */
 function auditIn(bytes: Buffer, believed: Believed, inputs: string): SignedAudit | string {
-  const signed = parseReceipt(bytes, auditReceiptSchema, 'receipt of a stage');
-  const manifest = manifestSchema.safeParse(signed?.receipt.manifest).data;
-  const report = auditReportSchema.safeParse(signed?.receipt.report).data;
+  const signed = storedDocument(bytes, auditReceiptSchema);
+  const manifest = manifestSchema.safeParse(signed?.document.manifest).data;
+  const report = auditReportSchema.safeParse(signed?.document.report).data;
   if (!signed || !manifest || !report) return 'is none';
-  const { envelope, receipt } = signed;
+  const { envelope, document: receipt } = signed;
   const place = { population: believed.series.population, sequence: manifest.ledger.sequence };
   const keys = keysValidAt(newestVersion(believed.trust).publishers, place);
   if (signingKeys(envelope, keys).size === 0) return 'is not signed by a public worker of the trust file';
@@ -183,7 +184,7 @@ export async function requireAuditReceipt(
 ): Promise<void> {
   const audits = await signedAudits(store, believed, release);
   if (audits.some(({ manifestBytes }) => sha256(manifestBytes) === manifestDigest)) return;
-  throw unaudited('no public worker has signed that it audited it');
+  throw refusal('The manifest is not taken', 'no public worker has signed that it audited it');
 }
 
 /** The release as its manifest has it: its charge, what it corrects, and what became of each partition. */
@@ -206,19 +207,11 @@ const ofRelease = ({ charge, seriesDigest, ...release }: ChargedRun) => ({
   charge,
 });
 
-/** The receipt at a key; null when there is none, or something else. */
-async function readReceipt<T>(store: ObjectStore, key: string, schema: Parameters<typeof parseReceipt<T>>[1]) {
-  const bytes = await readBytesIfPresent(store, key);
-  return bytes && parseReceipt(bytes, schema, 'receipt of a stage');
-}
-
 const planted = (what: string): OpalineError =>
   new OpalineError(
     'COPY_DIFFERS',
     `What lies where the receipt of the audit should be ${what}; find out who wrote it, take it away, and retry.`,
   );
-
-const unaudited = (reason: string): OpalineError => refusal('The manifest is not taken', reason);
 
 const refusal = (what: string, reason: string): OpalineError =>
   new OpalineError('VERIFICATION_FAILED', `${what}: ${reason}; find out who wrote it.`);

@@ -21,11 +21,11 @@ export async function withScratchFolder<T>(scratch: string, work: (folder: strin
     folder = await mkdtemp(join(absolute, ownPrefix(KIND)));
     return await work(folder);
   } catch (error) {
-    throw told(error);
+    throw withoutPaths(error);
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
-const told = (error: unknown): unknown =>
+const withoutPaths = (error: unknown): unknown =>
   !(error instanceof OpalineError) && isDiskFull(error) ? scratchFull() : error;

@@ -5,7 +5,8 @@ import { entrySchema, LEDGER_FORMAT, type LedgerEntry } from '../../contracts/fo
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
-import { readDocument, signDocument, signingKeys } from '../signing/signed-document.ts';
+import { signDocument, signingKeys } from '../signing/signed-document.ts';
+import { storedDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, jsonOrNull, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 
 type Head = 'format' | 'population' | 'sequence' | 'previous';
@@ -118,14 +119,8 @@ export function extended(
 
 /** The entry that is stored so; null when it is none, or none of the keys has signed it. Null keys: anybody may have. */
 function readEntry(bytes: Buffer, keys: readonly string[] | null): LedgerEntry | null {
-  const value = jsonOrNull(bytes.toString('utf8'));
-  try {
-    const entry = readDocument(value, entrySchema, 'entry of a ledger');
-    return keys === null || signingKeys(value as Envelope, keys).size > 0 ? entry : null;
-  } catch (error) {
-    if (error instanceof OpalineError) return null;
-    throw error;
-  }
+  const stored = storedDocument(bytes, entrySchema);
+  return stored && (keys === null || signingKeys(stored.envelope, keys).size > 0) ? stored.document : null;
 }
 
 const signedText = z.object({ payload: z.base64() }).transform(({ payload }) => Buffer.from(payload, 'base64'));

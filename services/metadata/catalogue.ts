@@ -42,7 +42,7 @@ const day = (text: string) => ({ '@type': 'xsd:date', '@value': text });
 /** Addresses of a document are relative to where it lies, or to the base that the series names. */
 export const contextWithBase = (base: string | null): Record<string, string> => ({
   ...CONTEXT,
-  ...(base === null ? {} : { '@base': base }),
+  ...(base !== null && { '@base': base }),
 });
 
 /**
@@ -60,16 +60,16 @@ export function catalogueRecord(described: DescribedRelease): Record<string, unk
     'dct:title': `${publication.title}, ${description.firstDay} to ${description.lastDay}`,
     'dct:description': descriptionOf(described),
     'dct:publisher': publisherNode(described),
-    ...contactPoint(publication),
-    'dcat:keyword': [...keywordsOf(described)],
+    'dcat:contactPoint': contactPoint(publication),
+    'dcat:keyword': keywordsOf(described),
     'dct:temporal': {
       '@type': 'dct:PeriodOfTime',
       'dcat:startDate': day(description.firstDay),
       'dcat:endDate': day(description.lastDay),
     },
-    ...spatial(publication),
+    'dct:spatial': spatial(publication),
     'dct:accrualPeriodicity': frequencyNode(publication.frequency),
-    ...(publication.homepage === undefined ? {} : { 'dcat:landingPage': typed(publication.homepage, 'foaf:Document') }),
+    'dcat:landingPage': publication.homepage && typed(publication.homepage, 'foaf:Document'),
     'dcat:version': `${version}`,
     'dct:bibliographicCitation': citationOf(described),
     'dcat:inSeries': {
@@ -105,26 +105,23 @@ export const frequencyNode = (frequency: SeriesFrequency) =>
 const publisherNode = (described: Pick<DescribedRelease, 'publication' | 'release'>) => ({
   '@type': 'foaf:Agent',
   'foaf:name': publisherName(described),
-  ...(described.publication.publisher?.homepage
-    ? { 'foaf:homepage': id(described.publication.publisher.homepage) }
-    : {}),
+  'foaf:homepage': described.publication.publisher?.homepage && id(described.publication.publisher.homepage),
 });
 
-function contactPoint({ contact, publisher }: Series['publication']): Record<string, unknown> {
-  if (contact === undefined) return {};
-  const isPage = /^https?:/.test(contact);
+function contactPoint({ contact, publisher }: Series['publication']) {
+  if (contact === undefined) return undefined;
   return {
-    'dcat:contactPoint': {
-      '@type': ['vcard:Organization', 'vcard:Kind'],
-      'vcard:fn': publisher?.name ?? contact,
-      ...(isPage ? { 'vcard:hasURL': id(contact) } : { 'vcard:hasEmail': id(`mailto:${contact}`) }),
-    },
+    '@type': ['vcard:Organization', 'vcard:Kind'],
+    'vcard:fn': publisher?.name ?? contact,
+    ...(isPage(contact) ? { 'vcard:hasURL': id(contact) } : { 'vcard:hasEmail': id(`mailto:${contact}`) }),
   };
 }
 
-function spatial({ area }: Series['publication']): Record<string, unknown> {
-  if (area === undefined) return {};
-  return { 'dct:spatial': /^https?:/.test(area) ? id(area) : { '@type': 'dct:Location', 'skos:prefLabel': area } };
+const isPage = (text: string): boolean => /^https?:/.test(text);
+
+function spatial({ area }: Series['publication']) {
+  if (area === undefined) return undefined;
+  return isPage(area) ? id(area) : { '@type': 'dct:Location', 'skos:prefLabel': area };
 }
 
 function licenceNode(licence: string): Record<string, unknown> {

@@ -17,7 +17,7 @@ const PROFILES = 'https://datapackage.org/profiles/2.0';
 
 /**
  * datapackage.json: a Data Package v2 whose resources are the tables of a release, each with its columns, size and
- * digest. Equal releases give equal objects.
+ * digest. Members that are undefined are left out of the file. Equal releases give equal objects.
  */
 export function dataPackage(described: DescribedRelease): Record<string, unknown> {
   const { release, publication, description } = described;
@@ -30,15 +30,15 @@ export function dataPackage(described: DescribedRelease): Record<string, unknown
     title: publication.title,
     description: descriptionOf(described),
     version: `${release.version}.0.0`,
-    keywords: [...keywordsOf(described)],
-    ...(homepage === undefined ? {} : { homepage }),
+    keywords: keywordsOf(described),
+    homepage,
     licenses: [packageLicence(publication.licence)],
     contributors: [
       {
         title: publisherName(described),
         roles: ['publisher'],
-        ...(publisher?.homepage === undefined ? {} : { path: publisher.homepage }),
-        ...(contact?.includes('@') && !contact.includes('/') ? { email: contact } : {}),
+        path: publisher?.homepage,
+        email: contact?.includes('@') && !contact.includes('/') ? contact : undefined,
       },
     ],
     'opaline:release': releasePath(release),
@@ -48,9 +48,9 @@ export function dataPackage(described: DescribedRelease): Record<string, unknown
   };
 }
 
-function packageLicence(licence: string): Record<string, string> {
+function packageLicence(licence: string): Record<string, string | undefined> {
   const { id, address } = licenceOf(licence);
-  if (id === null) return { ...(address === null ? {} : { path: address }), name: 'other', title: licence };
+  if (id === null) return { path: address ?? undefined, name: 'other', title: licence };
   return { name: id, path: `https://spdx.org/licenses/${id}.html`, title: licence };
 }
 
@@ -70,7 +70,7 @@ function resource(
     mediatype: mediaTypeOf(name),
     hash: `sha256:${sha256}`,
     bytes,
-    ...(total === undefined ? {} : { 'opaline:total': total }),
+    'opaline:total': total,
     ...(isText
       ? { encoding: 'utf-8', dialect: { $schema: `${PROFILES}/tabledialect.json`, lineTerminator: '\r\n' } }
       : {}),
@@ -79,11 +79,11 @@ function resource(
       fields: columns.map(({ name: column, type, format, description: meaning, values, optional }) => ({
         name: column,
         type,
-        ...(format === undefined ? {} : { format }),
+        format,
         description: meaning,
-        constraints: { ...(optional ? {} : { required: true }), ...(values ? { enum: [...values] } : {}) },
+        constraints: { required: optional ? undefined : true, enum: values },
       })),
-      ...(key.length > 0 ? { primaryKey: [...key] } : {}),
+      primaryKey: key.length > 0 ? key : undefined,
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import type { PublishedWords, Series, SeriesFrequency } from '../../contracts/series.ts';
 
@@ -61,24 +62,7 @@ export const PROOF_FILES: readonly FileDescription[] = [
 ];
 
 /** Numbers that a reader's page shows: bars, and the same as a table. Values are published ones. */
-export type SummaryFigure = {
-  heading: string;
-  sentence: string;
-  /** What a row is, and what its number counts. */
-  rowHeading: string;
-  unit: string;
-  /** Names of the columns; each row has one value for each, null where there is none. */
-  columns: readonly string[];
-  rows: readonly { label: string; values: readonly (number | null)[] }[];
-};
-
-/** A table of words and numbers for a page. */
-export type SummaryTable = {
-  heading: string;
-  sentences: readonly string[];
-  headings: readonly string[];
-  rows: readonly (readonly string[])[];
-};
+export type SummaryFigure = Summary['figures'][number];
 
 /** The answers that depend on the kind of the data; the questions are in privacy-questions.ts. */
 export type KindAnswers = Readonly<
@@ -111,10 +95,10 @@ export type DataDescription = {
   /** Files that this kind can write, in the order for readers; metadata leaves out those that a release lacks. */
   files: readonly FileDescription[];
   /** How to read what is there and what is missing. */
-  reading: { missing: string; interval: string; others: readonly string[] };
+  reading: Summary['reading'];
   answers: KindAnswers;
-  figures: readonly SummaryFigure[];
-  tables: readonly SummaryTable[];
+  figures: SummaryFigure[];
+  tables: Summary['tables'];
 };
 
 /** A file of a release as the manifest will have it. */
@@ -129,7 +113,7 @@ export type DescribedRelease = {
   /** The data files and pages that are there already. */
   files: readonly WrittenFile[];
   /** The versions of this window that were charged before, and what all together cost, in sentences. */
-  versions: readonly string[];
+  versions: string[];
   /** Day by which the next window should be public, YYYY-MM-DD; null without a schedule. */
   nextExpected: string | null;
 };

@@ -1,10 +1,10 @@
 import { FILES } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { formatCsvRecord, LINE_END } from '../../core/text/csv.ts';
 import { catalogueRecord } from './catalogue.ts';
 import { citationFile } from './citation.ts';
-import { dataDictionary } from './data-dictionary.ts';
 import { dataPackage } from './data-package.ts';
-import type { DescribedRelease } from './description.ts';
+import { type DescribedRelease, describedFiles } from './description.ts';
 import { guaranteePage } from './privacy-questions.ts';
 import { readme } from './readme.ts';
 import { schemaOrgDataset } from './schema-org.ts';
@@ -12,6 +12,26 @@ import { summaryOf } from './summary.ts';
 
 const json = (make: (described: DescribedRelease) => object) => (described: DescribedRelease) =>
   `${canonicalJson(make(described))}\n`;
+
+const COLUMNS = ['file', 'column', 'position', 'type', 'description', 'values'];
+
+/** data-dictionary.csv: a row for every column of every table; `values` are all that it can have, where they are few. */
+const dataDictionary = (described: DescribedRelease): string =>
+  [
+    COLUMNS,
+    ...describedFiles(described).flatMap((file) =>
+      (file.table?.columns ?? []).map(({ name, type, description, values }, place) => [
+        file.name,
+        name,
+        `${place + 1}`,
+        type,
+        description,
+        (values ?? []).join('|'),
+      ]),
+    ),
+  ]
+    .map((fields) => formatCsvRecord(fields) + LINE_END)
+    .join('');
 
 const MAKERS: Readonly<Record<string, (described: DescribedRelease) => string>> = {
   [FILES.dictionary]: dataDictionary,

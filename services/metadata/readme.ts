@@ -27,59 +27,53 @@ export const FILES_OF_EVERY_RELEASE: readonly (readonly [name: string, descripti
 
 /** README.md of the folder of a release. */
 export function readme(described: DescribedRelease): string {
-  const { release, publication, description } = described;
+  const { release, publication, description, versions } = described;
   const { contact, homepage, attribution, licence } = publication;
+  const { missing, interval, others } = description.reading;
   const files = describedFiles(described);
-  const sections: [heading: string, paragraphs: string[]][] = [
-    [
-      'What this is',
-      [
-        markdownText(descriptionOf(described)),
-        `Days: ${description.firstDay} to ${description.lastDay}, in ${description.timeZone}. Release: \`${releasePath(release)}\`, version ${release.version} of its window.`,
-      ],
-    ],
-    [
-      'Read this first',
-      [
-        description.reading.missing,
-        description.reading.interval,
-        ...description.reading.others,
-        `More is in \`${FILES.statement}\`.`,
-      ],
-    ],
-    ['Versions', [...described.versions]],
-    [
-      'Files',
-      [list([...files.map(({ name, description: text }) => [name, text] as const), ...FILES_OF_EVERY_RELEASE])],
-    ],
-    ...files.flatMap(columnSection),
-    [
-      'Check it',
-      [
-        'That the files are whole: `sha256sum -c SHA256SUMS`. That they are those that people approved, and keep what they claim: `opaline verify FOLDER --trust TRUST-FILE`, with the trust file of the publisher.',
-      ],
-    ],
-    ['Cite it', [markdownText(citationOf(described))]],
-    [
-      'Licence and contact',
-      [
-        `Licence: ${markdownText(licence)}.`,
-        ...(attribution === undefined ? [] : [markdownText(attribution)]),
-        `Published by ${markdownText(publisherName(described))}.${contact === undefined ? '' : ` Contact: ${contact}.`}${homepage === undefined ? '' : ` Home page: ${homepage}.`}`,
-      ],
-    ],
-  ];
-  const body = sections.map(([heading, paragraphs]) => [`## ${heading}`, ...paragraphs].join('\n\n'));
-  return `${[`# ${markdownText(publication.title)}`, ...body].join('\n\n')}\n`;
+  const listed = [...files.map(({ name, description: text }) => [name, text]), ...FILES_OF_EVERY_RELEASE];
+  return `# ${markdownText(publication.title)}
+
+## What this is
+
+${markdownText(descriptionOf(described))}
+
+Days: ${description.firstDay} to ${description.lastDay}, in ${description.timeZone}. Release: \`${releasePath(release)}\`, version ${release.version} of its window.
+
+## Read this first
+
+${[missing, interval, ...others].join('\n\n')}
+
+More is in \`${FILES.statement}\`.
+
+${['## Versions', ...versions].join('\n\n')}
+
+## Files
+
+${listed.map(([name, text]) => `- \`${name}\`: ${text}`).join('\n')}
+
+${files.map(columnSection).join('')}## Check it
+
+That the files are whole: \`sha256sum -c SHA256SUMS\`. That they are those that people approved, and keep what they claim: \`opaline verify FOLDER --trust TRUST-FILE\`, with the trust file of the publisher.
+
+## Cite it
+
+${markdownText(citationOf(described))}
+
+## Licence and contact
+
+Licence: ${markdownText(licence)}.
+${attribution === undefined ? '' : `\n${markdownText(attribution)}\n`}
+Published by ${markdownText(publisherName(described))}.${contact === undefined ? '' : ` Contact: ${contact}.`}${homepage === undefined ? '' : ` Home page: ${homepage}.`}
+`;
 }
 
-const list = (files: readonly (readonly [name: string, text: string])[]): string =>
-  files.map(([name, text]) => `- \`${name}\`: ${text}`).join('\n');
+const columnSection = ({ name, table }: FileDescription): string =>
+  table
+    ? `## Columns of ${name}
 
-function columnSection({ name, table }: FileDescription): [string, string[]][] {
-  if (!table) return [];
-  const rows = table.columns.map(
-    ({ name: column, type, description }) => `| \`${column}\` | ${type} | ${description} |`,
-  );
-  return [[`Columns of ${name}`, [['| column | type | meaning |', '| --- | --- | --- |', ...rows].join('\n')]]];
-}
+| column | type | meaning |
+| --- | --- | --- |
+${table.columns.map((column) => `| \`${column.name}\` | ${column.type} | ${column.description} |\n`).join('')}
+`
+    : '';

@@ -19,7 +19,7 @@ export function schemaOrgDataset(described: DescribedRelease): Record<string, un
   const creator = {
     '@type': 'Organization',
     name: publisherName(described),
-    ...(publisher?.homepage === undefined ? {} : { url: publisher.homepage }),
+    url: publisher?.homepage,
   };
   return {
     '@context': 'https://schema.org/',
@@ -33,12 +33,12 @@ export function schemaOrgDataset(described: DescribedRelease): Record<string, un
     isAccessibleForFree: true,
     creator,
     publisher: creator,
-    keywords: [...keywordsOf(described)],
+    keywords: keywordsOf(described),
     temporalCoverage: `${description.firstDay}/${description.lastDay}`,
-    ...(area === undefined ? {} : { spatialCoverage: { '@type': 'Place', name: area } }),
-    ...(homepage === undefined ? {} : { sameAs: homepage }),
+    spatialCoverage: area === undefined ? undefined : { '@type': 'Place', name: area },
+    sameAs: homepage,
     measurementTechnique: 'Counting with differentially private noise',
-    variableMeasured: [...description.measured],
+    variableMeasured: description.measured,
     citation: citationOf(described),
     distribution: describedFiles(described).map(({ name, title, bytes, sha256 }) => ({
       '@type': 'DataDownload',

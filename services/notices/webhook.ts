@@ -7,33 +7,24 @@ export type Webhook = { url: string; secret: string };
 /** Milliseconds that a receiver gets to answer. */
 const ANSWER_MS = 10_000;
 
-/** Headers of a notice: when it was signed, in Unix seconds, and the signature. */
-const TIME_HEADER = 'opaline-time';
-const SIGNATURE_HEADER = 'opaline-signature';
-
 /**
- * Posts a JSON text. Its signature is `sha256=` and the HMAC-SHA-256 (RFC 2104) over time, a full stop, and the body, in
- * hexadecimal: a receiver computes it again and refuses a time that is minutes old, so that nobody can send a notice
- * again later. No redirect is followed. Throws NOTICE_FAILED; the message holds nothing that the receiver has said.
+ * Posts a JSON text, with the time of its signature in Unix seconds. The signature is `sha256=` and the HMAC-SHA-256
+ * (RFC 2104) over time, a full stop, and the body, in hexadecimal: a receiver computes it again and refuses a time that
+ * is minutes old, so that nobody can send a notice again later. No redirect is followed. Throws NOTICE_FAILED; the message
+ * holds nothing that the receiver has said.
  */
 export async function postSigned({ url, secret }: Webhook, body: string, now: Date): Promise<void> {
   const time = String(Math.floor(now.getTime() / 1000));
   const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
   const headers = {
     'content-type': 'application/json',
-    [TIME_HEADER]: time,
-    [SIGNATURE_HEADER]: `sha256=${signature}`,
+    'opaline-time': time,
+    'opaline-signature': `sha256=${signature}`,
   };
   let status: number;
   try {
-    const request = {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_MS),
-    } as const;
-    const response = await fetch(url, request);
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal });
     await response.body?.cancel();
     status = response.status;
   } catch {

@@ -4,10 +4,10 @@ import { auditReceiptSchema } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Believed } from '../draws/draw-receipt.ts';
-import { parseReceipt } from '../draws/receipt-envelope.ts';
 import { auditReceipts, type SignedAudit, signedAudits } from '../draws/stage-receipt.ts';
 import { believedLedger, type LedgerReader } from '../ledger/believed-ledger.ts';
 import { signingKeys } from '../signing/signed-document.ts';
+import { storedDocument } from '../signing/signed-objects.ts';
 import { sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { newestVersion, type TrustChain } from '../trust/trust-chain.ts';
@@ -51,24 +51,17 @@ export async function requireAuditedRelease(reader: LedgerReader, release: Relea
  * signature; null when there is no receipt at all. Throws COPY_DIFFERS when nobody who counts has signed one.
  */
 async function namedIn(store: ObjectStore, trust: TrustChain, release: ReleaseReference): Promise<string | null> {
-  const { publishers } = newestVersion(trust);
+  const keys = newestVersion(trust).publishers.map(({ key }) => key);
   const receipts = await auditReceipts(store, release);
   for (const { bytes } of receipts) {
-    const signed = parseReceipt(bytes, auditReceiptSchema, 'receipt');
-    const manifest = manifestSchema.safeParse(signed?.receipt.manifest).data;
-    if (
-      signed &&
-      manifest &&
-      signingKeys(
-        signed.envelope,
-        publishers.map(({ key }) => key),
-      ).size > 0
-    )
-      return manifest.seriesDigest;
+    const signed = storedDocument(bytes, auditReceiptSchema);
+    const manifest = manifestSchema.safeParse(signed?.document.manifest).data;
+    if (signed && manifest && signingKeys(signed.envelope, keys).size > 0) return manifest.seriesDigest;
   }
   if (receipts.length === 0) return null;
   throw differs('receipt of its audit', release);
 }
+
 /** A file as it was audited; null when the release has none of this name. Throws COPY_DIFFERS. */
 export async function auditedFile(
   store: ObjectStore,

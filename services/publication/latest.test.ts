@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { FolderStore } from '../stores/folder-store.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
+import { readMutable } from '../stores/mutable-json.ts';
 import { moveLatest, moveLatestFrom, type PublicReader } from './latest.ts';
 import { publishedReleases } from './published-releases.ts';
 
@@ -36,7 +37,7 @@ const read: PublicReader = {
   one: async (wanted) => (await all()).find((one) => releasePath(one.release) === releasePath(wanted)) ?? null,
 };
 const bury = (one: ReleaseReference) => putOnce(store, PUBLIC_KEYS.file(one, FILES.retraction), jsonBytes({}));
-const shown = async () => (await store.readMutable(PUBLIC_KEYS.latest('taps')))?.value;
+const shown = async () => (await readMutable(store, PUBLIC_KEYS.latest('taps')))?.value;
 
 /** The store, with something that another worker does just before the pointer is swapped for the first time. */
 function interrupted(meanwhile: () => Promise<void>): ObjectStore {
@@ -45,7 +46,7 @@ function interrupted(meanwhile: () => Promise<void>): ObjectStore {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
-      if (name !== 'compareAndSwap') return member.bind(target);
+      if (name !== 'swapPage') return member.bind(target);
       return async (...values: unknown[]) => {
         if (!done) {
           done = true;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
 import { PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { readMutable, swapMutable } from '../stores/mutable-json.ts';
 
 /** Others can publish windows of the same series at the same time; each of them moves the pointer once. */
 const ATTEMPTS = 20;
@@ -65,7 +66,7 @@ export async function moveLatestFrom(
  * at the pointer before, and left it alone.
  */
 async function leaveRetracted(store: ObjectStore, series: string, read: PublicReader): Promise<void> {
-  const pointer = await store.readMutable(PUBLIC_KEYS.latest(series));
+  const pointer = await readMutable(store, PUBLIC_KEYS.latest(series));
   const latest = pointer && latestSchema.parse(pointer.value);
   if (!latest || latest.window === null) return;
   const release = { series, window: latest.window, version: latest.version };
@@ -96,9 +97,9 @@ async function swapLatest(
 ): Promise<void> {
   const key = PUBLIC_KEYS.latest(series);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const current = await store.readMutable(key);
+    const current = await readMutable(store, key);
     const value = await next(current && latestSchema.parse(current.value));
-    if (value === null || (await store.compareAndSwap(key, current, value))) return;
+    if (value === null || (await swapMutable(store, key, current, value))) return;
   }
   throw new OpalineError('STORE_UNAVAILABLE', `Others keep moving the pointer of ${series} at the same time.`);
 }

@@ -60,13 +60,3 @@ export class Publication {
     throw new OpalineError('VERIFICATION_FAILED', `${name} is larger or nested deeper than a file of a publication.`);
   }
 }
-
-/** A reader of publications that reads each of them once, for all checks of it. */
-export function readOnce<Content>(read: (publication: Publication) => Content): (publication: Publication) => Content {
-  const known = new WeakMap<Publication, { content: Content }>();
-  return (publication) => {
-    const { content } = known.get(publication) ?? { content: read(publication) };
-    known.set(publication, { content });
-    return content;
-  };
-}

@@ -11,12 +11,13 @@ export type KindTexts = {
   /** What metadata and the pages of the series say of the data. */
   description: DataDescription;
   /** statement.md under the verdict that decides. */
-  statement(told: Told): string;
+  statement(facts: StatementFacts): string;
   /** audit.html under a verdict; absent: the kind has none. */
   auditPage?(title: string, report: AuditReport): Promise<string>;
 };
 
-export type Told = Pick<Manifest['texts'], 'publication' | 'versions'> & { report: AuditReport };
+/** What a statement says besides the data. */
+export type StatementFacts = Pick<Manifest['texts'], 'publication' | 'versions'> & { report: AuditReport };
 
 /**
  * The texts of a kind, by the data files of a release alone: the audit makes them, and whoever has the publication makes

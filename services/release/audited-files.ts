@@ -1,16 +1,17 @@
+import type { AuditReport } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { type Manifest, TEXTS_FORM } from '../../contracts/formats/manifest.ts';
+import { MANIFEST_FORMAT, type Manifest, manifestSchema, TEXTS_FORM } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { publishedWords, type Series } from '../../contracts/series.ts';
-import type { DeriveInput } from '../../contracts/stages.ts';
+import type { AuditInput, DeriveInput } from '../../contracts/stages.ts';
 import { windowVersions } from '../../core/ledger/window-versions.ts';
 import { expectedBy } from '../calendar/expected-by.ts';
 import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
-import type { SignedAudit } from '../draws/stage-receipt.ts';
+import { putAudit, requireShadow, type SignedAudit } from '../draws/stage-receipt.ts';
 import { frequencyOf } from '../metadata/description.ts';
-import { AUDITED_NAMES } from '../publication/release-texts.ts';
+import { AUDITED_NAMES, fileFacts, type KindTexts, releaseTexts } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
 import { putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import type { PublicContext } from './context.ts';
@@ -28,10 +29,6 @@ export function textFacts({ entries }: Believed['ledger'], series: Series, input
     nextExpected: expectedBy(series, input.window),
   };
 }
-
-/** Files in the order of their names, as a manifest lists them. */
-export const inOrder = (files: Manifest['files']): Manifest['files'] =>
-  files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** What a manifest says of the build that made the files. */
 export const buildFacts = async ({ build }: PublicContext): Promise<Manifest['build']> => ({
@@ -63,6 +60,41 @@ export async function requireStaged(context: PublicContext, input: DeriveInput, 
   for (const [name, bytes] of data)
     if (!(await readBytesIfPresent(releaseStore, keyOf(name)))?.equals(bytes)) throw otherStaged(name);
   await refuseStrays(releaseStore, keyOf(''), [...data.keys(), ...AUDITED_NAMES]);
+}
+
+/** A release that is to be audited under a declaration, with what its data files give to say. */
+export type Auditable = {
+  input: AuditInput;
+  series: Series;
+  /** The series as it is declared for this audit: the same, unless the declaration was corrected. */
+  declared: Series;
+  /** Digest of what the verdict is on. */
+  inputs: string;
+  texts: KindTexts;
+  data: ReleaseFiles;
+};
+
+/**
+ * Comes to a verdict and signs it with the manifest; gives the one that stands, which another process may have signed
+ * first. A second audit has the first one, and what was corrected for it.
+ */
+export async function auditNow(
+  context: PublicContext,
+  believed: Believed,
+  { input, series, declared, inputs, texts, data }: Auditable,
+  facts: Omit<Manifest, 'format' | 'files'>,
+  second: { first: AuditReport; corrected: AuditReport['corrected'] } | null = null,
+): Promise<SignedAudit> {
+  const { releaseStore, publisherKey } = context;
+  await requireShadow(releaseStore, believed, input, input.shadow);
+  await requireStaged(context, input, data);
+  const found = await kindOf(context.kinds, series).audit(context, input, declared, data);
+  const report = second ? { ...found, corrected: second.corrected } : found;
+  const made = fileFacts(data);
+  const own = await releaseTexts(facts, texts, second ? [second.first, report] : [report], made);
+  const files = [...made, ...fileFacts(own)].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const manifest = manifestSchema.parse({ ...facts, format: MANIFEST_FORMAT, files });
+  return putAudit(releaseStore, believed, { inputs, manifest, report }, publisherKey);
 }
 
 async function namesBelow(store: ObjectStore, prefix: string): Promise<string[]> {

@@ -30,8 +30,6 @@ export type PublicContext = {
   channels: ReadonlyMap<string, Channel>;
   /** The clock: nothing is published before the day that its series names. */
   now(): Date;
-  /** Random identifiers (charge ids); injected so that tests repeat. */
-  newId(): string;
 };
 
 /** A staged file. */

@@ -2,10 +2,11 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { type Gate, requiredAt } from '../decisions/gate.ts';
+import type { Gate } from '../decisions/gate.ts';
 import { reserveOfCharge } from '../draws/draw-receipt.ts';
 import { readSeriesRelease } from '../series-pages/series-release.ts';
 import { readSeries } from '../stores/series-objects.ts';
+import { requiredAt } from '../trust/approvers.ts';
 import type { PublicContext } from './context.ts';
 import { believedOf } from './drawn-tables.ts';
 

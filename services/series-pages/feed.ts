@@ -1,5 +1,5 @@
 import { sha256 } from '../stores/json-objects.ts';
-import { newestSummary } from './index-page.ts';
+import { newestSummary, seriesAddress } from './index-page.ts';
 import { pageOfRelease, SERIES_FILES } from './names.ts';
 import { generationMark } from './page-frame.ts';
 import { type SeriesEvent, seriesEvents } from './release-state.ts';
@@ -12,7 +12,7 @@ const ENTRIES = 200;
 export function atomFeed(series: string, releases: readonly SeriesRelease[], generation: number): Buffer {
   const summary = newestSummary(releases);
   const events = seriesEvents(releases);
-  const base = summary?.address?.replace(/[^/]+\/[^/]+\/$/, '') ?? null;
+  const base = seriesAddress(summary);
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
     `<feed xmlns="http://www.w3.org/2005/Atom"${base === null ? '' : ` xml:base="${xml(base)}"`}>`,

@@ -1,3 +1,4 @@
+import type { Summary } from '../../contracts/formats/summary.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { pageOfRelease, releaseFolder, SERIES_FILES } from './names.ts';
 import { seriesPage } from './page-frame.ts';
@@ -8,6 +9,10 @@ import type { SeriesRelease } from './series-release.ts';
 /** What the newest release says of its series; null without any release. */
 export const newestSummary = (releases: readonly SeriesRelease[]) =>
   (releases.findLast(({ retraction }) => !retraction) ?? releases.at(-1))?.summary ?? null;
+
+/** The address of the folder of a series, from what its newest release says; null when it says none. */
+export const seriesAddress = (summary: Summary | null): string | null =>
+  summary?.address?.replace(/[^/]+\/[^/]+\/$/, '') ?? null;
 
 /** index.html of a series: what it is, and every release with its state, newest first. */
 export function indexPage(series: string, releases: readonly SeriesRelease[], generation: number): Buffer {
@@ -21,7 +26,6 @@ export function indexPage(series: string, releases: readonly SeriesRelease[], ge
       ['List for programs', SERIES_FILES.releases],
       ['Catalogue record', SERIES_FILES.catalogue],
     ],
-    feed: SERIES_FILES.feed,
     generation,
     header: html`<p class="kicker">Series <code>${series}</code></p>
 <h1>${title}</h1>
@@ -76,7 +80,6 @@ export function changesPage(series: string, releases: readonly SeriesRelease[], 
       ['All releases', SERIES_FILES.index],
       ['Feed', SERIES_FILES.feed],
     ],
-    feed: SERIES_FILES.feed,
     generation,
     header: html`<p class="kicker">Series <code>${series}</code></p>
 <h1>Changes of ${title}</h1>

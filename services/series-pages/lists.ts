@@ -3,7 +3,7 @@ import type { SeriesFrequency } from '../../contracts/series.ts';
 import { FREQUENCIES } from '../../contracts/series.ts';
 import { contextWithBase, frequencyNode } from '../metadata/catalogue.ts';
 import { jsonBytes } from '../stores/json-objects.ts';
-import { newestSummary } from './index-page.ts';
+import { newestSummary, seriesAddress } from './index-page.ts';
 import { pageOfRelease, releaseFolder } from './names.ts';
 import { stateOf } from './release-state.ts';
 import type { SeriesRelease } from './series-release.ts';
@@ -38,11 +38,10 @@ export const releasesFile = (series: string, releases: readonly SeriesRelease[],
 /** dcat.jsonld of a series: the DCAT-3 dataset series with its members. */
 export function seriesRecord(series: string, releases: readonly SeriesRelease[], generation: number): Buffer {
   const summary = newestSummary(releases);
-  const base = summary?.address?.replace(/[^/]+\/[^/]+\/$/, '') ?? null;
   const frequency = FREQUENCIES.find((one): one is SeriesFrequency => one === summary?.frequency);
-  const standing = releases.filter((one) => stateOf(one, releases).state === 'current');
+  const current = releases.filter((one) => stateOf(one, releases).state === 'current');
   return jsonBytes({
-    '@context': contextWithBase(base),
+    '@context': contextWithBase(seriesAddress(summary)),
     generation,
     '@id': './',
     '@type': 'dcat:DatasetSeries',
@@ -51,6 +50,6 @@ export function seriesRecord(series: string, releases: readonly SeriesRelease[],
     'dct:description': summary?.description ?? series,
     ...(summary ? { 'dct:publisher': { '@type': 'foaf:Agent', 'foaf:name': summary.publisher.name } } : {}),
     ...(frequency ? { 'dct:accrualPeriodicity': frequencyNode(frequency) } : {}),
-    'dcat:seriesMember': standing.map(({ release }) => ({ '@id': releaseFolder(release) })),
+    'dcat:seriesMember': current.map(({ release }) => ({ '@id': releaseFolder(release) })),
   });
 }

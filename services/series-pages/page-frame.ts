@@ -1,5 +1,6 @@
 import { pageHead } from '../pages/head.ts';
 import { html, Markup } from '../pages/markup.ts';
+import { SERIES_FILES } from './names.ts';
 
 /** What the pages of a series have besides the style of every page: a dark form, bars, and lists of downloads. */
 const SERIES_STYLE = `
@@ -48,7 +49,6 @@ export type SeriesPage = {
   title: string;
   /** Links of the head of the page: title and address, beginning with where it belongs. */
   ways: readonly (readonly [text: string, address: string])[];
-  feed: string;
   generation: number;
   header: Markup;
   main: Markup | readonly Markup[];
@@ -65,10 +65,10 @@ export function generationOf(bytes: Uint8Array): number | null {
 }
 
 /** A whole page: one file that loads nothing and runs nothing. Equal input gives equal bytes. */
-export function seriesPage({ title, ways, feed, generation, header, main }: SeriesPage): Buffer {
+export function seriesPage({ title, ways, generation, header, main }: SeriesPage): Buffer {
   const mark = new Markup(`\n<!-- ${generationMark(generation)} -->`);
   const links = html`
-<link rel="alternate" type="application/atom+xml" title="Changes" href="${feed}">`;
+<link rel="alternate" type="application/atom+xml" title="Changes" href="${SERIES_FILES.feed}">`;
   const { text } = html`${pageHead(title, { mark, links, style: SERIES_STYLE })}
 <body>
 <a class="skip" href="#main">Skip to the content</a>

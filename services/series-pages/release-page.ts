@@ -1,4 +1,3 @@
-import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { localDay } from '../calendar/local-time.ts';
 import { html, htmlTable, type Markup } from '../pages/markup.ts';
@@ -21,13 +20,12 @@ export function readersPage(one: SeriesRelease, all: readonly SeriesRelease[], g
       ['Changes', SERIES_FILES.changes],
       ['Feed', SERIES_FILES.feed],
     ],
-    feed: SERIES_FILES.feed,
     generation,
     header: html`<p class="kicker">Release <code>${releasePath(release)}</code></p>
 <h1>${title}</h1>
 <p>${when}, version ${release.version}. Published ${dayOf(one, one.attestation.publishedAt)}.</p>
 ${banner(one, state)}`,
-    main: [...told(summary), downloads(one), ...citation(one), checking(one), people(one)],
+    main: [...contents(one), downloads(one), citation(one), checking(one), people(one)],
   });
 }
 
@@ -56,8 +54,9 @@ function banner(one: SeriesRelease, state: PublicationState): Markup[] {
 
 const paragraphs = (texts: readonly string[]): Markup[] => texts.map((text) => html`<p>${text}</p>`);
 
-function told(summary: Summary): Markup[] {
+function contents({ release, summary }: SeriesRelease): Markup[] {
   const { reading, versions, description } = summary;
+  const folder = releaseFolder(release);
   return [
     html`<section><h2>What this is</h2>${paragraphs([description])}</section>`,
     ...summary.figures.map(
@@ -85,13 +84,10 @@ ${htmlTable(heading, headings, rows)}
 <h3>How exact a number is</h3>
 <p>${reading.interval}</p>
 ${paragraphs(reading.others)}
-<p>More is in <a href="${folderOf(summary)}${FILES.statement}">the statement</a>; what the privacy of the release means is in <a href="${folderOf(summary)}${FILES.guarantee}">answers to the questions of NIST SP 800-226</a>.</p></section>`,
+<p>More is in <a href="${folder}${FILES.statement}">the statement</a>; what the privacy of the release means is in <a href="${folder}${FILES.guarantee}">answers to the questions of NIST SP 800-226</a>.</p></section>`,
     html`<section><h2>Versions of these days</h2>${paragraphs(versions)}</section>`,
   ];
 }
-
-/** The folder of a release, from its summary. */
-const folderOf = ({ release }: Summary): string => `${release.split('/').slice(1).join('/')}/`;
 
 function downloads({ release, manifest, summary }: SeriesRelease): Markup {
   const folder = releaseFolder(release);
@@ -125,13 +121,12 @@ function sizeOf(bytes: number): string {
     : `${grouped(Math.round(bytes / 1_000_000))} MB`;
 }
 
-function citation({ summary }: SeriesRelease): Markup[] {
+function citation({ summary }: SeriesRelease): Markup {
   const { licence, attribution, publisher, contact, homepage } = summary;
-  const section = html`<section><h2>Cite it, and who to ask</h2>
+  return html`<section><h2>Cite it, and who to ask</h2>
 <p>${summary.citation}</p>
 <p>Licence: ${licence}.${attribution === null ? '' : ` ${attribution}`}</p>
 <p>Published by ${link(publisher.name, publisher.homepage)}.${contact === null ? [] : [html` Contact: ${link(contact, addressOf(contact))}.`]}${homepage === null ? [] : [html` Home page: ${link(homepage, homepage)}.`]}</p></section>`;
-  return [section];
 }
 
 const addressOf = (contact: string): string => (/^https?:/.test(contact) ? contact : `mailto:${contact}`);

@@ -7,10 +7,10 @@ export type PublicationState =
   | { state: 'superseded'; by: SeriesRelease }
   | { state: 'retracted'; retractedAt: string; reasons: readonly string[]; by: SeriesRelease | null };
 
-/** The state of a publication in its series: of a window, the newest version that stands is the current one. */
+/** The state of a publication in its series: of a window, the newest version that was not retracted is the current one. */
 export function stateOf(one: SeriesRelease, all: readonly SeriesRelease[]): PublicationState {
-  const standing = all.filter(({ release, retraction }) => release.window === one.release.window && !retraction);
-  const newest = standing.at(-1) ?? null;
+  const usable = all.filter(({ release, retraction }) => release.window === one.release.window && !retraction);
+  const newest = usable.at(-1) ?? null;
   if (one.retraction) {
     const { retractedAt, reasons } = one.retraction;
     return { state: 'retracted', retractedAt, reasons, by: newest };

@@ -9,6 +9,7 @@ import {
   scryptSync,
 } from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
+import { oncePer } from '../once.ts';
 import { isSoundPoint } from './curve-point.ts';
 
 /** A fresh Ed25519 key: private as PKCS#8 PEM, public as SPKI PEM. */
@@ -95,19 +96,13 @@ export const readPublicKey = remembering((pem) => {
 /** The id of a public key (SPKI PEM). Throws KEY_INVALID. */
 export const keyIdOfPem = (pem: string): string => keyIdOf(readPublicKey(pem));
 
-const ids = new WeakMap<KeyObject, string>();
-
 /** Names a key: SHA-256 of the SPKI DER of its public half, in lower-case hex. */
-export function keyIdOf(key: KeyObject): string {
-  const known = ids.get(key);
-  if (known !== undefined) return known;
+export const keyIdOf = oncePer((key: KeyObject): string => {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key;
-  const id = createHash('sha256')
+  return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex');
-  ids.set(key, id);
-  return id;
-}
+});
 
 /** Bytes of an Ed25519 public key; its SPKI DER ends with them (RFC 8410, section 4). */
 const RAW_BYTES = 32;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { MutableObject, ObjectBody, ObjectStore } from '../../contracts/object-store.ts';
+import type { ObjectBody, ObjectStore, PageObject } from '../../contracts/object-store.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
 import { CANARY_PREFIX, refuseIgnoredConditions, refuseUnsafeStore } from './canary.ts';
@@ -109,8 +109,8 @@ test('a store that tells one winner, but keeps the bytes of another, is refused'
 
 test('a store that lets two swaps win is refused', async () => {
   class Generous extends FolderStore {
-    override async compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>) {
-      return (await super.compareAndSwap(key, current, value)) || value.writer === 7;
+    override async swapPage(key: string, current: PageObject | null, bytes: Uint8Array) {
+      return (await super.swapPage(key, current, bytes)) || `${bytes}`.includes('"writer":7');
     }
   }
   await expect(refuseUnsafeStore(new Generous(join(folder, 'generous')))).rejects.toMatchObject(UNSAFE);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { MutableObject, ObjectStore } from '../../contracts/object-store.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
 import { jsonBytes, readBytes } from './json-objects.ts';
+import { type MutableObject, readMutable, swapMutable } from './mutable-json.ts';
 import { PART_BYTES } from './s3-store.ts';
 
 /** All the canary writes is below this prefix. */
@@ -70,11 +71,11 @@ async function checkSequence(store: ObjectStore, run: string): Promise<void> {
     throw unsafe(store, 'lets a second writer replace an object that must be written once');
   }
   const mutable = `${run}/sequence-swap`;
-  await store.compareAndSwap(mutable, null, { writer: 0 });
-  const first = await store.readMutable(mutable);
-  await store.compareAndSwap(mutable, first, { writer: 1 });
+  await swapMutable(store, mutable, null, { writer: 0 });
+  const first = await readMutable(store, mutable);
+  await swapMutable(store, mutable, first, { writer: 1 });
   for (const stale of [first, null]) {
-    if (await store.compareAndSwap(mutable, stale, { writer: 2 })) {
+    if (await swapMutable(store, mutable, stale, { writer: 2 })) {
       throw unsafe(store, 'lets a writer replace an object that has changed since it was read');
     }
   }
@@ -107,9 +108,9 @@ async function raceSwaps(store: ObjectStore, key: string): Promise<void> {
   let current: MutableObject | null = null;
   for (let race = 0; race < SWAP_RACES; race++) {
     const read: MutableObject | null = current;
-    const outcomes = await Promise.all(writers.map((writer) => store.compareAndSwap(key, read, { race, writer })));
+    const outcomes = await Promise.all(writers.map((writer) => swapMutable(store, key, read, { race, writer })));
     const winner = checkWinners(store, outcomes);
-    current = await store.readMutable(key);
+    current = await readMutable(store, key);
     if (winner !== null && (current?.value.race !== race || current.value.writer !== winner)) {
       throw unsafe(store, 'does not keep the object of the writer that won');
     }

@@ -1,7 +1,8 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import type { MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import type { ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import { type MutableObject, readMutable, swapMutable } from './mutable-json.ts';
 
 /** A fresh, empty store, and what the suite needs to know of it beside the interface. */
 export type StoreUnderTest = {
@@ -67,10 +68,10 @@ export function describeConformance(open: () => Promise<StoreUnderTest>): void {
     for (let round = 1; round <= ROUNDS; round++) {
       const read: MutableObject | null = current;
       const won = await Promise.all(
-        stores.map((each, writer) => each.compareAndSwap('race/pointer', read, { round, writer })),
+        stores.map((each, writer) => swapMutable(each, 'race/pointer', read, { round, writer })),
       );
       expect(won.filter(Boolean)).toHaveLength(1);
-      current = await store.readMutable('race/pointer');
+      current = await readMutable(store, 'race/pointer');
       expect(current).toMatchObject({ generation: round, value: { round, writer: won.indexOf(true) } });
     }
     expect(await litter()).toEqual([]);
@@ -160,25 +161,29 @@ export function describeConformance(open: () => Promise<StoreUnderTest>): void {
       await expect(store.get(key, { start: 0, end: 1 })).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
       await expect(store.get(key, { start: 1, end: 1 })).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
       expect(await store.head(key)).toBeNull();
-      expect(await store.readMutable(key)).toBeNull();
+      expect(await readMutable(store, key)).toBeNull();
     }
   });
 
   test('a swap needs the generation that was read, also when the value has come back to what it was', async () => {
     const { store } = await open();
     const key = 'pointer.json';
-    const absent = { generation: 1, value: {}, tag: '"00000000000000000000000000000000"' };
-    expect(await store.compareAndSwap(key, absent, { to: 'x' })).toBe(false);
-    expect(await store.readMutable(key)).toBeNull();
-    expect(await store.compareAndSwap(key, null, { to: 'a' })).toBe(true);
-    expect(await store.compareAndSwap(key, null, { to: 'b' })).toBe(false);
-    const first = await store.readMutable(key);
-    expect(first).toEqual({ generation: 1, value: { to: 'a' }, tag: expect.any(String) });
+    const absent = {
+      generation: 1,
+      value: {},
+      page: { bytes: Buffer.from(''), tag: '"00000000000000000000000000000000"' },
+    };
+    expect(await swapMutable(store, key, absent, { to: 'x' })).toBe(false);
+    expect(await readMutable(store, key)).toBeNull();
+    expect(await swapMutable(store, key, null, { to: 'a' })).toBe(true);
+    expect(await swapMutable(store, key, null, { to: 'b' })).toBe(false);
+    const first = await readMutable(store, key);
+    expect(first).toEqual({ generation: 1, value: { to: 'a' }, page: expect.any(Object) });
     for (const to of ['b', 'a']) {
-      expect(await store.compareAndSwap(key, await store.readMutable(key), { to })).toBe(true);
+      expect(await swapMutable(store, key, await readMutable(store, key), { to })).toBe(true);
     }
-    expect(await store.compareAndSwap(key, first, { to: 'stale' })).toBe(false);
-    expect(await store.readMutable(key)).toMatchObject({ generation: 3, value: { to: 'a' } });
+    expect(await swapMutable(store, key, first, { to: 'stale' })).toBe(false);
+    expect(await readMutable(store, key)).toMatchObject({ generation: 3, value: { to: 'a' } });
     expect(JSON.parse(await textOf(store, key))).toEqual({ generation: 3, to: 'a' });
     expect(await store.putIfAbsent(key, Buffer.from('x'))).toBe('exists');
   });
@@ -186,9 +191,9 @@ export function describeConformance(open: () => Promise<StoreUnderTest>): void {
   test('a write-once object is not swapped, and does not read as a mutable one', async () => {
     const { store } = await open();
     await store.putIfAbsent('once', Buffer.from('{"to":"a"}'));
-    expect(await store.compareAndSwap('once', null, { to: 'b' })).toBe(false);
+    expect(await swapMutable(store, 'once', null, { to: 'b' })).toBe(false);
     expect(await textOf(store, 'once')).toBe('{"to":"a"}');
-    await expect(store.readMutable('once')).rejects.toMatchObject({ code: 'OBJECT_UNREADABLE' });
+    await expect(readMutable(store, 'once')).rejects.toMatchObject({ code: 'OBJECT_UNREADABLE' });
   });
 
   test('a list holds each of 1,100 keys once, in the order of their bytes, with the facts of head', async () => {
@@ -276,8 +281,8 @@ export function describeConformance(open: () => Promise<StoreUnderTest>): void {
       await expect(store.get(key)).rejects.toMatchObject(refusal);
       await expect(store.head(key)).rejects.toMatchObject(refusal);
       await expect(store.putIfAbsent(key, Buffer.from('x'))).rejects.toMatchObject(refusal);
-      await expect(store.readMutable(key)).rejects.toMatchObject(refusal);
-      await expect(store.compareAndSwap(key, null, {})).rejects.toMatchObject(refusal);
+      await expect(readMutable(store, key)).rejects.toMatchObject(refusal);
+      await expect(swapMutable(store, key, null, {})).rejects.toMatchObject(refusal);
     }
     expect(await listed(store, '')).toEqual([]);
     expect(await listed(store, '../')).toEqual([]);

@@ -5,6 +5,7 @@ import { newFolder } from '../../test/support/new-folder.ts';
 import { describeConformance, listed, racePut } from './conformance.fixture.ts';
 import { FolderStore } from './folder-store.ts';
 import { jsonBytes, readBytes } from './json-objects.ts';
+import { readMutable, swapMutable } from './mutable-json.ts';
 
 const base = newFolder();
 
@@ -42,47 +43,47 @@ describe('a crash between claim and visible file', () => {
 
   test('the claim stands: readers find it, a swap on the generation before is lost, and the file is mended', async () => {
     const { path, store } = await open();
-    await store.compareAndSwap('latest.json', null, { to: 'a' });
-    const before = await store.readMutable('latest.json');
+    await swapMutable(store, 'latest.json', null, { to: 'a' });
+    const before = await readMutable(store, 'latest.json');
     // What a writer leaves that is killed after its claim.
     await writeFile(claim(path, 'latest.json', 2), jsonBytes({ to: 'b', generation: 2 }));
-    expect(await store.compareAndSwap('latest.json', before, { to: 'c' })).toBe(false);
-    expect(await store.readMutable('latest.json')).toMatchObject({ generation: 2, value: { to: 'b' } });
+    expect(await swapMutable(store, 'latest.json', before, { to: 'c' })).toBe(false);
+    expect(await readMutable(store, 'latest.json')).toMatchObject({ generation: 2, value: { to: 'b' } });
     expect(JSON.parse(await readFile(join(path, 'latest.json'), 'utf8'))).toEqual({ to: 'b', generation: 2 });
-    expect(await store.compareAndSwap('latest.json', await store.readMutable('latest.json'), { to: 'c' })).toBe(true);
+    expect(await swapMutable(store, 'latest.json', await readMutable(store, 'latest.json'), { to: 'c' })).toBe(true);
   });
 
   test('the first claim stands too', async () => {
     const { path, store } = await open();
     await mkdir(dirname(claim(path, 'a/latest.json', 1)), { recursive: true });
     await writeFile(claim(path, 'a/latest.json', 1), jsonBytes({ to: 'a', generation: 1 }));
-    expect(await store.compareAndSwap('a/latest.json', null, { to: 'b' })).toBe(false);
-    expect(await store.readMutable('a/latest.json')).toMatchObject({ generation: 1, value: { to: 'a' } });
+    expect(await swapMutable(store, 'a/latest.json', null, { to: 'b' })).toBe(false);
+    expect(await readMutable(store, 'a/latest.json')).toMatchObject({ generation: 1, value: { to: 'a' } });
     expect((await readBytes(store, 'a/latest.json')).toString()).toBe('{"generation":1,"to":"a"}\n');
   });
 
   test('a copy that a sleeping writer put back is mended by whoever reads next', async () => {
     const { path, store } = await open();
-    await store.compareAndSwap('latest.json', null, { to: 'a' });
+    await swapMutable(store, 'latest.json', null, { to: 'a' });
     const old = await readFile(join(path, 'latest.json'));
     for (const to of ['b', 'c'])
-      await store.compareAndSwap('latest.json', await store.readMutable('latest.json'), { to });
+      await swapMutable(store, 'latest.json', await readMutable(store, 'latest.json'), { to });
     await writeFile(join(path, 'latest.json'), old);
-    expect(await store.readMutable('latest.json')).toMatchObject({ generation: 3, value: { to: 'c' } });
+    expect(await readMutable(store, 'latest.json')).toMatchObject({ generation: 3, value: { to: 'c' } });
     expect((await readBytes(store, 'latest.json')).toString()).toContain('"to":"c"');
   });
 });
 
 test('a copy of the folder without its hidden part goes on from the visible files', async () => {
   const { path, store } = await open();
-  await store.compareAndSwap('latest.json', null, { to: 'a' });
+  await swapMutable(store, 'latest.json', null, { to: 'a' });
   const copy = join(base, 'copy');
   await cp(path, copy, { recursive: true, filter: (source) => !source.includes('.opaline-store') });
   const copied = new FolderStore(copy);
-  const read = await copied.readMutable('latest.json');
+  const read = await readMutable(copied, 'latest.json');
   expect(read).toMatchObject({ generation: 1, value: { to: 'a' } });
-  expect(await copied.compareAndSwap('latest.json', read, { to: 'b' })).toBe(true);
-  expect(await copied.readMutable('latest.json')).toMatchObject({ generation: 2, value: { to: 'b' } });
+  expect(await swapMutable(copied, 'latest.json', read, { to: 'b' })).toBe(true);
+  expect(await readMutable(copied, 'latest.json')).toMatchObject({ generation: 2, value: { to: 'b' } });
 });
 
 test('the tag changes when a file is changed in place', async () => {
@@ -156,7 +157,7 @@ describe('links that leave the store', () => {
     await expect(store.putIfAbsent('folder/planted', Buffer.from('x'))).rejects.toMatchObject({
       code: 'OBJECT_UNREADABLE',
     });
-    await expect(store.compareAndSwap('folder/pointer', null, {})).rejects.toThrow();
+    await expect(swapMutable(store, 'folder/pointer', null, {})).rejects.toThrow();
     expect(await readdir(outside)).toEqual(['secret']);
   });
 

@@ -5,19 +5,11 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OpalineError } from '../../contracts/errors.ts';
-import type {
-  ByteRange,
-  MutableObject,
-  ObjectBody,
-  ObjectFacts,
-  ObjectStore,
-  PageObject,
-} from '../../contracts/object-store.ts';
+import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
 import { exactly, owningStream } from './body-stream.ts';
 import { folderError, hasCode } from './folder-errors.ts';
 import { FolderLinks, withoutCircles } from './folder-links.ts';
 import { ownPrefix, removeLeftovers } from './leftovers.ts';
-import { mutableBytes, parseMutable } from './mutable-json.ts';
 import { checkKey, checkRange } from './store-arguments.ts';
 
 /** What the store keeps for itself, out of reach of keys, which have no part that begins with a dot. */
@@ -36,10 +28,10 @@ const SLASH = Buffer.from('/');
  * An object is written under a temporary name, synced, and linked to its own: link fails with EEXIST when the name is
  * taken, where rename would overwrite silently.
  *
- * Generation n of a mutable object is a write-once file of the store's own folder. Whoever links it first has won the
+ * Generation n of a page is a write-once file of the store's own folder. Whoever links it first has won the
  * swap; `root/key` follows as a copy for readers. Old generations stay: without them a writer that slept through two
  * swaps could claim a generation a second time. A crash between claim and copy leaves the copy one generation behind
- * for `get`, until the next readMutable or compareAndSwap mends it.
+ * for `get`, until the next readPage or swapPage mends it.
  */
 export class FolderStore implements ObjectStore {
   readonly location: string;
@@ -89,32 +81,6 @@ export class FolderStore implements ObjectStore {
         );
       }),
     );
-  }
-
-  async readMutable(key: string): Promise<MutableObject | null> {
-    checkKey(key);
-    return this.#guard(async () => {
-      const shown = await absentAsNull(readFile(this.#path(key)));
-      const shownGeneration = shown === null ? 0 : parseMutable(shown).generation;
-      const latest = await this.#latestGeneration(key, shownGeneration);
-      if (latest === 0) return null;
-      if (shown !== null && latest === shownGeneration) return mutableObject(shown);
-      await this.#show(key, latest);
-      return mutableObject(await readFile(this.#generationPath(key, latest)));
-    });
-  }
-
-  /** @contract swap-once Of any number of racing writers exactly one gets true. */
-  async compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean> {
-    checkKey(key);
-    return this.#guard(async () => {
-      if (current === null) {
-        if ((await this.head(key)) !== null) return false;
-      } else if ((await this.readMutable(key))?.generation !== current.generation) return false;
-      await this.#links.refuseOutside(this.#path(key));
-      const generation = (current?.generation ?? 0) + 1;
-      return this.#claim(key, generation, mutableBytes(value, generation));
-    });
   }
 
   async readPage(key: string): Promise<PageObject | null> {
@@ -228,7 +194,7 @@ export class FolderStore implements ObjectStore {
     return latest;
   }
 
-  /** Writes a generation of a mutable object unless somebody has claimed it, and shows it. */
+  /** Writes a generation of a page unless somebody has claimed it, and shows it. */
   async #claim(key: string, generation: number, bytes: Uint8Array): Promise<boolean> {
     const outcome = await this.#withTemporary(
       (temporary) => writeBody(temporary, bytes),
@@ -283,11 +249,6 @@ const factsOf = (key: string, status: BigIntStats): ObjectFacts => ({
   size: Number(status.size),
   tag: `${status.ino}-${status.mtimeNs}-${status.size}`,
 });
-
-function mutableObject(bytes: Buffer): MutableObject {
-  const { generation, value } = parseMutable(bytes);
-  return { generation, value, tag: String(generation) };
-}
 
 /** Writes and syncs a new file. When the stream breaks, its error is thrown, and a part of the file is there. */
 async function writeBody(path: string, body: ObjectBody): Promise<void> {

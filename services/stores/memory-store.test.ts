@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { listed, racePut } from './conformance.fixture.ts';
 import { readBytesIfPresent } from './json-objects.ts';
 import { MemoryStore } from './memory-store.ts';
+import { readMutable, swapMutable } from './mutable-json.ts';
 
 test('put-once: of many writers one wins, and its bytes stay', async () => {
   const store = new MemoryStore();
@@ -31,11 +32,11 @@ test('bytes, ranges, facts and lists are those that were put, and a change of th
 
 test('swap-once: a second writer of one generation loses', async () => {
   const store = new MemoryStore();
-  expect(await store.compareAndSwap('m', null, { a: 1 })).toBe(true);
-  expect(await store.compareAndSwap('m', null, { a: 2 })).toBe(false);
-  const first = await store.readMutable('m');
+  expect(await swapMutable(store, 'm', null, { a: 1 })).toBe(true);
+  expect(await swapMutable(store, 'm', null, { a: 2 })).toBe(false);
+  const first = await readMutable(store, 'm');
   expect(first).toMatchObject({ generation: 1, value: { a: 1 } });
-  expect(await store.compareAndSwap('m', first, { a: 3 })).toBe(true);
-  expect(await store.compareAndSwap('m', first, { a: 4 })).toBe(false);
-  expect((await store.readMutable('m'))?.value).toEqual({ a: 3 });
+  expect(await swapMutable(store, 'm', first, { a: 3 })).toBe(true);
+  expect(await swapMutable(store, 'm', first, { a: 4 })).toBe(false);
+  expect((await readMutable(store, 'm'))?.value).toEqual({ a: 3 });
 });

@@ -1,16 +1,8 @@
 import { Readable } from 'node:stream';
 import { OpalineError } from '../../contracts/errors.ts';
-import type {
-  ByteRange,
-  MutableObject,
-  ObjectBody,
-  ObjectFacts,
-  ObjectStore,
-  PageObject,
-} from '../../contracts/object-store.ts';
+import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
 import { bytesOf } from './body-stream.ts';
 import { sha256 } from './json-objects.ts';
-import { mutableBytes, parseMutable } from './mutable-json.ts';
 
 /**
  * An object store in the memory of this process, which nobody else sees and which is gone with it: for work that must
@@ -34,18 +26,6 @@ export class MemoryStore implements ObjectStore {
     if (this.#objects.has(key)) return 'exists';
     this.#objects.set(key, bytes);
     return 'created';
-  }
-
-  async readMutable(key: string): Promise<MutableObject | null> {
-    const bytes = this.#objects.get(key);
-    return bytes === undefined ? null : { ...parseMutable(bytes), tag: factsOf(key, bytes).tag };
-  }
-
-  async compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean> {
-    const known = await this.readMutable(key);
-    if (known?.generation !== current?.generation) return false;
-    this.#objects.set(key, mutableBytes(value, (current?.generation ?? 0) + 1));
-    return true;
   }
 
   async readPage(key: string): Promise<PageObject | null> {

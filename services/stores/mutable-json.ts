@@ -1,31 +1,33 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { jsonBytes } from './json-objects.ts';
+import type { ObjectStore, PageObject } from '../../contracts/object-store.ts';
+import { jsonBytes, jsonOrNull } from './json-objects.ts';
+
+/** A mutable JSON object as it was read. `generation` starts at 1 and grows by one with every swap. */
+export type MutableObject = { generation: number; value: Record<string, unknown>; page: PageObject };
+
+/** The mutable object at the key, or null. Throws OBJECT_UNREADABLE when what is there is not one. */
+export async function readMutable(store: ObjectStore, key: string): Promise<MutableObject | null> {
+  const page = await store.readPage(key);
+  if (page === null) return null;
+  const parsed = jsonOrNull(Buffer.from(page.bytes).toString('utf8'));
+  const { generation, ...value }: Record<string, unknown> = { ...(typeof parsed === 'object' ? parsed : null) };
+  if (typeof generation === 'number' && Number.isSafeInteger(generation) && generation >= 1)
+    return { generation, value, page };
+  throw new OpalineError(
+    'OBJECT_UNREADABLE',
+    'An object that should be mutable is not JSON with a generation; it was not written by Opaline.',
+  );
+}
 
 /**
- * The bytes of a mutable object: the value with its generation. The generation makes the bytes of every swap differ,
- * so that an ETag, which repeats when content repeats, names one generation only.
+ * Replaces a mutable object if it is still the one that was read (`null`: if there is none), as swapPage does. The stored
+ * JSON is the value with its generation, which makes the bytes of every swap differ: an ETag, which repeats when content
+ * repeats, names one generation only.
  */
-export const mutableBytes = (value: Record<string, unknown>, generation: number): Buffer =>
-  jsonBytes({ ...value, generation });
-
-/** Reads what mutableBytes wrote. Throws OBJECT_UNREADABLE when the object is not of that kind. */
-export function parseMutable(bytes: Buffer): { generation: number; value: Record<string, unknown> } {
-  const parsed = parseObject(bytes);
-  const { generation, ...value } = parsed ?? {};
-  if (typeof generation !== 'number' || !Number.isSafeInteger(generation) || generation < 1) {
-    throw new OpalineError(
-      'OBJECT_UNREADABLE',
-      'An object that should be mutable is not JSON with a generation; it was not written by Opaline.',
-    );
-  }
-  return { generation, value };
-}
-
-function parseObject(bytes: Buffer): Record<string, unknown> | null {
-  try {
-    const parsed: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : null;
-  } catch {
-    return null;
-  }
-}
+export const swapMutable = (
+  store: ObjectStore,
+  key: string,
+  current: MutableObject | null,
+  value: Record<string, unknown>,
+): Promise<boolean> =>
+  store.swapPage(key, current?.page ?? null, jsonBytes({ ...value, generation: (current?.generation ?? 0) + 1 }));

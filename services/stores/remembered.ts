@@ -1,4 +1,5 @@
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { oncePer } from '../once.ts';
 
 /** Values that are kept for each store: a worker meets few series at a time, and one out of memory is read again. */
 const KEPT = 64;
@@ -11,10 +12,9 @@ const KEPT = 64;
 export function remembering<T>(
   read: (store: ObjectStore, key: string) => Promise<T>,
 ): (store: ObjectStore, key: string) => Promise<T> {
-  const stores = new WeakMap<ObjectStore, Map<string, Promise<T>>>();
+  const valuesOf = oncePer((_: ObjectStore) => new Map<string, Promise<T>>());
   return (store, key) => {
-    const values = stores.get(store) ?? new Map<string, Promise<T>>();
-    stores.set(store, values);
+    const values = valuesOf(store);
     const known = values.get(key);
     if (known) return known;
     const value = read(store, key);

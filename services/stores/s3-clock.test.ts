@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
 import { listed, megabytes } from './conformance.fixture.ts';
 import { type Faults, withFaultyServer } from './faulty-s3-server.fixture.ts';
+import { readMutable, swapMutable } from './mutable-json.ts';
 import { S3Store } from './s3-store.ts';
 
 const DAY = 86_400_000;
@@ -38,11 +39,11 @@ const OPERATIONS: { name: string; run: (store: ObjectStore) => Promise<unknown>;
     run: async (store) => (await buffer((await store.get('a')).stream)).toString(),
     answer: 'x',
   },
-  { name: 'get of nothing', run: (store) => store.readMutable('none'), answer: null },
+  { name: 'get of nothing', run: (store) => readMutable(store, 'none'), answer: null },
   { name: 'put', run: (store) => store.putIfAbsent('new', Buffer.from('x')), answer: 'created' },
   { name: 'put of what is there', run: (store) => store.putIfAbsent('a', Buffer.from('y')), answer: 'exists' },
   { name: 'upload in parts', run: (store) => store.putIfAbsent('large', { stream: megabytes(17) }), answer: 'created' },
-  { name: 'swap', run: (store) => store.compareAndSwap('swapped', null, { to: 'x' }), answer: true },
+  { name: 'swap', run: (store) => swapMutable(store, 'swapped', null, { to: 'x' }), answer: true },
   { name: 'list', run: async (store) => (await listed(store, 'a')).map(({ key }) => key), answer: ['a'] },
 ];
 

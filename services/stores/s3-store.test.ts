@@ -8,6 +8,7 @@ import type { S3StoreConfiguration } from '../../contracts/store-configuration.t
 import { type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
 import { describeConformance, listed, megabytes } from './conformance.fixture.ts';
 import { type Faults, startFaultyServer, withFaultyServer } from './faulty-s3-server.fixture.ts';
+import { readMutable, swapMutable } from './mutable-json.ts';
 import { openStore } from './open-store.ts';
 import { S3Store } from './s3-store.ts';
 
@@ -159,7 +160,7 @@ describe('a server with a fault', () => {
     await withServer({ demandsMd5: true }, async (store) => {
       expect(await store.putIfAbsent('a', Buffer.from('file'))).toBe('created');
       expect(await store.swapPage('b', null, Buffer.from('page'))).toBe(true);
-      expect(await store.compareAndSwap('c', null, { pointer: 1 })).toBe(true);
+      expect(await swapMutable(store, 'c', null, { pointer: 1 })).toBe(true);
     });
   });
 
@@ -176,8 +177,8 @@ describe('a server with a fault', () => {
 
   test('swap-once: when the answer to a swap is lost, the writer is told false and reads his own value', async () => {
     await withServer({ lostAnswers: 1 }, async (store) => {
-      expect(await store.compareAndSwap('a', null, { to: 'mine' })).toBe(false);
-      expect(await store.readMutable('a')).toMatchObject({ generation: 1, value: { to: 'mine' } });
+      expect(await swapMutable(store, 'a', null, { to: 'mine' })).toBe(false);
+      expect(await readMutable(store, 'a')).toMatchObject({ generation: 1, value: { to: 'mine' } });
     });
   });
 
@@ -205,8 +206,8 @@ describe('a server with a fault', () => {
         () => store.head('a'),
         () => store.putIfAbsent('a', Buffer.from('x')),
         () => store.putIfAbsent('a', { stream: Readable.from([Buffer.from('x')]), size: 1 }),
-        () => store.readMutable('a'),
-        () => store.compareAndSwap('a', null, {}),
+        () => readMutable(store, 'a'),
+        () => swapMutable(store, 'a', null, {}),
         () => listed(store, ''),
       ]) {
         const error: unknown = await operation().catch((thrown: unknown) => thrown);

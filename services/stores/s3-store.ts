@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { extname } from 'node:path';
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -10,18 +11,9 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { nullOn, OpalineError } from '../../contracts/errors.ts';
-import type {
-  ByteRange,
-  MutableObject,
-  ObjectBody,
-  ObjectFacts,
-  ObjectStore,
-  PageObject,
-} from '../../contracts/object-store.ts';
+import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { BrokenSource, bytesOf, cut, exactly, owningStream } from './body-stream.ts';
-import { mutableHeaders, onceHeaders } from './http-headers.ts';
-import { mutableBytes, parseMutable } from './mutable-json.ts';
 import { followServerClock } from './s3-clock.ts';
 import { httpStatus, isConditionFailed, isConflict, isMissing, s3Error } from './s3-errors.ts';
 import { MAXIMUM_PARTS, putPartsIfAbsent } from './s3-multipart.ts';
@@ -114,16 +106,6 @@ export class S3Store implements ObjectStore {
       }
       return this.#putStream(key, body.stream, body.size);
     });
-  }
-
-  async readMutable(key: string): Promise<MutableObject | null> {
-    const found = await this.#getIfThere(key);
-    return found && { ...parseMutable(await bytesOf(found.stream)), tag: found.facts.tag };
-  }
-
-  /** @contract swap-once Of any number of racing writers at most one gets true, and its value is the object. */
-  async compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean> {
-    return this.#swap(key, current, mutableBytes(value, (current?.generation ?? 0) + 1));
   }
 
   async readPage(key: string): Promise<PageObject | null> {
@@ -252,3 +234,30 @@ async function* beginningWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>
   yield first;
   yield* rest;
 }
+
+/** Media types of what a store holds, by the end of the key. A browser shows pages and feeds only under their own. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.atom': 'application/atom+xml; charset=utf-8',
+  '.cff': 'application/yaml; charset=utf-8',
+  '.csv': 'text/csv; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.json': 'application/json',
+  '.jsonld': 'application/ld+json',
+  '.md': 'text/markdown; charset=utf-8',
+  '.parquet': 'application/vnd.apache.parquet',
+};
+
+const typeOf = (key: string): string =>
+  TYPES[extname(key)] ?? (key.endsWith('/SHA256SUMS') ? 'text/plain; charset=utf-8' : 'application/octet-stream');
+
+/** What readers of an object over HTTP are told. */
+type HttpHeaders = { ContentType: string; CacheControl: string };
+
+/** Of an object that is written once: whoever has it need not ask again for a year. */
+const onceHeaders = (key: string): HttpHeaders => ({
+  ContentType: typeOf(key),
+  CacheControl: 'max-age=31536000, immutable',
+});
+
+/** Of a mutable object: whoever has it asks each time whether it is still the same. */
+const mutableHeaders = (key: string): HttpHeaders => ({ ContentType: typeOf(key), CacheControl: 'no-cache' });

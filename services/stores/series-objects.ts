@@ -2,7 +2,9 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
+import { oncePer } from '../once.ts';
 import { readBytes, sha256 } from './json-objects.ts';
+import { readMutable } from './mutable-json.ts';
 import { remembering } from './remembered.ts';
 
 /** Key and digest of what is read say the same: a file that was edited in its place is not taken. */
@@ -33,18 +35,8 @@ function frozen<T>(value: T): T {
  * What reads a stored series as one of a kind, once for each; what it gives is kept and frozen, as stored series are. It
  * throws as the schema does.
  */
-export function seriesReader<KindSeries>(schema: {
-  parse(series: Series): KindSeries;
-}): (series: Series) => KindSeries {
-  const known = new WeakMap<Series, KindSeries>();
-  return (series) => {
-    const before = known.get(series);
-    if (before) return before;
-    const read = frozen(schema.parse(series));
-    known.set(series, read);
-    return read;
-  };
-}
+export const seriesReader = <KindSeries>(schema: { parse(series: Series): KindSeries }) =>
+  oncePer((series: Series) => frozen(schema.parse(series)));
 
 /** The bytes of a location dictionary (C4), stored write-once under their digest. Throws COPY_DIFFERS. */
 export async function readDictionary(store: ObjectStore, digest: string): Promise<Buffer> {
@@ -55,7 +47,7 @@ export async function readDictionary(store: ObjectStore, digest: string): Promis
 
 /** The newest applied file of a series with its digest. Throws OBJECT_MISSING. */
 export async function readApplied(store: ObjectStore, name: string): Promise<{ series: Series; digest: string }> {
-  const applied = await store.readMutable(RELEASE_KEYS.appliedSeries(name));
+  const applied = await readMutable(store, RELEASE_KEYS.appliedSeries(name));
   const digest = applied?.value.digest;
   if (typeof digest !== 'string') throw new OpalineError('OBJECT_MISSING', `The series ${name} was never applied.`);
   return { series: await readSeries(store, { series: name, seriesDigest: digest }), digest };

@@ -42,11 +42,11 @@ export const present = (approvers: readonly Approver[], population: string): App
  *
  * @contract C16
  */
-export const requiredApprovals = (
-  chain: TrustChain,
-  { gate, population }: Pick<Series, 'gate' | 'population'>,
-  sequence: number,
-): number => Math.max(newestVersion(chain).required, requiredOfTrust(chain, { population, sequence }), gate.required);
+export const requiredAt = ({ trust, series: { gate, population }, chargedAt }: ChargedSeries): number =>
+  Math.max(newestVersion(trust).required, requiredOfTrust(trust, { population, sequence: chargedAt }), gate.required);
+
+/** `chargedAt`: entries that the ledger had when the release was charged. */
+type ChargedSeries = { trust: TrustChain; series: Pick<Series, 'gate' | 'population'>; chargedAt: number };
 
 /**
  * The approver who signed a decision, or why it does not count. One signature, of a key of the subject that was valid at

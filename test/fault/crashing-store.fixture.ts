@@ -1,4 +1,4 @@
-import type { MutableObject, ObjectBody, ObjectStore } from '../../contracts/object-store.ts';
+import type { ObjectBody, ObjectStore } from '../../contracts/object-store.ts';
 
 /** Where a process stops: before or after a write takes effect. */
 export type CrashPoint = 'before' | 'after';
@@ -47,7 +47,6 @@ export class DoomedProcess {
       location: store.location,
       get: (key, range) => read(() => store.get(key, range)),
       head: (key) => read(() => store.head(key)),
-      readMutable: (key) => read(() => store.readMutable(key)),
       readPage: (key) => read(() => store.readPage(key)),
       swapPage: async (key, current, bytes) => {
         const isCurrent = (await store.readPage(key))?.tag === current?.tag;
@@ -59,8 +58,6 @@ export class DoomedProcess {
       },
       putIfAbsent: async (key: string, body: ObjectBody) =>
         write(key, (await store.head(key)) === null, () => store.putIfAbsent(key, body)),
-      compareAndSwap: async (key: string, current: MutableObject | null, value: Record<string, unknown>) =>
-        write(key, true, () => store.compareAndSwap(key, current, value)),
     };
   }
 }

@@ -41,6 +41,5 @@ export const publicContextBelow = (root: string, change: Partial<PublicContext> 
   channels: new Map(),
   build: { sources: TEST_BUILD, runtime: async () => null },
   now: () => new Date('2026-11-22T00:00:00Z'),
-  newId: randomUUID,
   ...change,
 });

@@ -118,7 +118,7 @@ export class ReleaseBench {
         policy: testPolicy({ populations: populationsWith(this.loaded.series) }),
         ...this.#own,
       }),
-      public: publicContextBelow(this.root, { releaseStore, publicationStore: store('publication'), newId }),
+      public: publicContextBelow(this.root, { releaseStore, publicationStore: store('publication') }),
     };
   }
 

@@ -5,8 +5,6 @@ export const storeMethods = (store: ObjectStore): ObjectStore => ({
   location: store.location,
   get: (key, range) => store.get(key, range),
   putIfAbsent: (key, body) => store.putIfAbsent(key, body),
-  readMutable: (key) => store.readMutable(key),
-  compareAndSwap: (key, current, value) => store.compareAndSwap(key, current, value),
   readPage: (key) => store.readPage(key),
   swapPage: (key, current, bytes) => store.swapPage(key, current, bytes),
   list: (prefix) => store.list(prefix),

@@ -147,7 +147,7 @@ export async function testRelease(
   const charge = CHARGE;
   const loaded = loadedSeries(series, [DICTIONARY]);
   const bench = await new ReleaseBench(newFolder(), loaded, '2026-03-02').prepared();
-  const context = bench.contexts({ newId: () => charge }).public;
+  const context = bench.contexts().public;
   const { releaseStore } = context;
   const run = bench.run();
   const input = await staged(releaseStore, series, run, { charge, tables, holes });

@@ -65,7 +65,7 @@ function statusFigure(parts: readonly string[], rows: readonly StatusRow[]): Sum
     sentence: 'Drawn statuses of all scheduled departures of the window.',
     rowHeading: 'Status',
     unit: 'departures',
-    columns: parts,
+    columns: [...parts],
     rows: found.map((status) => ({ label: status, values: parts.map((part) => counts.get(`${part} ${status}`) ?? 0) })),
   };
 }

@@ -1,4 +1,4 @@
-import type { Told } from '../../../services/publication/release-texts.ts';
+import type { StatementFacts } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
 import type { RideCertificate } from '../mechanism/certified-rides.ts';
 import type { OccupancyPrivacyFile } from '../privacy-file.ts';
@@ -12,7 +12,7 @@ export function occupancyStatement(
   { domain, holes, parameters, reading, release }: OccupancyPrivacyFile,
   ride: readonly string[],
   assumptions: RideCertificate['assumptions'],
-  { report, publication, versions }: Told,
+  { report, publication, versions }: StatementFacts,
 ): string {
   const without = holes.length === 0 ? [] : [`Without data, as objects were missing or damaged: ${holes.join(', ')}.`];
   return statementText(publication, report, [

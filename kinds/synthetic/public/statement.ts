@@ -1,4 +1,4 @@
-import type { Told } from '../../../services/publication/release-texts.ts';
+import type { StatementFacts } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
 import type { SyntheticCertificate } from '../mechanism/certified-rows.ts';
 import type { SyntheticPrivacyFile } from '../privacy-file.ts';
@@ -11,7 +11,7 @@ import { rowInWords, rowsInWords } from '../words.ts';
 export function syntheticStatement(
   { domain, parameters, workload, holes, reading, release }: SyntheticPrivacyFile,
   certificate: SyntheticCertificate,
-  { report, publication, versions }: Told,
+  { report, publication, versions }: StatementFacts,
 ): string {
   const without = holes.length === 0 ? [] : [`Without data, as objects were missing or damaged: ${holes.join(', ')}.`];
   const asked = workload.map(

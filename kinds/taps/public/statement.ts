@@ -5,7 +5,7 @@ import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import type { ShownTable } from '../../../services/audit-page/subject.ts';
-import type { Told } from '../../../services/publication/release-texts.ts';
+import type { StatementFacts } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
@@ -17,7 +17,7 @@ import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
 export function privacyStatement(
   privacy: PrivacyFile,
   certificate: Certificate,
-  { report, publication, versions }: Told,
+  { report, publication, versions }: StatementFacts,
   { shown, totals }: { shown: ShownTable; totals: TableTotals },
 ): string {
   const sums = totalsWords(totals);
