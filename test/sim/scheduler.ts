@@ -170,7 +170,6 @@ export class Scheduler {
       ...storeMethods(store),
       get: (key, range) => turn(`get ${key}`, () => store.get(key, range)),
       head: (key) => turn(`head ${key}`, () => store.head(key)),
-      readMutable: (key) => turn(`read ${key}`, () => store.readMutable(key)),
       readPage: (key) => turn(`read ${key}`, () => store.readPage(key)),
       async *list(prefix) {
         await turn(`list ${prefix}`, async () => undefined);
@@ -181,12 +180,6 @@ export class Scheduler {
           `put ${key}`,
           () => store.putIfAbsent(key, body),
           async () => (await store.head(key)) === null,
-        ),
-      compareAndSwap: (key, current, value) =>
-        turn(
-          `swap ${key}`,
-          () => store.compareAndSwap(key, current, value),
-          async () => true,
         ),
       swapPage: (key, current, bytes) =>
         turn(
