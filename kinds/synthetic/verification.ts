@@ -1,9 +1,14 @@
 import type { ExactFinding } from '../../core/verdict/exact-finding.ts';
 import { type Publication, readOnce } from '../../services/publication/publication.ts';
 import { ensureOneRelease, exactCheck, type VerificationCheck } from '../../services/publication/verification-check.ts';
-import { checkParquet } from './parquet-check.ts';
 import { type PublishedSynthesis, readPublishedSynthesis } from './published-table.ts';
-import { checkMeasurements, checkSynthesisCertificate, checkWeights, checkWords } from './table-checks.ts';
+import {
+  checkMeasurements,
+  checkParquet,
+  checkSynthesisCertificate,
+  checkWeights,
+  checkWords,
+} from './table-checks.ts';
 
 const published = readOnce(({ files }) => readPublishedSynthesis(files));
 

@@ -121,7 +121,7 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
       },
     ],
     killer: {
-      file: 'kinds/taps/public/parquet.test.ts',
+      file: 'services/publication/table-parquet.test.ts',
       test: 'a file of more rows than its CSV is not read, however few bytes it has',
     },
     quick: true,
