@@ -60,7 +60,7 @@ describe.each(Object.keys(PINNED))('%s', (release) => {
     return (await readerOf(copy)).wrong;
   }
 
-  test('a reader with other code finds in each column of each table, in both forms, what it is said to hold', async () => {
+  test(`${release}: a reader with other code finds in each column, in both forms, what it is said to hold`, async () => {
     const { wrong, right } = await readerOf(folder);
     expect(wrong).toEqual([]);
     const tables = (await readdir(folder)).filter((name) => name.endsWith('.parquet'));

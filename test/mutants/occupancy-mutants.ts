@@ -234,7 +234,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     ],
     killer: {
       file: 'test/every-kind/readers.test.ts',
-      test: 'occupancy a reader with other code finds in each column',
+      test: 'occupancy: a reader with other code finds',
     },
   },
   {
