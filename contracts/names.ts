@@ -203,8 +203,8 @@ export const SHOWN_HEADING = 'How much of all taps it shows';
 
 /** Files of a publication. */
 export const FILES = {
-  /** A table of taps: each lies there in both forms. */
-  table: (table: PublishedTable, form: 'csv' | 'parquet' = 'csv') => `${table}.${form}`,
+  /** A table: each lies there in both forms. */
+  table: (table: string, form: 'csv' | 'parquet' = 'csv') => `${table}.${form}`,
   /** All public lists of places in one form, and each as it is. */
   places: 'places.csv',
   placeList: (mode: string) => `places-${mode}.csv`,

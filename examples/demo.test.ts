@@ -7,7 +7,6 @@ import { RELEASE_KEYS } from '../contracts/names.ts';
 import { clockLabel, clockMinutes } from '../core/calendar/time-bins.ts';
 import { ALL } from '../counts/derive/count-row.ts';
 import { tableOf } from '../counts/derive/count-table.ts';
-import { formatCsv } from '../counts/derive/csv.ts';
 import { certificateOf } from '../kinds/taps/certificate.ts';
 import { duckdb } from '../kinds/taps/private/stages.fixture.ts';
 import { parseTimetable } from '../kinds/taps/public/audit-subject/timetable.ts';
@@ -18,6 +17,7 @@ import { sha256 } from '../services/stores/json-objects.ts';
 import { certifiedNoise, drawTableWith, type Noise, sumOverLocations } from '../test/support/draw-rows.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
+import { csvOf } from '../test/support/table-forms.ts';
 import { testRelease } from '../test/support/test-release.ts';
 import { binWindow, type ExactPartition } from './binned-window.fixture.ts';
 import { countExample } from './count-example.fixture.ts';
@@ -177,9 +177,7 @@ describe('what the demo declares, in its audit', () => {
         count,
       })),
     );
-    const table = Buffer.from(
-      formatCsv('time', tableOf(sumOverLocations(raw, []).filter((row) => row.location === ALL))),
-    );
+    const table = Buffer.from(csvOf('time', tableOf(sumOverLocations(raw, []).filter((row) => row.location === ALL))));
     const { caught, verdict } = await auditOf({ staged: ['time.csv', table] });
     expect({ caught, verdict }).toEqual({ caught: ['sums', 'differencing'], verdict: 'fail' });
   });

@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { derive } from '../../activities/public/derive.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
-import { FILES, partitionPath } from '../../contracts/names.ts';
+import { FILES, type PublishedTable, partitionPath } from '../../contracts/names.ts';
 import { type CountRow, partitionOfRow } from '../../counts/derive/count-row.ts';
-import { type CsvShape, parseCsv } from '../../counts/derive/csv.ts';
 import { type BinnedWindow, binWindow, type ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { generateOpal } from '../../examples/opal/generate.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
@@ -14,6 +13,7 @@ import { drawTable, rowsIn } from '../../test/support/draw-rows.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { readStagedFiles } from '../../test/support/staged-files.ts';
+import { tableOfCsv } from '../../test/support/table-forms.ts';
 import { DATA } from '../measuring.ts';
 import { DRAWS, drawsOf, spreadOfFigures } from './comparison.ts';
 import { designsOf, releaseOf, WITH_FLOORS } from './designs.ts';
@@ -37,8 +37,8 @@ async function throughThePipeline({ bench, partitions }: BinnedWindow): Promise<
   const contexts = bench.contexts();
   await derive(contexts.public, await bench.through('privatize', contexts.private));
   const files = await readStagedFiles(contexts.public.releaseStore, bench.run(), TEST_BUILD);
-  const rowsOf = (name: string, shape: CsvShape): Map<string, CountRow[]> =>
-    Map.groupBy(rowsIn(parseCsv(shape, files.get(name)!.toString('utf8'))), partitionOfRow);
+  const rowsOf = (name: string, shape: PublishedTable): Map<string, CountRow[]> =>
+    Map.groupBy(rowsIn(tableOfCsv(shape, files.get(name)!.toString('utf8'))), partitionOfRow);
   const cells = rowsOf(FILES.table('time-location'), 'time-location');
   const [times, locations] = [rowsOf(FILES.table('time'), 'time'), rowsOf(FILES.table('location'), 'location')];
   const hours = rowsOf(FILES.table('hours'), 'hours');

@@ -12,10 +12,6 @@ import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.
 import { FILES, type PublishedTable, releasePath } from '../../contracts/names.ts';
 import type { CountRow } from '../../counts/derive/count-row.ts';
 import { rowsOf, tableOf } from '../../counts/derive/count-table.ts';
-import { formatCsv } from '../../counts/derive/csv.ts';
-import { TABLE_SHAPES } from '../../counts/derive/published-tables.ts';
-import { writeParquet } from '../../kinds/taps/public/parquet.ts';
-import { readParquet } from '../../kinds/taps/public/parquet-file.ts';
 import { Publication } from '../../services/publication/publication.ts';
 import { retractionFile } from '../../services/publication/retraction.ts';
 import { type DecisionRequest, signDecision } from '../../services/signing/decision.ts';
@@ -23,6 +19,7 @@ import { readDocument, signDocument } from '../../services/signing/signed-docume
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
+import { csvOf, parquetOf, tableOfParquet } from '../../test/support/table-forms.ts';
 import { testRelease } from '../../test/support/test-release.ts';
 import { ada, ben, publisherKey } from '../../test/support/trust-files.ts';
 import { readFolder } from './folder-files.ts';
@@ -193,18 +190,13 @@ export async function editParquet(
   change: (rows: CountRow[]) => void,
 ): Promise<void> {
   const path = join(folder, FILES.table(name, 'parquet'));
-  const rows = [...rowsOf(await readParquet(TABLE_SHAPES[name], await readFile(path)))];
+  const rows = [...rowsOf(await tableOfParquet(name, await readFile(path)))];
   change(rows);
-  await writeFile(path, await parquetOf(name, rows));
+  await writeFile(path, await parquetOf(scratch, name, tableOf(rows)));
 }
 
 /** Writes rows as both forms of a table. */
 export async function writeTables(folder: string, name: PublishedTable, rows: readonly CountRow[]): Promise<void> {
-  await writeFile(join(folder, FILES.table(name)), formatCsv(TABLE_SHAPES[name], tableOf(rows)));
-  await writeFile(join(folder, FILES.table(name, 'parquet')), await parquetOf(name, rows));
-}
-
-async function parquetOf(name: PublishedTable, rows: readonly CountRow[]): Promise<Buffer> {
-  const [bytes] = await writeParquet(scratch, [{ shape: TABLE_SHAPES[name], table: tableOf(rows) }]);
-  return bytes!;
+  await writeFile(join(folder, FILES.table(name)), csvOf(name, tableOf(rows)));
+  await writeFile(join(folder, FILES.table(name, 'parquet')), await parquetOf(scratch, name, tableOf(rows)));
 }

@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FILES, PUBLISHED_TABLES, type PublishedTable } from '../../contracts/names.ts';
 import { rowsOf, tableOf, totalOf } from '../../counts/derive/count-table.ts';
-import { formatCsv, parseCsv } from '../../counts/derive/csv.ts';
-import { TABLE_SHAPES } from '../../counts/derive/published-tables.ts';
-import { readParquet } from '../../kinds/taps/public/parquet-file.ts';
 import { everyTable, everyTableDrawn } from '../../test/support/every-table.ts';
+import { csvOf, tableOfCsv, tableOfParquet } from '../../test/support/table-forms.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
 import { editParquet, published, scratch, sealAll } from './forgery.fixture.ts';
 import { verifyPublication } from './verify-publication.ts';
@@ -41,9 +39,9 @@ async function said(folder: string): Promise<string> {
 /** One more on the last row of a CSV table. */
 async function raise(folder: string, name: PublishedTable): Promise<void> {
   const path = join(folder, FILES.table(name));
-  const rows = [...rowsOf(parseCsv(TABLE_SHAPES[name], await readFile(path, 'utf8')))];
+  const rows = [...rowsOf(tableOfCsv(name, await readFile(path, 'utf8')))];
   rows.at(-1)!.count += 1;
-  await writeFile(path, formatCsv(TABLE_SHAPES[name], tableOf(rows)));
+  await writeFile(path, csvOf(name, tableOf(rows)));
 }
 
 const raiseTyped = (folder: string, name: PublishedTable) =>
@@ -54,8 +52,8 @@ const raiseTyped = (folder: string, name: PublishedTable) =>
 test('every table is there as CSV and as Parquet with the same rows, and verifies', async () => {
   expect((await verifyPublication(honest, TEST_CHAIN)).checks.filter(({ ok }) => !ok)).toEqual([]);
   for (const name of PUBLISHED_TABLES) {
-    const csv = parseCsv(TABLE_SHAPES[name], await readFile(join(honest, FILES.table(name)), 'utf8'));
-    const typed = await readParquet(TABLE_SHAPES[name], await readFile(join(honest, FILES.table(name, 'parquet'))));
+    const csv = tableOfCsv(name, await readFile(join(honest, FILES.table(name)), 'utf8'));
+    const typed = await tableOfParquet(name, await readFile(join(honest, FILES.table(name, 'parquet'))));
     expect(csv.count.length).toBeGreaterThan(0);
     expect([...rowsOf(typed)]).toEqual([...rowsOf(csv)]);
   }
@@ -67,7 +65,7 @@ test('statement, summary, data dictionary and data package name the total of eve
   const summary = JSON.parse(await text(FILES.summary));
   const { resources } = JSON.parse(await text(FILES.dataPackage));
   for (const name of PUBLISHED_TABLES) {
-    const total = totalOf(parseCsv(TABLE_SHAPES[name], await text(FILES.table(name))));
+    const total = totalOf(tableOfCsv(name, await text(FILES.table(name))));
     expect(statement).toContain(`| ${name} | ${total} |`);
     for (const file of [FILES.table(name), FILES.table(name, 'parquet')]) {
       expect(summary.files.find((one: { name: string }) => one.name === file)).toMatchObject({ total });

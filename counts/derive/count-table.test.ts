@@ -7,7 +7,6 @@ import {
   byPartition,
   bySlice,
   compareAt,
-  countTableBuilder,
   isOrdered,
   NO_ROWS,
   ordered,
@@ -120,9 +119,11 @@ test('lines add up the rows of each time or location, over all tables', () => {
   );
 });
 
+const ROW = { mode: 'bus', day: '2026-03-02', tap: 'on', time: '07:15', location: 'Quay', count: 1 } as const;
+
 test('a table without rows has none, and what is no tap or no whole number is refused', () => {
   expect([...rowsOf(NO_ROWS)]).toEqual([]);
   expect(byPartition(NO_ROWS).size).toBe(0);
-  expect(() => countTableBuilder().add('bus', '2026-03-02', 'in', '07:15', 'Quay', 1)).toThrow(SyntaxError);
-  expect(() => countTableBuilder().add('bus', '2026-03-02', 'on', '07:15', 'Quay', 1.5)).toThrow(SyntaxError);
+  expect(() => tableOf([{ ...ROW, tap: 'in' as 'on' }])).toThrow(SyntaxError);
+  expect(() => tableOf([{ ...ROW, count: 1.5 }])).toThrow(SyntaxError);
 });

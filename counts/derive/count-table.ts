@@ -1,5 +1,6 @@
 import { isTap, partitionPath } from '../../contracts/names.ts';
-import { type CountRow, compareText } from './count-row.ts';
+import { type Coded, type ColumnsOfTable, codedTexts } from '../../core/table/published-table.ts';
+import { ALL, type CountRow, compareText } from './count-row.ts';
 
 /** What the rows of one tap of a partition have in common. */
 export type Slice = Pick<CountRow, 'mode' | 'day' | 'tap'>;
@@ -152,106 +153,96 @@ export const bySlice = (table: CountTable): Map<string, CountTable> => grouped(t
 /** The sum of the counts of a table, a safe integer. */
 export const totalOf = ({ count }: Pick<CountTable, 'count'>): number => count.reduce((sum, each) => sum + each, 0);
 
-/** Texts that are numbered as they come; `rank` gives the place of each number among the texts in order. */
-function numbered<Member>(compare: (a: Member, b: Member) => number) {
-  const [members, numbers] = [[] as Member[], new Map<string, number>()];
-  return {
-    of(key: string, member: Member): number {
-      const known = numbers.get(key);
-      if (known !== undefined) return known;
-      numbers.set(key, members.length);
-      return members.push(member) - 1;
-    },
-    inOrder(): { list: Member[]; ranks: Uint32Array } {
-      const order = Uint32Array.from(members.keys()).sort((a, b) => compare(members[a]!, members[b]!));
-      const ranks = new Uint32Array(members.length);
-      for (const [rank, number] of order.entries()) ranks[number] = rank;
-      return { list: Array.from(order, (number) => members[number]!), ranks };
-    },
-  };
+/** What a row of counts is made of. */
+export type CountField = keyof CountRow;
+
+const FIELDS: readonly CountField[] = ['mode', 'day', 'tap', 'time', 'location', 'count'];
+
+/** The rows of a table in columns, as they are written. */
+export const columnsOfTable = ({ slices, times, locations, ...table }: CountTable): ColumnsOfTable<CountField> => ({
+  mode: { texts: slices.map(({ mode }) => mode), codes: table.slice },
+  day: { texts: slices.map(({ day }) => day), codes: table.slice },
+  tap: { texts: slices.map(({ tap }) => tap), codes: table.slice },
+  time: { texts: times, codes: table.time },
+  location: { texts: locations, codes: table.location },
+  count: table.count,
+});
+
+/** The same texts by the codes of a list that is in order, each text once. */
+function inOrder({ texts, codes }: Coded): Coded {
+  const list = [...new Set(texts)].sort(compareText);
+  const ranks = codesIn(texts, list, itself);
+  return { texts: list, codes: codes.map((code) => ranks[code]!) };
 }
 
-/** A table that rows are added to one by one, in any order; it ends with `table`. */
-export type CountTableBuilder = {
-  /** Throws SyntaxError when the tap is none or the count is no safe integer. */
-  add(mode: string, day: string, tap: string, time: string, location: string, count: number): void;
-  table(): CountTable;
-};
+/**
+ * The table of rows in columns, in their order; ALL stands for a column of times or locations that is not there. Throws
+ * SyntaxError when a tap is none or a count is no safe integer. Cost: O(rows).
+ */
+export function tableOfColumns(columns: Partial<ColumnsOfTable<CountField>>): CountTable {
+  const count = columns.count as Float64Array;
+  const ofAll = { texts: [ALL], codes: new Uint32Array(columns.time && columns.location ? 0 : count.length) };
+  const [mode, day, tap, time, location] = FIELDS.slice(0, -1).map((field) =>
+    inOrder((columns[field] as Coded | undefined) ?? ofAll),
+  ) as [Coded, Coded, Coded, Coded, Coded];
+  if (!tap.texts.every(isTap)) throw new SyntaxError('a row has a tap that is none');
+  if (!count.every(Number.isSafeInteger)) throw new SyntaxError('a row has a count that is no whole number');
+  const slice = slicesIn(mode, day, tap);
+  const codes = { slice: slice.codes, time: time.codes, location: location.codes };
+  return { slices: slice.list, times: time.texts, locations: location.texts, ...codes, count };
+}
 
-/** `rows`: how many there will be, as far as it is known. Cost: O(rows). */
-export function countTableBuilder(rows = 1024): CountTableBuilder {
-  const [slices, times, locations] = [
-    numbered<Slice>(compareSlices),
-    numbered<string>(compareText),
-    numbered<string>(compareText),
-  ];
-  let columns = {
-    slice: new Uint32Array(rows),
-    time: new Uint32Array(rows),
-    location: new Uint32Array(rows),
-    count: new Float64Array(rows),
-  };
-  let length = 0;
-  let last: (Slice & { code: number }) | null = null;
-
-  function sliceOf(mode: string, day: string, tap: string): number {
-    if (last !== null && last.tap === tap && last.day === day && last.mode === mode) return last.code;
-    if (!isTap(tap)) throw new SyntaxError('a row has a tap that is none');
-    const slice = { mode, day, tap };
-    const code = slices.of(sliceKey(slice), slice);
-    last = { ...slice, code };
-    return code;
+/** The slices of rows, in order, and of each row its place among them. */
+function slicesIn(mode: Coded, day: Coded, tap: Coded): { list: Slice[]; codes: Uint32Array } {
+  const [days, taps] = [day.texts.length, tap.texts.length];
+  const codes = new Uint32Array(mode.codes.length);
+  const found = new Map<number, number>();
+  let [last, code] = [-1, 0];
+  for (let at = 0; at < codes.length; at++) {
+    const number = (mode.codes[at]! * days + day.codes[at]!) * taps + tap.codes[at]!;
+    if (number !== last) {
+      code = found.get(number) ?? found.size;
+      found.set(number, code);
+      last = number;
+    }
+    codes[at] = code;
   }
-
-  function grow(): void {
-    const wider = <Column extends Uint32Array | Float64Array>(column: Column, target: Column): Column => {
-      target.set(column);
-      return target;
-    };
-    const more = 2 * length + 1024;
-    columns = {
-      slice: wider(columns.slice, new Uint32Array(more)),
-      time: wider(columns.time, new Uint32Array(more)),
-      location: wider(columns.location, new Uint32Array(more)),
-      count: wider(columns.count, new Float64Array(more)),
-    };
-  }
-
+  const numbers = [...found.keys()].sort((a, b) => a - b);
+  const places = new Uint32Array(numbers.length);
+  for (const [place, number] of numbers.entries()) places[found.get(number)!] = place;
   return {
-    add(mode, day, tap, time, location, count) {
-      if (!Number.isSafeInteger(count)) throw new SyntaxError('a row has a count that is no whole number');
-      if (length === columns.count.length) grow();
-      columns.slice[length] = sliceOf(mode, day, tap);
-      columns.time[length] = times.of(time, time);
-      columns.location[length] = locations.of(location, location);
-      columns.count[length++] = count;
-    },
-    table() {
-      const [ofSlices, ofTimes, ofLocations] = [slices.inOrder(), times.inOrder(), locations.inOrder()];
-      const recode = (codes: Uint32Array, ranks: Uint32Array): Uint32Array => {
-        const own = codes.length === length ? codes : codes.slice(0, length);
-        for (let at = 0; at < length; at++) own[at] = ranks[own[at]!]!;
-        return own;
-      };
-      return {
-        slices: ofSlices.list,
-        times: ofTimes.list,
-        locations: ofLocations.list,
-        slice: recode(columns.slice, ofSlices.ranks),
-        time: recode(columns.time, ofTimes.ranks),
-        location: recode(columns.location, ofLocations.ranks),
-        count: columns.count.length === length ? columns.count : columns.count.slice(0, length),
-      };
-    },
+    list: numbers.map((number) => ({
+      mode: mode.texts[Math.floor(number / taps / days)]!,
+      day: day.texts[Math.floor(number / taps) % days]!,
+      tap: tap.texts[number % taps] as Slice['tap'],
+    })),
+    codes: codes.map((one) => places[one]!),
   };
 }
 
 /** The table of some rows, in their order; for few rows. */
 export function tableOf(rows: Iterable<CountRow>): CountTable {
-  const table = countTableBuilder();
-  for (const { mode, day, tap, time, location, count } of rows) table.add(mode, day, tap, time, location, count);
-  return table.table();
+  const all = [...rows];
+  const columns = FIELDS.map((field) => [field, codedTexts(all.map((row) => String(row[field])))]);
+  return tableOfColumns({ ...Object.fromEntries(columns), count: Float64Array.from(all, ({ count }) => count) });
 }
 
 /** A table without rows. */
 export const NO_ROWS: CountTable = tableOf([]);
+
+/** Two tables as one: in order when both are, and as they come otherwise. */
+export function joined(a: CountTable, b: CountTable): CountTable {
+  const [first, second] = [columnsOfTable(a), columnsOfTable(b)] as Record<CountField, Coded>[];
+  const columns = FIELDS.slice(0, -1).map((field) => {
+    const [{ texts, codes }, more] = [first![field], second![field]];
+    const both = new Uint32Array(codes.length + more.codes.length);
+    both.set(codes);
+    both.set(
+      more.codes.map((code) => texts.length + code),
+      codes.length,
+    );
+    return [field, { texts: [...texts, ...more.texts], codes: both }];
+  });
+  const both = tableOfColumns({ ...Object.fromEntries(columns), count: Float64Array.from([...a.count, ...b.count]) });
+  return isOrdered(a) && isOrdered(b) ? ordered(both) : both;
+}

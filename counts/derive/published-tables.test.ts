@@ -5,8 +5,8 @@ import { tableOfRows } from '../../test/support/table-of-rows.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../tables/columns.ts';
 import type { TableRows } from '../tables/rows.ts';
 import { ALL } from './count-row.ts';
-import { type CountTable, isOrdered, NO_ROWS, rowsOf, sameTables, tableOf, totalOf } from './count-table.ts';
-import { joined, publishedTables } from './published-tables.ts';
+import { type CountTable, isOrdered, joined, NO_ROWS, rowsOf, sameTables, tableOf, totalOf } from './count-table.ts';
+import { publishedTables } from './published-tables.ts';
 import { sumOf, sumsOfTable } from './table-totals.ts';
 import { deriveTables } from './tables.ts';
 

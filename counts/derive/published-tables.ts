@@ -1,21 +1,7 @@
 import type { PublishedTable, Table } from '../../contracts/names.ts';
-import { type CountTable, countTableBuilder, isOrdered, NO_ROWS, ordered } from './count-table.ts';
-import type { CsvShape } from './csv.ts';
+import { type CountTable, NO_ROWS } from './count-table.ts';
 import { sideOf } from './lines.ts';
 import type { DerivedTables } from './tables.ts';
-
-/** The columns of each table. */
-export const TABLE_SHAPES: Readonly<Record<PublishedTable, CsvShape>> = {
-  'time-location': 'time-location',
-  time: 'time',
-  location: 'location',
-  hours: 'hours',
-  'remainder-time': 'time',
-  'remainder-location': 'location',
-  'margins-time': 'time',
-  'margins-location': 'location',
-  'left-out': 'left-out',
-};
 
 /**
  * Each table of a release by itself, as it is published: the chosen ones, and all that the privacy parameters call for;
@@ -42,16 +28,4 @@ export function publishedTables(
     'margins-location': side(margins, 'location'),
     'left-out': leftOut,
   };
-}
-
-/** Two tables as one: in order when both are, and as they come otherwise. */
-export function joined(a: CountTable, b: CountTable): CountTable {
-  const rows = countTableBuilder(a.count.length + b.count.length);
-  for (const { slices, times, locations, ...codes } of [a, b])
-    for (let at = 0; at < codes.count.length; at++) {
-      const { mode, day, tap } = slices[codes.slice[at]!]!;
-      rows.add(mode, day, tap, times[codes.time[at]!]!, locations[codes.location[at]!]!, codes.count[at]!);
-    }
-  const both = rows.table();
-  return isOrdered(a) && isOrdered(b) ? ordered(both) : both;
 }

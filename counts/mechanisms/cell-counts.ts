@@ -1,4 +1,5 @@
 import type { Tap } from '../../contracts/names.ts';
+import type { PlacedCounts } from '../tables/columns.ts';
 import { type PublicDomain, placesOf } from './public-domain.ts';
 
 /** The exact number of taps in one cell of a partition: at least 1. Custodian side only. */
@@ -15,12 +16,6 @@ export type CellColumns = {
   readonly places: ArrayLike<number>;
   readonly counts: ArrayLike<number>;
 };
-
-/**
- * Exact counts of one partition at places of its ordered domain, ascending: (tap · times + time) · locations + location.
- * Custodian side only.
- */
-export type ExactCounts = { readonly places: Uint32Array; readonly counts: Float64Array };
 
 /** Largest total of one partition: sums of counts and noise stay exact far below 2^53. */
 const LARGEST_TOTAL = 2 ** 48;
@@ -57,7 +52,7 @@ export function columnsOf(rows: readonly CellCount[]): CellColumns {
  * where, when a count is not a positive integer, a key is outside the domain or comes twice, or the total exceeds 2^48:
  * each is a mistake of the program that counted. Cost: O(n log n) for n counts out of order, O(n) for others.
  */
-export function placeCounts(cells: CellColumns, domain: PublicDomain): ExactCounts {
+export function placeCounts(cells: CellColumns, domain: PublicDomain): PlacedCounts {
   domainSize(domain);
   const { places: given, counts } = cells;
   const inDomain = (names: readonly string[], members: readonly string[]): (number | undefined)[] => {

@@ -1,7 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { hourOf } from '../../core/calendar/time-bins.ts';
 import type { HourCounts, PlacedCounts } from '../tables/columns.ts';
-import { domainSize, type ExactCounts } from './cell-counts.ts';
+import { domainSize } from './cell-counts.ts';
 import type { Noise } from './noise.ts';
 import { type PublicDomain, placesOf } from './public-domain.ts';
 import { isPublished } from './publish-decision.ts';
@@ -27,7 +27,7 @@ const CELLS_AT_ONCE = 2 ** 16;
  * @contract C8
  */
 export function completeDomain(
-  exact: ExactCounts,
+  exact: PlacedCounts,
   domain: PublicDomain,
   floors: Floors,
   noise: Noise,

@@ -1,6 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { Totals } from '../tables/columns.ts';
-import type { ExactCounts } from './cell-counts.ts';
+import type { PlacedCounts, Totals } from '../tables/columns.ts';
 import type { Noise } from './noise.ts';
 import type { PublicDomain } from './public-domain.ts';
 import { totalsOf } from './totals.ts';
@@ -12,7 +11,7 @@ import { totalsOf } from './totals.ts';
  * @contract C8
  */
 export function noisyMargins(
-  exact: ExactCounts,
+  exact: PlacedCounts,
   domain: PublicDomain,
   scales: Certificate['marginScales'],
   noise: Noise,

@@ -1,8 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
-import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../tables/columns.ts';
-import type { ExactCounts } from './cell-counts.ts';
+import { type PlacedCounts, PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../tables/columns.ts';
 import { completeDomain, type PublishedCounts } from './complete-domain.ts';
 import { type LeftOutCount, noisyLeftOut } from './left-out.ts';
 import { noisyMargins } from './margins.ts';
@@ -24,7 +23,7 @@ import { stabilityHistogram } from './stability-histogram.ts';
  */
 export const drawTable = (
   partition: Partition,
-  counts: ExactCounts,
+  counts: PlacedCounts,
   domain: PublicDomain,
   certificate: Certificate,
   random: RandomSource,
@@ -42,7 +41,7 @@ export const drawTable = (
 export function drawTableWith(
   noise: Noise,
   { part, day }: Partition,
-  counts: ExactCounts,
+  counts: PlacedCounts,
   domain: PublicDomain,
   certificate: Certificate,
   leftOut: readonly LeftOutCount[] = [],
@@ -62,7 +61,7 @@ export function drawTableWith(
 }
 
 function noisyCells(
-  counts: ExactCounts,
+  counts: PlacedCounts,
   domain: PublicDomain,
   certificate: Certificate,
   noise: Noise,

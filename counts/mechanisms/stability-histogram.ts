@@ -1,5 +1,4 @@
 import type { PlacedCounts } from '../tables/columns.ts';
-import type { ExactCounts } from './cell-counts.ts';
 import type { Noise } from './noise.ts';
 import { isPublished } from './publish-decision.ts';
 
@@ -12,7 +11,7 @@ import { isPublished } from './publish-decision.ts';
  * @contract C8
  */
 export function stabilityHistogram(
-  { places, counts }: ExactCounts,
+  { places, counts }: PlacedCounts,
   threshold: number | null,
   noise: Noise,
 ): PlacedCounts {

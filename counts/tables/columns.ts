@@ -4,9 +4,10 @@ export const PRIVATIZED_TABLE_FORMAT = 'opaline-privatized-table/2';
 
 /**
  * Counts at some places of an ordered domain: (tap · times + time) · locations + location, by the places of the three in
- * their lists. Places ascend, and the count of each stands at the same index; counts are safe integers.
+ * their lists. Places ascend, and the count of each stands at the same index; counts are safe integers. They are exact
+ * before the draw, on the custodian side alone, and noisy after it.
  */
-export type PlacedCounts = { places: Uint32Array; counts: Float64Array };
+export type PlacedCounts = { readonly places: Uint32Array; readonly counts: Float64Array };
 
 /** Sums of the noisy counts of whole hours that no cell shows; `labels` are the hours HH in order, in place of times. */
 export type HourCounts = PlacedCounts & { labels: readonly string[] };

@@ -2,8 +2,6 @@ import { FILES } from '../../contracts/names.ts';
 
 /** Files of a publication of occupancy, besides those that every one has. */
 export const OCCUPANCY_FILES = {
-  statuses: 'statuses.csv',
-  parquet: 'statuses.parquet',
   /** GTFS-Realtime: one TripUpdate for each run. */
   feed: 'trip-updates.pb',
   /** The public timetable, as the series names it. */

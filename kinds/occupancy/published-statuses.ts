@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NEIGHBOURS } from '../../contracts/certificate.ts';
-import { sameRows } from '../../services/publication/csv-parquet.ts';
+import { FILES } from '../../contracts/names.ts';
+import { sameRows } from '../../services/publication/parquet-columns.ts';
 import { fileOf, type ReleaseFiles } from '../../services/publication/staged-files.ts';
 import { OCCUPANCY_FILES } from './files.ts';
 import type { RideCertificate } from './mechanism/certified-rides.ts';
@@ -9,7 +10,7 @@ import { runMechanismSchema } from './occupancy-table.ts';
 import { type OccupancyPrivacyFile, occupancyPrivacySchema } from './privacy-file.ts';
 import { type FeedDeparture, parseFeed } from './public/gtfs-realtime.ts';
 import type { StatusRow } from './status.ts';
-import { parseStatuses, STATUS_COLUMNS } from './status-csv.ts';
+import { parseStatuses, STATUSES } from './status-table.ts';
 import { parseRunTimetable, type RunTimetable } from './timetable.ts';
 
 /** The files of a release of occupancy, read. */
@@ -50,10 +51,13 @@ export const readRideCertificate = (files: ReleaseFiles): RideCertificate =>
 /** Reads the files of a release. Throws when one is missing or not of its form. */
 export async function readPublishedStatuses(files: ReleaseFiles): Promise<PublishedStatuses> {
   const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
-  const statuses = fileOf(files, OCCUPANCY_FILES.statuses);
+  const [statuses, parquet] = [
+    fileOf(files, FILES.table(STATUSES.name)),
+    fileOf(files, FILES.table(STATUSES.name, 'parquet')),
+  ];
   return {
     csv: parseStatuses(statuses.toString('utf8')),
-    isSameParquet: (await sameRows(STATUS_COLUMNS, statuses, fileOf(files, OCCUPANCY_FILES.parquet))) !== null,
+    isSameParquet: (await sameRows(STATUSES, statuses, parquet)) !== null,
     feed: parseFeed(fileOf(files, OCCUPANCY_FILES.feed)),
     timetable: parseRunTimetable(fileOf(files, OCCUPANCY_FILES.timetable)),
     privacy: occupancyPrivacySchema.parse(json(OCCUPANCY_FILES.privacy)),

@@ -3,7 +3,7 @@ import { type ExactFinding, found } from '../../core/verdict/exact-finding.ts';
 import { rideProblems } from './mechanism/ride-check.ts';
 import type { PublishedStatuses } from './published-statuses.ts';
 import { NO_DATA, type StatusRow } from './status.ts';
-import { byDeparture } from './status-csv.ts';
+import { byDeparture } from './status-table.ts';
 import { runsOf } from './timetable.ts';
 
 /** What is right or wrong with the statuses of a release. */

@@ -1,13 +1,15 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import { FILES } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
-import { csvFields, csvRecords } from '../../core/text/csv.ts';
+import { rowsOfColumns } from '../../core/table/published-table.ts';
 import { changedRows, type RowCounts } from '../../counts/readers/changed-rows.ts';
 import type { Publication } from '../../services/publication/publication.ts';
 import { fileOf } from '../../services/publication/staged-files.ts';
+import { parseTable } from '../../services/publication/table-csv.ts';
 import type { ComparedTable } from '../client-kind.ts';
-import { SYNTHETIC_FILES } from './files.ts';
 import { readPublishedSynthesis } from './published-table.ts';
+import { MEASUREMENTS } from './tables.ts';
 
 /**
  * What differs between two publications of synthetic data by more than noise explains: answers that both measured, and
@@ -41,12 +43,11 @@ export function syntheticDifferences(earlier: Publication, later: Publication, e
 
 /** The first answer to each query of a part and day; with `first` 0 the numbers of rows instead, which are round 0. */
 function firstAnswers({ files }: Publication, first: number): RowCounts {
-  const [, ...records] = csvRecords(fileOf(files, SYNTHETIC_FILES.measurements).toString('utf8'));
+  const text = fileOf(files, FILES.table(MEASUREMENTS.name)).toString('utf8');
   const answers = new Map<string, number>();
-  for (const record of records) {
-    const [day, part, round, , cells, value] = csvFields(record);
+  for (const { day, part, round, cells, value } of rowsOfColumns(parseTable(MEASUREMENTS, text))) {
     const key = `${part} ${day} ${cells}`;
-    if ((round === '0') === (first === 0) && !answers.has(key)) answers.set(key, Number(value));
+    if ((round === 0) === (first === 0) && !answers.has(key)) answers.set(key, Number(value));
   }
   return answers;
 }

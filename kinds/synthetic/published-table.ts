@@ -1,9 +1,9 @@
+import { FILES } from '../../contracts/names.ts';
 import { fileOf, type ReleaseFiles } from '../../services/publication/staged-files.ts';
 import { certificateSchema } from './certificate-schema.ts';
-import { SYNTHETIC_FILES } from './files.ts';
 import type { SyntheticCertificate } from './mechanism/certified-rows.ts';
 import { type SyntheticPrivacyFile, syntheticPrivacySchema } from './privacy-file.ts';
-import { type DrawnPartition, parseMeasurements } from './table-csv.ts';
+import { type DrawnPartition, MEASUREMENTS, parseMeasurements, weightsTable } from './tables.ts';
 
 /** The files of a release of synthetic data, read; the tables as they are. */
 export type PublishedSynthesis = {
@@ -19,14 +19,17 @@ export type PublishedSynthesis = {
 /** Reads the files of a release. Throws when one is missing or not of its form. */
 export function readPublishedSynthesis(files: ReleaseFiles): PublishedSynthesis {
   const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
-  const measurements = fileOf(files, SYNTHETIC_FILES.measurements);
+  const table = (name: string, form: 'csv' | 'parquet'): Buffer => fileOf(files, FILES.table(name, form));
+  const privacy = syntheticPrivacySchema.parse(json(FILES.privacy));
+  const measurements = table(MEASUREMENTS.name, 'csv');
+  const weights = weightsTable(privacy.domain).name;
   return {
-    table: fileOf(files, SYNTHETIC_FILES.table),
-    parquet: fileOf(files, SYNTHETIC_FILES.parquet),
+    table: table(weights, 'csv'),
+    parquet: table(weights, 'parquet'),
     measurements,
-    measurementsParquet: fileOf(files, SYNTHETIC_FILES.measurementsParquet),
+    measurementsParquet: table(MEASUREMENTS.name, 'parquet'),
     drawn: parseMeasurements(measurements.toString('utf8')),
-    privacy: syntheticPrivacySchema.parse(json(SYNTHETIC_FILES.privacy)),
-    certificate: certificateSchema.parse(json(SYNTHETIC_FILES.certificate)),
+    privacy,
+    certificate: certificateSchema.parse(json(FILES.certificate)),
   };
 }

@@ -1,11 +1,13 @@
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { type ExactFinding, found } from '../../core/verdict/exact-finding.ts';
+import { sameRows } from '../../services/publication/parquet-columns.ts';
+import { isTableOf } from '../../services/publication/table-csv.ts';
 import { syntheticProblems } from './mechanism/synthetic-check.ts';
 import { MOST_ROWS } from './mechanism/transcript.ts';
 import { queriesOf } from './mechanism/workload.ts';
 import { publishedPlan } from './privacy-file.ts';
 import type { PublishedSynthesis } from './published-table.ts';
-import { byDayAndPart, formatMeasurements, formatTable } from './table-csv.ts';
+import { byDayAndPart, MEASUREMENTS, measurementColumns, weightColumns, weightsTable } from './tables.ts';
 
 /** What is right or wrong with a release of synthetic data. */
 export type SynthesisCheck = (published: PublishedSynthesis) => ExactFinding;
@@ -63,9 +65,10 @@ export const checkWeights: SynthesisCheck = (published) => {
   const { table, privacy, drawn } = published;
   const sound = checkMeasurements(published);
   if (!sound.ok) return sound;
-  const again = formatTable(privacy, drawn);
   return found(
-    table.equals(again) ? null : 'The weights are not those that follow from the published measurements.',
+    isTableOf(weightsTable(privacy.domain), weightColumns(privacy, drawn), table)
+      ? null
+      : 'The weights are not those that follow from the published measurements.',
     'The weights of all cells follow from the published measurements.',
   );
 };
@@ -73,6 +76,22 @@ export const checkWeights: SynthesisCheck = (published) => {
 /** The words beside a measurement say which query it is. */
 export const checkWords: SynthesisCheck = ({ privacy, drawn, measurements }) =>
   found(
-    measurements.equals(formatMeasurements(privacy, drawn)) ? null : 'A measurement is named as another query.',
+    isTableOf(MEASUREMENTS, measurementColumns(privacy, drawn), measurements)
+      ? null
+      : 'A measurement is named as another query.',
     'Every measurement is named as the query that it is of.',
   );
+
+/**
+ * CSV and Parquet say the same: another draw in one of them would be a second view. Throws when a Parquet file has other
+ * columns or more rows, or is none.
+ */
+export async function checkParquet(published: PublishedSynthesis): Promise<ExactFinding> {
+  const { privacy, table, parquet, measurements, measurementsParquet } = published;
+  const cells = await sameRows(weightsTable(privacy.domain), table, parquet);
+  const rounds = await sameRows(MEASUREMENTS, measurements, measurementsParquet);
+  return found(
+    cells === null || rounds === null ? 'A Parquet file has other rows than its CSV file.' : null,
+    `CSV and Parquet have the same ${cells} cells and ${rounds} measurements.`,
+  );
+}

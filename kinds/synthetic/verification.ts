@@ -2,9 +2,14 @@ import type { ExactFinding } from '../../core/verdict/exact-finding.ts';
 import { oncePer } from '../../services/once.ts';
 import type { Publication } from '../../services/publication/publication.ts';
 import { ensureOneRelease, exactCheck, type VerificationCheck } from '../../services/publication/verification-check.ts';
-import { checkParquet } from './parquet-check.ts';
 import { type PublishedSynthesis, readPublishedSynthesis } from './published-table.ts';
-import { checkMeasurements, checkSynthesisCertificate, checkWeights, checkWords } from './table-checks.ts';
+import {
+  checkMeasurements,
+  checkParquet,
+  checkSynthesisCertificate,
+  checkWeights,
+  checkWords,
+} from './table-checks.ts';
 
 const published = oncePer(({ files }: Publication) => readPublishedSynthesis(files));
 

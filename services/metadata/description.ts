@@ -1,18 +1,17 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import type { PublishedWords, Series, SeriesFrequency } from '../../contracts/series.ts';
+import {
+  COLUMN_TYPES,
+  type ColumnMeaning,
+  type ColumnType,
+  type TableDefinition,
+} from '../../core/table/published-table.ts';
 
 /** What a column of a table holds, by the types of Data Package v2. */
-export type ColumnDescription = {
+export type ColumnDescription = ColumnMeaning & {
   name: string;
-  type: 'string' | 'integer' | 'number' | 'date';
-  description: string;
-  /** All values that it can have, where they are few. */
-  values?: readonly string[];
-  /** How a day is written, where it is not as ISO 8601, in the words of strftime. */
-  format?: string;
-  /** May be empty. */
-  optional?: boolean;
+  type: (typeof COLUMN_TYPES)[ColumnType]['described'];
 };
 
 /** A file that a publication can have. */
@@ -41,11 +40,33 @@ export const formatOf = (name: string): string => name.slice(name.lastIndexOf('.
 /** IANA media type of a file that a kind writes. */
 export const mediaTypeOf = (name: string): string => MEDIA_TYPES[formatOf(name)] ?? 'application/octet-stream';
 
+/** What metadata says of the columns of a table of data, whose description depends on some facts. */
+export function describeColumns<Facts>({ columns, key }: TableDefinition<string, Facts>, facts: Facts) {
+  const described = columns.map(({ name, type, meaning }): ColumnDescription => {
+    const said = typeof meaning === 'string' ? { description: meaning } : meaning(facts);
+    return { name, type: COLUMN_TYPES[type].described, ...said };
+  });
+  return {
+    columns: described,
+    key: key.map((field) => columns.find((one) => one.field === field)!.name),
+    rows: 'data' as const,
+  };
+}
+
 /** A table as CSV, and the same as Parquet. */
-export const inTwoForms = (csv: FileDescription, parquet: string): FileDescription[] => [
-  csv,
-  { ...csv, name: parquet, title: `${csv.title}, Parquet`, description: 'The same for programs.' },
-];
+export function describeTable<Facts>(table: TableDefinition<string, Facts>, facts: Facts): FileDescription[] {
+  const { name, title, description } = table;
+  const columns = describeColumns(table, facts);
+  return [
+    { name: FILES.table(name), title, description, table: columns },
+    {
+      name: FILES.table(name, 'parquet'),
+      title: `${title}, Parquet`,
+      description: 'The same for programs.',
+      table: columns,
+    },
+  ];
+}
 
 /** What every kind says of its parameters and of its proof. */
 export const PROOF_FILES: readonly FileDescription[] = [

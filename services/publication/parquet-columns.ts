@@ -1,17 +1,17 @@
 import { type FileMetaData, parquetMetadata, parquetRead } from 'hyparquet';
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
+import {
+  COLUMN_TYPES,
+  type ColumnsOfTable,
+  rowsIn,
+  type TableShape,
+  textNumbers,
+} from '../../core/table/published-table.ts';
+import type { ParquetFacts } from '../../counts/audit/subject.ts';
+import { isTableOf } from './table-csv.ts';
 import { decompressZstandard } from './zstandard.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** The text of stored bytes. Throws TypeError for bytes that are no UTF-8. */
-export const utf8Text = (bytes: Uint8Array): string => utf8.decode(bytes);
-
-/** How Parquet files of ours are read. A page that is larger than its header says is damaged. */
-export const PARQUET_READING = {
-  compressors: { ZSTD: decompressZstandard },
-  parsers: { stringFromBytes: (bytes: Uint8Array | undefined): string | undefined => bytes && utf8.decode(bytes) },
-};
 
 /** The bytes of a file as the reader wants them. */
 export const parquetBuffer = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
@@ -53,7 +53,7 @@ export const parquetColumns = (metadata: FileMetaData): string[] =>
  * The metadata as if days and decimals had no meaning: they are read as the whole numbers that are stored. An object for
  * each day would cost more than all the rest, and a decimal as a number would not be exact.
  */
-export const withStoredNumbers = (metadata: FileMetaData): FileMetaData => ({
+const withStoredNumbers = (metadata: FileMetaData): FileMetaData => ({
   ...metadata,
   schema: metadata.schema.map((element) => {
     const { converted_type: meaning, logical_type: _, ...stored } = element;
@@ -61,38 +61,129 @@ export const withStoredNumbers = (metadata: FileMetaData): FileMetaData => ({
   }),
 });
 
-/**
- * The columns of a file in their order, each of `rows` values: texts as texts, all else as the whole numbers that are
- * stored. `expected` has `name type` of each column. Throws when columns, or their lengths, are others. Cost: O(rows).
- */
-export async function readParquetColumns(
-  bytes: Uint8Array,
-  expected: readonly string[],
-  rows: number,
-): Promise<(string | number | bigint)[][]> {
-  const file = parquetBuffer(bytes);
+/** Throws SyntaxError when the columns are not those of a table, in their order and of their types. */
+function metadataOf(file: ArrayBuffer, { columns }: TableShape): FileMetaData {
   const metadata = parquetMetadata(file, { geoparquet: false });
+  const expected = columns.map(({ name, type }) => `${name} ${COLUMN_TYPES[type].stored}`);
   if (parquetColumns(metadata).join() !== expected.join()) throw new SyntaxError('the Parquet file has other columns');
-  if (Number(metadata.num_rows) !== rows) throw new SyntaxError('the Parquet file has another number of rows');
-  requireRows(file, metadata, rows);
-  const columns = new Map<string, (string | number | bigint)[]>(metadata.schema.slice(1).map(({ name }) => [name, []]));
-  await parquetRead({
-    file,
-    metadata: withStoredNumbers(metadata),
-    ...PARQUET_READING,
-    onChunk: ({ columnName, columnData, rowStart }) => {
-      const column = columns.get(columnName)!;
-      for (let at = 0; at < columnData.length; at++) column[rowStart + at] = columnData[at];
-    },
-  });
-  for (const column of columns.values())
-    if (column.length !== rows || column.some((value) => !STORED.has(typeof value)))
-      throw new SyntaxError('a row has no value in a column');
-  return [...columns.values()];
+  return metadata;
 }
 
-const STORED: ReadonlySet<string> = new Set(['string', 'number', 'bigint']);
+/**
+ * The rows of a table as its Parquet file has them, in their order and without DuckDB. Throws when it is no Parquet file
+ * with the columns of the table and a value in each, or has more rows. Cost: O(rows), and beside them a group of rows.
+ */
+export async function readTable<Field extends string>(
+  shape: TableShape<Field>,
+  bytes: Uint8Array,
+  mostRows: number,
+): Promise<ColumnsOfTable<Field>> {
+  const file = parquetBuffer(bytes);
+  const metadata = metadataOf(file, shape);
+  requireRows(file, metadata, mostRows);
+  const numbered = withStoredNumbers(metadata);
+  const rows = Number(metadata.row_groups.reduce((sum, { num_rows }) => sum + num_rows, 0n));
+  const read = {} as Record<Field, ColumnsOfTable[string]>;
+  for (const { name, field, type } of shape.columns) {
+    const { texts, numberOf } = textNumbers();
+    // Called for each text of a dictionary, and not for each row that has it.
+    const stringFromBytes = (stored: Uint8Array | undefined) => stored && numberOf(utf8.decode(stored));
+    const values = COLUMN_TYPES[type].isCoded ? new Uint32Array(rows) : new Float64Array(rows);
+    const days = new Map<number, number>();
+    const dayCode = (day: number): number => {
+      const code = days.get(day) ?? numberOf(dayOfNumber(day));
+      days.set(day, code);
+      return code;
+    };
+    let [rowStart, found] = [0, 0];
+    for (const { num_rows } of metadata.row_groups) {
+      const rowEnd = rowStart + Number(num_rows);
+      await parquetRead({
+        file,
+        metadata: numbered,
+        rowStart,
+        rowEnd,
+        columns: [name],
+        compressors: { ZSTD: decompressZstandard },
+        parsers: { stringFromBytes },
+        onChunk: ({ columnData, rowStart: first }) => {
+          found += putNumbers(values, first, columnData, type === 'day' ? dayCode : null);
+        },
+      });
+      rowStart = rowEnd;
+    }
+    if (found !== rows) throw new SyntaxError('a row has no value in a column');
+    read[field] = values instanceof Float64Array ? values : { texts, codes: values };
+  }
+  return read;
+}
+
+/** Puts values at their places; how many of them are numbers. */
+function putNumbers(
+  target: Uint32Array | Float64Array,
+  start: number,
+  values: ArrayLike<unknown>,
+  codeOf: ((value: number) => number) | null,
+): number {
+  let numbers = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at];
+    if (typeof value !== 'number' && typeof value !== 'bigint') continue;
+    target[start + at] = codeOf ? codeOf(Number(value)) : Number(value);
+    numbers += 1;
+  }
+  return numbers;
+}
+
 const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** The text YYYY-MM-DD of a day as it is stored: days since 1970-01-01. Throws RangeError for no day. */
-export const dayOfNumber = (days: number): string => new Date(days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
+const dayOfNumber = (days: number): string => new Date(days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
+
+/** As many rows as a CSV file can have: a line end for each, and one for its header. */
+export function mostRowsOf(csv: Buffer): number {
+  let lines = 0;
+  for (let at = csv.indexOf(LINE_FEED); at >= 0; at = csv.indexOf(LINE_FEED, at + 1)) lines += 1;
+  return lines;
+}
+const LINE_FEED = 0x0a;
+
+/** How many rows the CSV file and the Parquet file of a table have, null when these differ. Throws for no such file. */
+export async function sameRows(shape: TableShape, csv: Buffer, parquet: Buffer): Promise<number | null> {
+  const rows = await readTable(shape, parquet, mostRowsOf(csv));
+  return isTableOf(shape, rows, csv) ? rowsIn(rows) : null;
+}
+
+/** What the footer of the Parquet file of a table says; the columns in the order of their names. */
+export function parquetFacts(shape: TableShape, bytes: Uint8Array): Omit<ParquetFacts, 'rewritten'> {
+  const metadata = metadataOf(parquetBuffer(bytes), shape);
+  return {
+    rows: Number(metadata.num_rows),
+    createdBy: metadata.created_by ?? '',
+    keyValues: metadata.key_value_metadata?.length ?? 0,
+    columns: shape.columns
+      .map(({ name }) => name)
+      .sort()
+      .map((name) => {
+        const chunks = metadata.row_groups.flatMap(({ columns }) =>
+          columns.flatMap(({ meta_data: facts }) => (facts?.path_in_schema.join('.') === name ? [facts] : [])),
+        );
+        const noted = chunks.flatMap(({ statistics }) =>
+          statistics ? [statistics.min, statistics.max, statistics.min_value, statistics.max_value] : [],
+        );
+        return {
+          name,
+          values: chunks.reduce((sum, { num_values: values }) => sum + Number(values), 0),
+          extremes: [...new Set(noted.flatMap((value) => (value === undefined ? [] : [statisticText(value)])))].sort(),
+        };
+      }),
+  };
+}
+
+/** A value of the statistics as the rows write it. */
+const statisticText = (value: unknown): string =>
+  value instanceof Date
+    ? value.toISOString().slice(0, 10)
+    : value instanceof Uint8Array
+      ? utf8.decode(value)
+      : String(value);

@@ -7,7 +7,7 @@ export type PublicationState =
   | { state: 'superseded'; by: SeriesRelease }
   | { state: 'retracted'; retractedAt: string; reasons: readonly string[]; by: SeriesRelease | null };
 
-/** The state of a publication in its series: of a window, the newest version that was not retracted is the current one. */
+/** The state of a publication in its series: the newest version of a window that was not retracted is current. */
 export function stateOf(one: SeriesRelease, all: readonly SeriesRelease[]): PublicationState {
   const usable = all.filter(({ release, retraction }) => release.window === one.release.window && !retraction);
   const newest = usable.at(-1) ?? null;

@@ -9,7 +9,7 @@ import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { eventsOf } from '../../examples/occupancy/generate.ts';
-import { parseStatuses } from '../../kinds/occupancy/status-csv.ts';
+import { parseStatuses } from '../../kinds/occupancy/status-table.ts';
 import { parseRunTimetable, type RunTimetable, runsOf } from '../../kinds/occupancy/timetable.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';

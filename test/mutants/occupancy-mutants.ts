@@ -224,6 +224,22 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     killer: { file: 'occupancy/bin.test.ts', test: 'only Unicode knows' },
   },
   {
+    id: 'columns-of-statuses-swapped',
+    bug: 'The definition of the statuses has stop and vehicle in the place of each other: what writes, reads, compares and describes the table goes by it, and agrees.',
+    clause: 'C9',
+    edits: [
+      {
+        in: 'status-table/text',
+        from: "({ name: field, field, type: 'text', meaning })",
+        to: "({ name: field, field: field === 'stop' ? 'vehicle' : field === 'vehicle' ? 'stop' : field, type: 'text', meaning })",
+      },
+    ],
+    killer: {
+      file: 'readers.test.ts',
+      test: 'occupancy: a reader with other code finds',
+    },
+  },
+  {
     id: 'occupancy-feed-not-compared',
     bug: 'The audit compares CSV and Parquet, and a second draw in the feed goes through.',
     clause: 'C15',

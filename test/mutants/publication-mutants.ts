@@ -115,7 +115,7 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
       },
     ],
     killer: {
-      file: 'parquet.test.ts',
+      file: 'table-parquet.test.ts',
       test: 'a file of more rows than its CSV is not read, however few bytes it has',
     },
     quick: true,

@@ -139,7 +139,7 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     id: 'synthetic-weights-not-computed-again',
     bug: 'The audit believes the weights: a table that was made from the data goes through.',
     clause: 'C15',
-    edits: [{ in: 'checkWeights', from: 'table.equals(again)', to: 'table.length > again.length / 2' }],
+    edits: [{ in: 'checkWeights', from: 'isTableOf($table, $columns, table)', to: 'table.length > 100' }],
     killer: { file: 'synthetic/audit.test.ts', test: 'weights that do not follow' },
   },
   {

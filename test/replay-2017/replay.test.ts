@@ -4,7 +4,6 @@ import { certify } from '../../counts/certificate/certificate.ts';
 import { TRIP_REQUEST } from '../../counts/certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../counts/derive/count-row.ts';
 import { tableOf } from '../../counts/derive/count-table.ts';
-import { formatCsv } from '../../counts/derive/csv.ts';
 import { auditForeign } from '../../foreign-audit/audit.ts';
 import { parseForeignCsv } from '../../foreign-audit/csv.ts';
 import { foreignSubject } from '../../foreign-audit/subject.ts';
@@ -12,6 +11,7 @@ import { type Declaration, type ForeignTable, keyOf, NOTHING_DECLARED } from '..
 import { sbh2017, sbhParameters } from '../oracles/sbh-2017.ts';
 import { compareRows, deriveRows, drawTable } from '../support/draw-rows.ts';
 import { seededSource } from '../support/seeded-source.ts';
+import { csvOf } from '../support/table-forms.ts';
 import { type Day, SERVICES, syntheticFortnight } from './fortnight.fixture.ts';
 
 const SHAPES: Table[] = ['time-location', 'time', 'location'];
@@ -20,7 +20,7 @@ type Tables = Record<Table, CountRow[]>;
 /** Everything goes through CSV, as an attacker gets it. */
 function published(tables: Tables, declared: Declaration): ForeignTable[] {
   return SHAPES.map((shape) => ({
-    ...parseForeignCsv(new TextDecoder().decode(formatCsv(shape, tableOf(tables[shape].sort(compareRows)))), null)!,
+    ...parseForeignCsv(new TextDecoder().decode(csvOf(shape, tableOf(tables[shape].sort(compareRows)))), null)!,
     name: `${shape}.csv`,
     source: null,
     declared,

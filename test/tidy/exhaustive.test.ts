@@ -151,7 +151,7 @@ const PLACES_OF_RIDES = [
 const PLACES_OF_TABLES = [
   'counts/audit/checks/sums.ts',
   'counts/derive/published-tables.ts',
-  'kinds/taps/public/files.ts',
+  'kinds/taps/public/tables.ts',
 ];
 
 describe('what has no more than a name is refused by the compiler wherever something has to be said of it', () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { derive } from '../../../activities/public/derive.ts';
 import { FILES, releasePath } from '../../../contracts/names.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { formatTable } from '../../../services/publication/table-csv.ts';
 import { readBytes } from '../../../services/stores/json-objects.ts';
 import {
   auditedDay,
@@ -27,7 +28,7 @@ import {
   STOPS_PRIVACY,
 } from '../small-occupancy.fixture.ts';
 import type { StatusRow } from '../status.ts';
-import { formatStatuses, parseStatuses } from '../status-csv.ts';
+import { parseStatuses, STATUSES, statusColumns } from '../status-table.ts';
 import { formatFeed } from './gtfs-realtime.ts';
 
 const STOPS: SmallChange = { columns: ABOARD, privacy: STOPS_PRIVACY };
@@ -68,7 +69,10 @@ describe('the audit of occupancy', () => {
     parseStatuses(files.get('statuses.csv')!.toString('utf8'));
   const flipped = (rows: readonly StatusRow[]): StatusRow[] =>
     rows.map((row, place) => (place === 0 ? { ...row, status: row.status === 'EMPTY' ? 'FULL' : 'EMPTY' } : row));
-  const csv = (rows: readonly StatusRow[]): [string, Buffer] => ['statuses.csv', Buffer.from(formatStatuses(rows))];
+  const csv = (rows: readonly StatusRow[]): [string, Buffer] => [
+    'statuses.csv',
+    formatTable(STATUSES, statusColumns(rows)),
+  ];
 
   describe('of planted bugs', () => {
     let honest: DrawnDay;

@@ -1,6 +1,7 @@
 import { partitionPath } from '../../../contracts/names.ts';
 import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
 import { publishNotBefore } from '../../../services/calendar/zone.ts';
+import { writeForms } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext, StagedFile } from '../../../services/release/context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
@@ -10,9 +11,8 @@ import { certifyRides, RIDE_ASSUMPTIONS } from '../mechanism/ride-certificate.ts
 import type { RunMechanism } from '../mechanism/ride-mechanism.ts';
 import { occupancyPrivacyFile } from '../privacy-file.ts';
 import { type OccupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
-import { formatStatuses } from '../status-csv.ts';
+import { STATUSES, statusColumns } from '../status-table.ts';
 import { formatFeed } from './gtfs-realtime.ts';
-import { formatParquet } from './status-parquet.ts';
 import { drawnStatuses } from './status-rows.ts';
 
 /**
@@ -27,8 +27,7 @@ export async function deriveOccupancy(
   const { rows, mechanisms } = await drawnStatuses(context, input, series);
   return {
     statuses: [
-      [OCCUPANCY_FILES.statuses, Buffer.from(formatStatuses(rows), 'utf8')],
-      [OCCUPANCY_FILES.parquet, await formatParquet(context.scratch, rows)],
+      ...(await writeForms(context.scratch, STATUSES, statusColumns(rows))),
       [OCCUPANCY_FILES.feed, formatFeed(rows, windowEnd(series, input.window))],
     ],
     timetable: [[OCCUPANCY_FILES.timetable, await readDictionary(context.releaseStore, series.timetable)]],

@@ -1,13 +1,14 @@
 import {
   type DataDescription,
+  describeTable,
   type FileDescription,
-  inTwoForms,
   PROOF_FILES,
   type SummaryFigure,
 } from '../../../services/metadata/description.ts';
 import { OCCUPANCY_FILES } from '../files.ts';
 import type { OccupancyPrivacyFile } from '../privacy-file.ts';
 import { PUBLISHED_STATUSES, type StatusRow } from '../status.ts';
+import { STATUSES } from '../status-table.ts';
 import { ridesInWords } from '../words.ts';
 
 /** What metadata and pages say of a release of occupancy. Cost: O(rows). */
@@ -70,48 +71,17 @@ function statusFigure(parts: readonly string[], rows: readonly StatusRow[]): Sum
   };
 }
 
-function occupancyFiles({ parts, timeZone }: OccupancyPrivacyFile['domain']): FileDescription[] {
-  const table: FileDescription['table'] = {
-    columns: [
-      { name: 'part', type: 'string', description: 'What is delivered together, such as a line.', values: parts },
-      { name: 'date', type: 'date', description: 'Day of service.' },
-      { name: 'run', type: 'string', description: 'Run of the timetable.' },
-      { name: 'sequence', type: 'integer', description: 'Place of the stop on the run.' },
-      { name: 'stop', type: 'string', description: 'Stop of the timetable.' },
-      {
-        name: 'departure',
-        type: 'string',
-        description: `Scheduled departure, HH:MM or HH:MM:SS by the clock of ${timeZone}; beyond 24:00 it is after midnight.`,
-      },
-      { name: 'vehicle', type: 'string', description: 'Vehicle model of the timetable.' },
-      {
-        name: 'status',
-        type: 'string',
-        description: 'How full the vehicle was, as drawn: the names of GTFS-Realtime.',
-        values: PUBLISHED_STATUSES,
-      },
-    ],
-    key: ['date', 'part', 'run', 'sequence'],
-    rows: 'data',
-  };
-  const statuses = {
-    name: OCCUPANCY_FILES.statuses,
-    title: 'Statuses',
-    description: 'One status for each scheduled departure.',
-    table,
-  };
-  return [
-    ...inTwoForms(statuses, OCCUPANCY_FILES.parquet),
-    {
-      name: OCCUPANCY_FILES.feed,
-      title: 'Statuses, GTFS-Realtime',
-      description: 'The same as trip updates of GTFS-Realtime.',
-    },
-    {
-      name: OCCUPANCY_FILES.timetable,
-      title: 'Timetable',
-      description: 'The public timetable by which departures are counted.',
-    },
-    ...PROOF_FILES,
-  ];
-}
+const occupancyFiles = (domain: OccupancyPrivacyFile['domain']): FileDescription[] => [
+  ...describeTable(STATUSES, domain),
+  {
+    name: OCCUPANCY_FILES.feed,
+    title: 'Statuses, GTFS-Realtime',
+    description: 'The same as trip updates of GTFS-Realtime.',
+  },
+  {
+    name: OCCUPANCY_FILES.timetable,
+    title: 'Timetable',
+    description: 'The public timetable by which departures are counted.',
+  },
+  ...PROOF_FILES,
+];

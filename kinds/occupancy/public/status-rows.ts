@@ -8,7 +8,7 @@ import { type OccupancyTable, occupancyTableSchema } from '../occupancy-table.ts
 import { publicTimetable } from '../public-timetable.ts';
 import type { OccupancySeries } from '../series.ts';
 import { NO_DATA, type StatusRow } from '../status.ts';
-import { byDeparture } from '../status-csv.ts';
+import { byDeparture } from '../status-table.ts';
 import { type RunTimetable, runsOf, type ScheduledRun } from '../timetable.ts';
 
 /** All that was drawn for a release, and what it was drawn with. */

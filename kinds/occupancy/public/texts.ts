@@ -1,10 +1,11 @@
+import { FILES } from '../../../contracts/names.ts';
 import { parseRational } from '../../../core/rational/rational.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
 import { OCCUPANCY_FILES } from '../files.ts';
 import { occupancyPrivacySchema } from '../privacy-file.ts';
 import { readRideCertificate } from '../published-statuses.ts';
-import { parseStatuses } from '../status-csv.ts';
+import { parseStatuses, STATUSES } from '../status-table.ts';
 import { rideInWords } from '../words.ts';
 import { describeOccupancy } from './description.ts';
 import { occupancyStatement } from './statement.ts';
@@ -18,7 +19,7 @@ export const occupancyTexts: TextsOf = async (files) => {
   const promise = { mechanism, neighbours, counts, epsilon: parseRational(epsilon), delta: parseRational(delta) };
   const ride = rideInWords(promise, privacy.domain.shapes);
   return {
-    description: describeOccupancy(privacy, ride, parseStatuses(text(OCCUPANCY_FILES.statuses))),
+    description: describeOccupancy(privacy, ride, parseStatuses(text(FILES.table(STATUSES.name)))),
     statement: (told) => occupancyStatement(privacy, ride, assumptions, told),
   };
 };

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { shadow } from '../../../activities/private/shadow.ts';
 import { derive } from '../../../activities/public/derive.ts';
 import { FILES, releasePath } from '../../../contracts/names.ts';
-import { formatParquetTable } from '../../../services/publication/parquet-of-csv.ts';
+import { writeForms } from '../../../services/publication/table-parquet.ts';
 import {
   auditedDay,
   type DayFiles,
@@ -12,23 +12,23 @@ import {
   redrawn,
   stagedDay,
 } from '../../../test/support/day-release.ts';
-import { SYNTHETIC_FILES } from '../files.ts';
+import { parquetOfCsv } from '../../../test/support/table-forms.ts';
 import { syntheticPrivacySchema } from '../privacy-file.ts';
 import { ADDED, drawn, TRIPS } from '../small-synthetic.fixture.ts';
 import type { SyntheticTable } from '../synthetic-table.ts';
 import {
   type DrawnPartition,
-  formatMeasurements,
-  formatTable,
-  MEASUREMENT_COLUMNS,
+  MEASUREMENTS,
+  measurementColumns,
   parseMeasurements,
-  tableColumns,
-} from '../table-csv.ts';
+  weightColumns,
+  weightsTable,
+} from '../tables.ts';
 
 type Plant = (files: DayFiles) => unknown;
 
 const privacyOf = (files: DayFiles) =>
-  syntheticPrivacySchema.parse(JSON.parse(files.get(SYNTHETIC_FILES.privacy)!.toString('utf8')));
+  syntheticPrivacySchema.parse(JSON.parse(files.get('privacy.json')!.toString('utf8')));
 
 /**
  * Writes all files that hold measurements anew, as somebody would who changes them and knows how the files go
@@ -36,14 +36,12 @@ const privacyOf = (files: DayFiles) =>
  */
 async function withMeasurements(files: DayFiles, change: (drawn: DrawnPartition[]) => DrawnPartition[]): Promise<void> {
   const privacy = privacyOf(files);
-  const other = change(parseMeasurements(files.get(SYNTHETIC_FILES.measurements)!.toString('utf8')));
-  const table = formatTable(privacy, other);
-  const measurements = formatMeasurements(privacy, other);
-  files.set(SYNTHETIC_FILES.measurements, measurements);
-  const parquet = await formatParquetTable(tmpdir(), MEASUREMENT_COLUMNS, measurements);
-  files.set(SYNTHETIC_FILES.measurementsParquet, parquet);
-  files.set(SYNTHETIC_FILES.table, table);
-  files.set(SYNTHETIC_FILES.parquet, await formatParquetTable(tmpdir(), tableColumns(privacy), table));
+  const other = change(parseMeasurements(files.get('measurements.csv')!.toString('utf8')));
+  const forms = [
+    ...(await writeForms(tmpdir(), MEASUREMENTS, measurementColumns(privacy, other))),
+    ...(await writeForms(tmpdir(), weightsTable(privacy.domain), weightColumns(privacy, other))),
+  ];
+  for (const [name, bytes] of forms) files.set(name, bytes);
 }
 
 const edited = (files: DayFiles, name: string, from: string | RegExp, to: string): void => {
@@ -73,7 +71,7 @@ describe('the audit of synthetic data', () => {
     const statement = await text(FILES.statement);
     expect(statement).toContain('one row of the source');
     expect(statement).toContain('Losses add up');
-    const table = (await text(SYNTHETIC_FILES.table)).trimEnd().split('\r\n');
+    const table = (await text('synthetic.csv')).trimEnd().split('\r\n');
     expect(table[0]).toBe('date,part,time,place,fare,weight,rows');
     // 20 hours and another one, 2 places and another one, 2 fares and another one, of two parts.
     expect(table).toHaveLength(1 + 2 * 21 * 3 * 3);
@@ -125,9 +123,9 @@ describe('the audit of synthetic data', () => {
       [
         'weights that do not follow from the measurements, in both formats',
         async (files) => {
-          edited(files, SYNTHETIC_FILES.table, /,\d+,\d+\.\d{6}\r\n/, ',7,0.000001\r\n');
-          const table = files.get(SYNTHETIC_FILES.table)!;
-          files.set(SYNTHETIC_FILES.parquet, await formatParquetTable(tmpdir(), tableColumns(privacyOf(files)), table));
+          edited(files, 'synthetic.csv', /,\d+,\d+\.\d{6}\r\n/, ',7,0.000001\r\n');
+          const table = files.get('synthetic.csv')!;
+          files.set('synthetic.parquet', await parquetOfCsv(tmpdir(), weightsTable(privacyOf(files).domain), table));
         },
         ['one-draw', 'weights'],
       ],
@@ -136,27 +134,27 @@ describe('the audit of synthetic data', () => {
         async (files) => {
           const other = Buffer.from(
             files
-              .get(SYNTHETIC_FILES.table)!
+              .get('synthetic.csv')!
               .toString('utf8')
               .replace(/,\d+,\d+\.\d{6}\r\n/, ',7,0.000001\r\n'),
           );
-          files.set(SYNTHETIC_FILES.parquet, await formatParquetTable(tmpdir(), tableColumns(privacyOf(files)), other));
+          files.set('synthetic.parquet', await parquetOfCsv(tmpdir(), weightsTable(privacyOf(files).domain), other));
         },
         ['formats'],
       ],
       [
         'a certificate of less ε',
-        (files) => edited(files, SYNTHETIC_FILES.certificate, '"epsilon":"4"', '"epsilon":"2"'),
+        (files) => edited(files, 'certificate.json', '"epsilon":"4"', '"epsilon":"2"'),
         ['certificate', 'one-draw'],
       ],
       [
         'parameters of less ε',
-        (files) => edited(files, SYNTHETIC_FILES.privacy, '"epsilon":"4"', '"epsilon":"2"'),
+        (files) => edited(files, 'privacy.json', '"epsilon":"4"', '"epsilon":"2"'),
         ['certificate', 'one-draw'],
       ],
       [
         'a measurement under the name of another query',
-        (files) => edited(files, SYNTHETIC_FILES.measurements, /(\r\n2026-03-02,bus,1,\d+,)[^,]+,/, '$1time=all,'),
+        (files) => edited(files, 'measurements.csv', /(\r\n2026-03-02,bus,1,\d+,)[^,]+,/, '$1time=all,'),
         ['queries', 'formats'],
       ],
       [
@@ -167,16 +165,16 @@ describe('the audit of synthetic data', () => {
       [
         'measurements with another value in one format',
         async (files) => {
-          const text = files.get(SYNTHETIC_FILES.measurements)!.toString('utf8');
+          const text = files.get('measurements.csv')!.toString('utf8');
           const other = Buffer.from(text.replace(/(?<=bus,1,.*,)-?\d+\r\n/, '7\r\n'), 'utf8');
-          const parquet = await formatParquetTable(tmpdir(), MEASUREMENT_COLUMNS, other);
-          files.set(SYNTHETIC_FILES.measurementsParquet, parquet);
+          const parquet = await parquetOfCsv(tmpdir(), MEASUREMENTS, other);
+          files.set('measurements.parquet', parquet);
         },
         ['formats'],
       ],
       [
         'a file is missing',
-        (files) => void files.delete(SYNTHETIC_FILES.parquet),
+        (files) => void files.delete('synthetic.parquet'),
         ['certificate', 'one-draw', 'rounds', 'queries', 'weights', 'formats'],
       ],
     ])('mutant: %s', async (_, plant, checks) => {
@@ -210,7 +208,7 @@ describe('the audit of synthetic data', () => {
     const { 'ferry.csv': _, ...objects } = TRIPS;
     let lines: string[] = [];
     const report = await auditedDay(await drawn(objects), (files) => {
-      lines = files.get(SYNTHETIC_FILES.table)!.toString('utf8').trimEnd().split('\r\n').slice(1);
+      lines = files.get('synthetic.csv')!.toString('utf8').trimEnd().split('\r\n').slice(1);
     });
     expect(report.verdict).toBe('attention');
     expect(report.checks.at(-1)).toMatchObject({ id: 'holes', verdict: 'attention', statistic: 1 });

@@ -1,15 +1,14 @@
-import { partitionPath } from '../../../contracts/names.ts';
+import { FILES, partitionPath } from '../../../contracts/names.ts';
 import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
-import { formatParquetTable } from '../../../services/publication/parquet-of-csv.ts';
+import { writeForms } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext, StagedFile } from '../../../services/release/context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
-import { SYNTHETIC_FILES, type SynthesisTable } from '../files.ts';
 import type { SyntheticCertificate } from '../mechanism/certified-rows.ts';
 import { certificateOfSynthesis } from '../plan.ts';
 import { syntheticPrivacyFile } from '../privacy-file.ts';
 import { publicAttributes } from '../public-attributes.ts';
 import type { SyntheticSeries } from '../series.ts';
-import { formatMeasurements, formatTable, MEASUREMENT_COLUMNS, tableColumns } from '../table-csv.ts';
+import { MEASUREMENTS, measurementColumns, type SynthesisTable, weightColumns, weightsTable } from '../tables.ts';
 import { drawnPartitions } from './drawn-partitions.ts';
 
 /**
@@ -24,22 +23,12 @@ export async function deriveSynthesis(
   const drawn = await drawnPartitions(context, input, series);
   const attributes = await publicAttributes(context.releaseStore, series);
   const privacy = syntheticPrivacyFile(series, attributes, input, input.holes);
-  const table = formatTable(privacy, drawn);
-  const measurements = formatMeasurements(privacy, drawn);
+  const { scratch } = context;
   return {
-    table: [
-      [SYNTHETIC_FILES.table, table],
-      [SYNTHETIC_FILES.parquet, await formatParquetTable(context.scratch, tableColumns(privacy), table)],
-    ],
-    measurements: [
-      [SYNTHETIC_FILES.measurements, measurements],
-      [
-        SYNTHETIC_FILES.measurementsParquet,
-        await formatParquetTable(context.scratch, MEASUREMENT_COLUMNS, measurements),
-      ],
-    ],
-    privacy: [[SYNTHETIC_FILES.privacy, jsonBytes(privacy)]],
-    certificate: [[SYNTHETIC_FILES.certificate, jsonBytes(synthesisCertificate(series, input.correction))]],
+    table: await writeForms(scratch, weightsTable(privacy.domain), weightColumns(privacy, drawn)),
+    measurements: await writeForms(scratch, MEASUREMENTS, measurementColumns(privacy, drawn)),
+    privacy: [[FILES.privacy, jsonBytes(privacy)]],
+    certificate: [[FILES.certificate, jsonBytes(synthesisCertificate(series, input.correction))]],
   };
 }
 

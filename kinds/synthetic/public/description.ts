@@ -1,14 +1,12 @@
 import {
   type DataDescription,
-  type FileDescription,
-  inTwoForms,
+  describeTable,
   PROOF_FILES,
   type SummaryFigure,
 } from '../../../services/metadata/description.ts';
-import { SYNTHETIC_FILES } from '../files.ts';
 import type { SyntheticCertificate } from '../mechanism/certified-rows.ts';
 import type { SyntheticPrivacyFile } from '../privacy-file.ts';
-import type { DrawnPartition } from '../table-csv.ts';
+import { type DrawnPartition, MEASUREMENTS, weightsTable } from '../tables.ts';
 import { rowInWords, rowsInWords } from '../words.ts';
 
 /** What metadata and pages say of a release of synthetic data. Cost: O(partitions). */
@@ -27,7 +25,7 @@ export function describeSynthesis(
     firstDay: domain.days[0]!,
     lastDay: domain.days.at(-1)!,
     measured: [`Fitted number of ${unit}s by ${names.join(', ')}`],
-    files: syntheticFiles(domain),
+    files: [...describeTable(weightsTable(domain), domain), ...describeTable(MEASUREMENTS, domain), ...PROOF_FILES],
     reading: {
       missing: 'Every cell of the public domain has a row, whether anybody was there or not.',
       interval:
@@ -66,51 +64,4 @@ function rowsFigure({ parts, days }: SyntheticPrivacyFile['domain'], drawn: read
     columns: parts,
     rows: days.map((day) => ({ label: day, values: parts.map((part) => rowsOf(day, part)) })),
   };
-}
-
-function syntheticFiles({ parts, attributes }: SyntheticPrivacyFile['domain']): FileDescription[] {
-  const table: FileDescription['table'] = {
-    columns: [
-      { name: 'date', type: 'date', description: 'Day of the window.' },
-      { name: 'part', type: 'string', description: 'What is delivered together, such as a mode.', values: parts },
-      ...attributes.map(({ name }) => ({
-        name,
-        type: 'string' as const,
-        description: `A value of the public list of ${name}; privacy.json has all of them.`,
-      })),
-      { name: 'weight', type: 'integer', description: 'Weight of the cell, a whole number without a unit.' },
-      { name: 'rows', type: 'number', description: 'Share of the rows of the partition, to six decimals.' },
-    ],
-    key: ['date', 'part', ...attributes.map(({ name }) => name)],
-    rows: 'data',
-  };
-  const measurements: FileDescription['table'] = {
-    columns: [
-      { name: 'date', type: 'date', description: 'Day of the window.' },
-      { name: 'part', type: 'string', description: 'What is delivered together, such as a mode.', values: parts },
-      { name: 'round', type: 'integer', description: 'Round of the draw; 0 is the number of rows of the partition.' },
-      { name: 'query', type: 'string', description: 'Number of the query in the public workload; empty in round 0.' },
-      { name: 'cells', type: 'string', description: 'The cells that the query counts, in words.' },
-      { name: 'value', type: 'integer', description: 'Rows in these cells, with noise; can be negative.' },
-    ],
-    key: ['date', 'part', 'round'],
-    rows: 'data',
-  };
-  const weights = {
-    name: SYNTHETIC_FILES.table,
-    title: 'Synthetic data',
-    description: 'A weight for every cell of the public domain.',
-    table,
-  };
-  const measured = {
-    name: SYNTHETIC_FILES.measurements,
-    title: 'Measurements',
-    description: 'Everything that was measured with noise; the weights follow from it.',
-    table: measurements,
-  };
-  return [
-    ...inTwoForms(weights, SYNTHETIC_FILES.parquet),
-    ...inTwoForms(measured, SYNTHETIC_FILES.measurementsParquet),
-    ...PROOF_FILES,
-  ];
 }

@@ -9,7 +9,7 @@ import { roundAmounts } from '../mechanism/synthetic-privacy.ts';
 import { syntheticPrivacy } from '../plan.ts';
 import type { SyntheticSeries } from '../series.ts';
 import { syntheticTableSchema } from '../synthetic-table.ts';
-import { byDayAndPart, type DrawnPartition } from '../table-csv.ts';
+import { byDayAndPart, type DrawnPartition } from '../tables.ts';
 
 /**
  * What was drawn for each partition of the release, in order. Throws VERIFICATION_FAILED when a stored table is not

@@ -1,17 +1,18 @@
 import { FILES, PUBLISHED_TABLES, type PublishedTable } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
-import type { CountTable } from '../../../counts/derive/count-table.ts';
-import { type CsvDates, formatCsv } from '../../../counts/derive/csv.ts';
-import { publishedTables, TABLE_SHAPES } from '../../../counts/derive/published-tables.ts';
+import { columnsOfTable } from '../../../counts/derive/count-table.ts';
+import { publishedTables } from '../../../counts/derive/published-tables.ts';
 import { type DerivedTables, deriveTables } from '../../../counts/derive/tables.ts';
+import { type CsvDates, formatTable } from '../../../services/publication/table-csv.ts';
+import { writeParquet } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext, StagedFile } from '../../../services/release/context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import type { TapsSeries } from '../series.ts';
-import { writeParquet } from './parquet.ts';
 import { placeFiles } from './place-files.ts';
 import { csvDates, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { releaseCertificate } from './release-certificate.ts';
+import { TAPS_TABLES } from './tables.ts';
 
 /** Each table as CSV and as Parquet, the lists of places, the privacy parameters and the certificate. */
 export async function deriveTaps(
@@ -42,26 +43,15 @@ export async function tableFiles(
   derived: DerivedTables,
 ): Promise<Record<PublishedTable, StagedFile[]>> {
   const named = publishedTables(derived, chosen);
-  const typed = (
-    Object.entries({ ...named, 'time-location': derived.cells }) as [PublishedTable, CountTable | null][]
-  ).flatMap(([name, table]) => (table ? [{ name, table, shape: TABLE_SHAPES[name] }] : []));
-  const texts = new Map<PublishedTable, StagedFile>();
-  const parquet = await writeParquet(scratch, typed, (place) => {
-    const { name, table, shape } = typed[place]!;
-    if (!named[name]) return;
-    const bytes = formatCsv(shape, table, dates);
-    texts.set(name, [FILES.table(name), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]);
+  const typed = PUBLISHED_TABLES.flatMap((name) => {
+    const rows = name === 'time-location' ? derived.cells : named[name];
+    return rows ? [{ name, table: TAPS_TABLES[name], rows: columnsOfTable(rows) }] : [];
   });
-  const filesOf = (name: PublishedTable): StagedFile[] => {
-    const place = typed.findIndex((one) => one.name === name);
-    const text = texts.get(name);
-    return [
-      ...(text ? [text] : []),
-      ...(place < 0 ? [] : [[FILES.table(name, 'parquet'), parquet[place]!] as StagedFile]),
-    ];
-  };
-  return Object.fromEntries(PUBLISHED_TABLES.map((name) => [name, filesOf(name)])) as Record<
-    PublishedTable,
-    StagedFile[]
-  >;
+  const files = Object.fromEntries(PUBLISHED_TABLES.map((name): [string, StagedFile[]] => [name, []]));
+  const parquet = await writeParquet(scratch, typed, (place) => {
+    const { name, table, rows } = typed[place]!;
+    if (named[name]) files[name]!.push([FILES.table(name), formatTable(table, rows, dates)]);
+  });
+  for (const [place, { name }] of typed.entries()) files[name]!.push([FILES.table(name, 'parquet'), parquet[place]!]);
+  return files as Record<PublishedTable, StagedFile[]>;
 }

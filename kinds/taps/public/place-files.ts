@@ -1,7 +1,8 @@
 import { FILES } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
-import { formatCsvRecord, LINE_END } from '../../../core/text/csv.ts';
+import { type ColumnType, columnsOfRows, type TableDefinition } from '../../../core/table/published-table.ts';
 import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
+import { formatTable } from '../../../services/publication/table-csv.ts';
 import type { StagedFile } from '../../../services/release/context.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
 import { listedLocations, parseDictionary } from '../location-dictionary.ts';
@@ -9,18 +10,32 @@ import type { PrivacyFile } from './privacy-file.ts';
 
 type Domain = Pick<PrivacyFile['domain'], 'modes' | 'locations'>;
 
-/** Columns of places.csv. */
-export const PLACE_COLUMNS = [
-  'mode',
-  'loc',
-  'name',
-  'latitude',
-  'longitude',
-  'parent',
-  'source',
-  'licence',
-  'version',
-] as const;
+const column = (name: string, type: ColumnType, description: string, optional = true) => ({
+  ...{ name, field: name, type },
+  meaning: () => ({ description, optional }),
+});
+
+/** places.csv. */
+export const PLACES: TableDefinition<string, Pick<Domain, 'modes'>> = {
+  name: 'places',
+  title: 'Places',
+  description: 'Every place that a row can name, with what its public list says of it.',
+  columns: [
+    {
+      ...{ name: 'mode', field: 'mode', type: 'text' },
+      meaning: ({ modes }) => ({ description: 'Mode of transport.', values: modes }),
+    },
+    column('loc', 'text', 'Place, as the tables name it.', false),
+    column('name', 'text', 'Name for people.', false),
+    column('latitude', 'listed', 'Degrees north (WGS 84); empty where the list has none.'),
+    column('longitude', 'listed', 'Degrees east (WGS 84); empty where the list has none.'),
+    column('parent', 'text', 'The place that it is a part of; empty where the list has none.'),
+    column('source', 'text', 'Where the list is from.'),
+    column('licence', 'text', 'Licence of the list.'),
+    column('version', 'text', 'Version of the list.'),
+  ],
+  key: ['mode', 'loc'],
+};
 
 /** places.csv: the locations of every mode, by mode and code, from the bytes of their lists. */
 export function placesFile({ modes, locations }: Domain, lists: ReadonlyMap<string, Uint8Array>): Buffer {
@@ -37,12 +52,12 @@ export function placesFile({ modes, locations }: Domain, lists: ReadonlyMap<stri
     const places = known.some(({ code }) => code === unknown) ? known : [...known, rest];
     return places
       .toSorted((a, b) => (a.code < b.code ? -1 : 1))
-      .map(({ code, name, latitude, longitude, parent }) => [
-        ...[mode, code, name === '' ? code : name, latitude, longitude, parent],
-        ...[list?.source ?? '', list?.licence ?? '', list?.version ?? ''],
-      ]);
+      .map(({ code, name, ...place }) => ({
+        ...{ source: list?.source ?? '', licence: list?.licence ?? '', version: list?.version ?? '' },
+        ...{ ...place, mode, loc: code, name: name === '' ? code : name },
+      }));
   });
-  return Buffer.from([PLACE_COLUMNS, ...rows].map((fields) => formatCsvRecord(fields) + LINE_END).join(''), 'utf8');
+  return formatTable(PLACES, columnsOfRows(PLACES, rows));
 }
 
 /** The public lists of a release as they are, and places.csv with all of them in one form (C4). */

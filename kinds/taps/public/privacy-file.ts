@@ -5,8 +5,8 @@ import type { Hole, Run } from '../../../contracts/stages.ts';
 import { binLabels } from '../../../core/calendar/time-bins.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { PublicDomains } from '../../../counts/audit/subject.ts';
-import type { CsvDates } from '../../../counts/derive/csv.ts';
 import { clockGaps } from '../../../services/calendar/zone.ts';
+import type { CsvDates } from '../../../services/publication/table-csv.ts';
 import { listFacts, PROFILES, type TapsSeries } from '../series.ts';
 import { readingGuide, readingGuideSchema } from './reading-guide.ts';
 

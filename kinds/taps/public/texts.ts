@@ -1,17 +1,17 @@
 import { certificateShape } from '../../../contracts/certificate.ts';
 import { FILES, PUBLISHED_TABLES, partitionPath } from '../../../contracts/names.ts';
-import { TABLE_SHAPES } from '../../../counts/derive/published-tables.ts';
 import { sumOf, sumsOfTable, type TableSums } from '../../../counts/derive/table-totals.ts';
 import { leftOutTotal, shownTaps } from '../../../counts/readers/shown-taps.ts';
 import { auditPage } from '../../../services/audit-page/audit-page.ts';
 import { releaseSubject } from '../../../services/audit-page/subject.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
+import { readTyped } from './audit-subject/table-files.ts';
 import { describeTaps } from './description.ts';
-import { readParquet } from './parquet-file.ts';
 import { privacyFileSchema } from './privacy-file.ts';
 import { shownWords } from './shown-words.ts';
 import { privacyStatement } from './statement.ts';
+import { TAPS_TABLES } from './tables.ts';
 
 /** What is said of a release of taps. Cost: O(rows), one table at a time. */
 export const tapsTexts: TextsOf = async (files) => {
@@ -36,7 +36,7 @@ async function publishedSums(files: ReleaseFiles): Promise<TableSums> {
   const sums = new Map();
   for (const name of PUBLISHED_TABLES) {
     const bytes = files.get(FILES.table(name, 'parquet'));
-    if (bytes) sums.set(name, sumsOfTable(await readParquet(TABLE_SHAPES[name], bytes)));
+    if (bytes) sums.set(name, sumsOfTable(await readTyped(TAPS_TABLES[name], bytes)));
   }
   return sums;
 }

@@ -1,11 +1,23 @@
 import { FILES, PUBLISHED_TABLES, type PublishedTable } from '../../../../contracts/names.ts';
+import type { ColumnsOfTable } from '../../../../core/table/published-table.ts';
 import type { AuditedTables, AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
 import { ALL } from '../../../../counts/derive/count-row.ts';
-import { type CountTable, NO_ROWS, sameTables } from '../../../../counts/derive/count-table.ts';
-import { CSV_COLUMNS, type CsvDates, type CsvShape, isCsvOf, parseCsv } from '../../../../counts/derive/csv.ts';
-import { joined, TABLE_SHAPES } from '../../../../counts/derive/published-tables.ts';
+import {
+  type CountTable,
+  columnsOfTable,
+  joined,
+  NO_ROWS,
+  sameTables,
+  tableOfColumns,
+} from '../../../../counts/derive/count-table.ts';
+import { mostRowsOf, parquetFacts, readTable } from '../../../../services/publication/parquet-columns.ts';
 import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
-import { MOST_TABLE_ROWS, parquetFacts, readParquet, type ShapedTable } from '../parquet-file.ts';
+import { type CsvDates, isTableOf, parseTable } from '../../../../services/publication/table-csv.ts';
+import type { WrittenTable } from '../../../../services/publication/table-parquet.ts';
+import { TAPS_TABLES, type TapsTable } from '../tables.ts';
+
+/** A domain of more cells is never listed; a table that has a CSV has no more rows than that. */
+const MOST_TABLE_ROWS = 20_000_000;
 
 /** Everything that the tables of a release say, read back. */
 export type TableFiles = Pick<
@@ -14,7 +26,7 @@ export type TableFiles = Pick<
 >;
 
 /** Our own writer. */
-export type TableWriter = (shaped: ShapedTable) => Promise<Buffer>;
+export type TableWriter = (written: WrittenTable) => Promise<Buffer>;
 
 type ReadOptions = {
   dates: CsvDates;
@@ -27,7 +39,7 @@ const CELLS = 'time-location';
 /** The published cells of a release; `read` gives a file by its name, null when there is none. */
 export async function publishedCells(read: (name: string) => Promise<Buffer | null>): Promise<CountTable | null> {
   const own = await read(FILES.table(CELLS, 'parquet'));
-  return own && readParquet(CELLS, own);
+  return own && readTyped(TAPS_TABLES[CELLS], own);
 }
 
 /** Names of the files that noisy margins are in. */
@@ -37,7 +49,9 @@ export const MARGIN_FILES: readonly string[] = [FILES.table('margins-time'), FIL
 export function readMargins(files: ReleaseFiles, dates: CsvDates): CountTable | null {
   const sides = (['margins-time', 'margins-location'] as const).flatMap((name): [PublishedTable, CountTable][] => {
     const bytes = files.get(FILES.table(name));
-    return bytes ? [[name, parseCsv(TABLE_SHAPES[name], bytes.toString('utf8'), dates)]] : [];
+    return bytes
+      ? [[name, readRows(TAPS_TABLES[name], parseTable(TAPS_TABLES[name], bytes.toString('utf8'), dates))]]
+      : [];
   });
   return bothSides(new Map(sides), 'margins');
 }
@@ -51,18 +65,15 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions):
   const [typed, texts] = [new Map<PublishedTable, CountTable>(), new Map<PublishedTable, CountTable>()];
   const parquet: ParquetFile[] = [];
   for (const name of PUBLISHED_TABLES) {
-    const shape = TABLE_SHAPES[name];
-    const file = FILES.table(name, 'parquet');
-    const bytes = files.get(file);
-    const text = files.get(FILES.table(name));
-    const mostRows = text ? 2 * linesIn(text) : MOST_TABLE_ROWS;
-    const read = bytes && (await readTyped(file, { bytes, shape, mostRows }, options, unreadable));
+    const table = TAPS_TABLES[name];
+    const [bytes, text] = [files.get(FILES.table(name, 'parquet')), files.get(FILES.table(name))];
+    const read = bytes && (await readParquetFile(table, bytes, text, options.rewrite, unreadable));
     if (read?.facts) parquet.push(read.facts);
     if (read) typed.set(name, read.table);
-    const rows = readText(files, FILES.table(name), shape, options.dates, read?.table, unreadable);
-    if (rows) texts.set(name, rows);
+    if (text) texts.set(name, readText(table, text, options.dates, read?.table, unreadable));
     // A series can be without cells as CSV. Without cells as Parquet nothing can be checked.
-    if (!bytes && (text || name === CELLS)) unreadable.push({ file, reason: 'it is missing' });
+    if (!bytes && (text || name === CELLS))
+      unreadable.push({ file: FILES.table(name, 'parquet'), reason: 'it is missing' });
     if (bytes && !text && name !== CELLS) unreadable.push({ file: FILES.table(name), reason: 'it is missing' });
   }
   return {
@@ -78,14 +89,6 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions):
     unreadable,
   };
 }
-
-/** Line ends: a CSV has one for each row, and one for its header. */
-function linesIn(text: Buffer): number {
-  let lines = 0;
-  for (let at = text.indexOf(LINE_FEED); at >= 0; at = text.indexOf(LINE_FEED, at + 1)) lines += 1;
-  return lines;
-}
-const LINE_FEED = 0x0a;
 
 type Tables = ReadonlyMap<PublishedTable, CountTable>;
 
@@ -105,18 +108,36 @@ const auditedTables = (tables: Tables): AuditedTables => ({
   leftOut: tables.get('left-out') ?? null,
 });
 
-async function readTyped(
-  file: string,
-  { bytes, shape, mostRows }: { bytes: Buffer; shape: CsvShape; mostRows: number },
-  { rewrite }: ReadOptions,
+/** Throws SyntaxError for rows that no table has: one of all times or of all places would be counted twice. */
+function readRows({ key }: TapsTable, columns: ColumnsOfTable): CountTable {
+  const table = tableOfColumns(columns);
+  if (
+    (key.includes('time') && table.times.includes(ALL)) ||
+    (key.includes('location') && table.locations.includes(ALL))
+  )
+    throw new SyntaxError('a row is of all times or of all places');
+  return table;
+}
+
+/** The rows of a Parquet file. Throws when it is no such table. */
+export const readTyped = async (table: TapsTable, bytes: Buffer, mostRows = MOST_TABLE_ROWS): Promise<CountTable> =>
+  readRows(table, await readTable(table, bytes, mostRows));
+
+async function readParquetFile(
+  table: TapsTable,
+  bytes: Buffer,
+  text: Buffer | undefined,
+  rewrite: TableWriter | null,
   unreadable: AuditSubject['unreadable'],
 ): Promise<{ table: CountTable; facts: ParquetFile | null }> {
+  const file = FILES.table(table.name, 'parquet');
   try {
-    const table = refusingAll(shape, await readParquet(shape, bytes, mostRows));
-    const facts = parquetFacts(bytes, CSV_COLUMNS[shape]);
-    const again = rewrite && (await rewrite({ shape, table }));
-    const rewritten = again && isRewritten(shape, again, bytes, facts.createdBy);
-    return { table, facts: { file, parts: [table], ...facts, rewritten } };
+    const read = await readTyped(table, bytes, text && 2 * mostRowsOf(text));
+    const facts = parquetFacts(table, bytes);
+    const again = rewrite && (await rewrite({ table, rows: columnsOfTable(read) }));
+    // Null when another version of our writer made the bytes: then nobody can tell.
+    const isOurs = again && parquetFacts(table, again).createdBy === facts.createdBy;
+    return { table: read, facts: { file, parts: [read], ...facts, rewritten: isOurs ? again.equals(bytes) : null } };
   } catch (error) {
     // A full disk is no fault of the file, and goes away.
     if (error instanceof Error && 'syscall' in error) throw error;
@@ -125,36 +146,21 @@ async function readTyped(
   }
 }
 
-/** Does our writer make these bytes of the rows? Null when another version of it made them: then nobody can tell. */
-const isRewritten = (shape: CsvShape, again: Buffer, bytes: Buffer, createdBy: string): boolean | null =>
-  parquetFacts(again, CSV_COLUMNS[shape]).createdBy === createdBy ? again.equals(bytes) : null;
-
-/** A row of a table counts one time and one place: one for all of them would be counted twice. Throws SyntaxError. */
-function refusingAll(shape: CsvShape, table: CountTable): CountTable {
-  const columns: readonly string[] = CSV_COLUMNS[shape];
-  const hasTime = columns.includes('time') || columns.includes('hour');
-  if ((hasTime && table.times.includes(ALL)) || (columns.includes('loc') && table.locations.includes(ALL)))
-    throw new SyntaxError('a row is of all times or of all places');
-  return table;
-}
-
 /** A CSV table; one that is that of the rows of its Parquet file is those rows, and needs no memory of its own. */
 function readText(
-  files: ReleaseFiles,
-  file: string,
-  shape: CsvShape,
+  table: TapsTable,
+  bytes: Buffer,
   dates: CsvDates,
   expected: CountTable | undefined,
   unreadable: AuditSubject['unreadable'],
-): CountTable | null {
-  const bytes = files.get(file);
-  if (!bytes) return null;
+): CountTable {
   try {
-    if (expected && isCsvOf(shape, expected, bytes, dates)) return expected;
+    if (expected && isTableOf(table, columnsOfTable(expected), bytes, dates)) return expected;
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return refusingAll(shape, parseCsv(shape, text, dates));
+    return readRows(table, parseTable(table, text, dates));
   } catch (error) {
-    unreadable.push({ file, reason: error instanceof SyntaxError ? error.message : 'it is no UTF-8 text' });
+    const reason = error instanceof SyntaxError ? error.message : 'it is no UTF-8 text';
+    unreadable.push({ file: FILES.table(table.name), reason });
     return NO_ROWS;
   }
 }

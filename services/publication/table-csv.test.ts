@@ -1,15 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TAPS } from '../../contracts/names.ts';
-import { ALL, type CountRow } from './count-row.ts';
-import { rowsOf, tableOf } from './count-table.ts';
-import * as csv from './csv.ts';
+import { type PublishedTable, TAPS } from '../../contracts/names.ts';
+import { columnsOfRows, rowsOfColumns, type TableShape } from '../../core/table/published-table.ts';
+import { ALL, type CountRow } from '../../counts/derive/count-row.ts';
+import { columnsOfTable, rowsOf, tableOf } from '../../counts/derive/count-table.ts';
+import { TAPS_TABLES } from '../../kinds/taps/public/tables.ts';
+import { csvOf, tableOfCsv } from '../../test/support/table-forms.ts';
+import { type CsvDates, formatTable, isTableOf, parseTable } from './table-csv.ts';
 
-const formatCsv = (shape: csv.CsvShape, rows: readonly CountRow[]): string =>
-  new TextDecoder('utf-8', { ignoreBOM: true }).decode(csv.formatCsv(shape, tableOf(rows)));
-const isCsvOf = (shape: csv.CsvShape, rows: readonly CountRow[], text: string): boolean =>
-  csv.isCsvOf(shape, tableOf(rows), new TextEncoder().encode(text));
-const parseCsv = (shape: csv.CsvShape, text: string): CountRow[] => [...rowsOf(csv.parseCsv(shape, text))];
+const formatCsv = (name: PublishedTable, rows: readonly CountRow[]): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(csvOf(name, tableOf(rows)));
+const isBytesOf = (name: PublishedTable, rows: readonly CountRow[], bytes: Uint8Array, dates?: CsvDates): boolean =>
+  isTableOf(TAPS_TABLES[name], columnsOfTable(tableOf(rows)), bytes, dates);
+const isCsvOf = (name: PublishedTable, rows: readonly CountRow[], text: string): boolean =>
+  isBytesOf(name, rows, new TextEncoder().encode(text));
+const parseCsv = (name: PublishedTable, text: string): CountRow[] => [...rowsOf(tableOfCsv(name, text))];
 
 const rowArbitrary: fc.Arbitrary<CountRow> = fc.record({
   mode: fc.constantFrom('bus', 'train'),
@@ -36,14 +41,14 @@ test('C18: CSV reads back as the rows it was written from, and is one function o
 test('days are as ISO 8601; the compact ones of the original Opal release are another form, and neither reads the other', () => {
   const [row] = [{ mode: 'bus', day: '2016-08-14', tap: 'on', time: '07:15', location: ALL, count: 7 }] as [CountRow];
   const iso = formatCsv('time', [row]);
-  const compact = new TextDecoder().decode(csv.formatCsv('time', tableOf([row]), 'compact'));
+  const compact = csvOf('time', tableOf([row]), 'compact').toString();
   expect(iso).toContain('bus,2016-08-14,on,07:15,7');
   expect(compact).toBe(iso.replace('2016-08-14', '20160814'));
-  expect([...rowsOf(csv.parseCsv('time', compact, 'compact'))]).toEqual([row]);
-  expect(() => csv.parseCsv('time', compact)).toThrow(SyntaxError);
-  expect(() => csv.parseCsv('time', iso, 'compact')).toThrow(SyntaxError);
-  expect(csv.isCsvOf('time', tableOf([row]), Buffer.from(compact))).toBe(false);
-  expect(csv.isCsvOf('time', tableOf([row]), Buffer.from(compact), 'compact')).toBe(true);
+  expect([...rowsOf(tableOfCsv('time', compact, 'compact'))]).toEqual([row]);
+  expect(() => tableOfCsv('time', compact)).toThrow(SyntaxError);
+  expect(() => tableOfCsv('time', iso, 'compact')).toThrow(SyntaxError);
+  expect(isBytesOf('time', [row], Buffer.from(compact))).toBe(false);
+  expect(isBytesOf('time', [row], Buffer.from(compact), 'compact')).toBe(true);
 });
 
 test('the columns, quotes and line ends are those of the original Opal release', () => {
@@ -75,8 +80,35 @@ test.each([
   ['a count with a plus', 'mode,date,tap,time,count\r\nbus,2016-08-14,on,07:15,+3\r\n'],
   ['a count with leading zeros', 'mode,date,tap,time,count\r\nbus,2016-08-14,on,07:15,03\r\n'],
   ['another header', 'mode,date,tap,loc,count\r\nbus,2016-08-14,on,07:15,3\r\n'],
+  ['a day that is none', 'mode,date,tap,time,count\r\nbus,2016-02-30,on,07:15,3\r\n'],
   ['another tap', 'mode,date,tap,time,count\r\nbus,2016-08-14,in,07:15,3\r\n'],
   ['an empty file', ''],
 ])('look-alike: %s is refused', (_, text) => {
   expect(() => parseCsv('time', text)).toThrow(SyntaxError);
+});
+
+const MIXED: TableShape<'day' | 'stop' | 'place' | 'share'> = {
+  columns: [
+    { name: 'date', field: 'day', type: 'day', meaning: '' },
+    { name: 'stop', field: 'stop', type: 'text', meaning: '' },
+    { name: 'sequence', field: 'place', type: 'small', meaning: '' },
+    { name: 'rows', field: 'share', type: 'decimal', meaning: '' },
+  ],
+};
+
+test('decimals have six places and small numbers 32 bits; they read back as they were', () => {
+  const rows = [0, 1, 999_999, 1_000_000, 12_345_678, 999_999_999_999_999].map((share, place) => ({
+    ...{ day: '2026-03-02', stop: place % 2 ? 'Quay' : '' },
+    ...{ place: place - 2, share },
+  }));
+  const text = formatTable(MIXED, columnsOfRows(MIXED, rows)).toString();
+  expect(text.split('\r\n').slice(1, 4)).toEqual([
+    '2026-03-02,,-2,0.000000',
+    '2026-03-02,Quay,-1,0.000001',
+    '2026-03-02,,0,0.999999',
+  ]);
+  expect(text).toContain('2026-03-02,,2,12.345678\r\n2026-03-02,Quay,3,999999999.999999\r\n');
+  expect(rowsOfColumns(parseTable(MIXED, text))).toEqual(rows);
+  for (const broken of ['2147483648,0.000000', '1,0.0', '1,.000000', '1,00.000000', '1.0,0.000000', '1,-0.000001'])
+    expect(() => parseTable(MIXED, `date,stop,sequence,rows\r\n2026-03-02,,${broken}\r\n`)).toThrow(SyntaxError);
 });

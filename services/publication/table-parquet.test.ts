@@ -3,21 +3,22 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { parquetMetadata } from 'hyparquet';
 import { expect, test } from 'vitest';
-import { ALL, type CountRow } from '../../../counts/derive/count-row.ts';
-import { tableOf } from '../../../counts/derive/count-table.ts';
-import { CSV_COLUMNS, type CsvShape } from '../../../counts/derive/csv.ts';
-import { requireRows } from '../../../services/publication/parquet-columns.ts';
-import { compareRows, rowsIn } from '../../../test/support/draw-rows.ts';
-import { newFolder } from '../../../test/support/new-folder.ts';
-import { writeParquet } from './parquet.ts';
-import * as files from './parquet-file.ts';
+import type { PublishedTable } from '../../contracts/names.ts';
+import { ALL, type CountRow } from '../../counts/derive/count-row.ts';
+import { columnsOfTable, tableOf } from '../../counts/derive/count-table.ts';
+import { TAPS_TABLES } from '../../kinds/taps/public/tables.ts';
+import { compareRows, rowsIn } from '../../test/support/draw-rows.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
+import { parquetOf, tableOfParquet } from '../../test/support/table-forms.ts';
+import { parquetFacts, requireRows } from './parquet-columns.ts';
+import { writeParquet } from './table-parquet.ts';
 
 const folder = await mkdtemp(join(newFolder(), "o'"));
 
-const written = async (shape: CsvShape, rows: readonly CountRow[]): Promise<Buffer> =>
-  (await writeParquet(folder, [{ shape, table: tableOf(rows) }]))[0]!;
-const read = async (shape: CsvShape, bytes: Uint8Array): Promise<CountRow[]> =>
-  rowsIn(await files.readParquet(shape, bytes));
+const written = (name: PublishedTable, rows: readonly CountRow[]): Promise<Buffer> =>
+  parquetOf(folder, name, tableOf(rows));
+const read = async (name: PublishedTable, bytes: Uint8Array): Promise<CountRow[]> =>
+  rowsIn(await tableOfParquet(name, bytes));
 
 const row = (index: number): CountRow => ({
   mode: 'bus',
@@ -32,13 +33,13 @@ const late: CountRow = { ...row(1), time: '27:45', count: -3 };
 
 test('C18: equal rows give equal bytes, other rows other bytes, whatever is written beside them', async () => {
   const a = await written('time-location', cells);
-  const other = { shape: 'time', table: tableOf([late]) } as const;
-  const again = { shape: 'time-location', table: tableOf(structuredClone(cells)) } as const;
+  const other = { table: TAPS_TABLES.time, rows: columnsOfTable(tableOf([late])) };
+  const again = { table: TAPS_TABLES['time-location'], rows: columnsOfTable(tableOf(structuredClone(cells))) };
   expect((await writeParquet(folder, [other, again]))[1]!.equals(a)).toBe(true);
   expect((await written('time-location', cells.with(0, { ...cells[0]!, count: 9 }))).equals(a)).toBe(false);
 });
 
-test.each<[CsvShape, CountRow]>([
+test.each<[PublishedTable, CountRow]>([
   ['time-location', late],
   ['time', { ...late, location: ALL }],
   ['location', { ...late, time: ALL }],
@@ -50,7 +51,7 @@ test.each<[CsvShape, CountRow]>([
   expect(await read(shape, bytes)).toEqual(rows);
   const { schema, row_groups: groups } = parquetMetadata(new Uint8Array(bytes).buffer);
   expect(schema.slice(1).map(({ name, type, converted_type: meaning }) => [name, type, meaning])).toEqual(
-    CSV_COLUMNS[shape].map((name) => {
+    TAPS_TABLES[shape].columns.map(({ name }) => {
       if (name === 'date') return [name, 'INT32', 'DATE'];
       return name === 'count' ? [name, 'INT64', 'INT_64'] : [name, 'BYTE_ARRAY', 'UTF8'];
     }),
@@ -65,7 +66,7 @@ test.each<[CsvShape, CountRow]>([
 
 test('the footer says nothing besides the rows', async () => {
   const bytes = await written('time-location', cells);
-  const facts = files.parquetFacts(bytes, CSV_COLUMNS['time-location']);
+  const facts = parquetFacts(TAPS_TABLES['time-location'], bytes);
   expect(facts).toMatchObject({ rows: 5000, keyValues: 0 });
   expect(facts.createdBy).toMatch(/^DuckDB version v/);
   expect(facts.columns.map(({ name }) => name)).toEqual(['count', 'date', 'loc', 'mode', 'tap', 'time']);
@@ -80,21 +81,21 @@ test('the footer says nothing besides the rows', async () => {
 test('a file that is rewritten has the same bytes', async () => {
   const many = Array.from({ length: 130_000 }, (_, index) => ({ ...row(index), location: `place ${index % 700}` }));
   const bytes = await written('time-location', many.sort(compareRows));
-  const rows = await files.readParquet('time-location', bytes);
-  expect((await writeParquet(folder, [{ shape: 'time-location', table: rows }]))[0]!.equals(bytes)).toBe(true);
+  const rows = await tableOfParquet('time-location', bytes);
+  expect((await parquetOf(folder, 'time-location', rows)).equals(bytes)).toBe(true);
   expect(rowsIn(rows)).toEqual(many);
 });
 
 test('a release without a single published cell is a file too', async () => {
   const bytes = await written('time-location', []);
   expect(await read('time-location', bytes)).toEqual([]);
-  expect(files.parquetFacts(bytes, CSV_COLUMNS['time-location'])).toMatchObject({ rows: 0, keyValues: 0 });
+  expect(parquetFacts(TAPS_TABLES['time-location'], bytes)).toMatchObject({ rows: 0, keyValues: 0 });
 });
 
 test('a file of more rows than its CSV is not read, however few bytes it has', async () => {
   const bytes = await bytesOf(`SELECT ${ONE}, '1' AS loc, 10::BIGINT AS count FROM range(3000000)`);
   expect(bytes.length).toBeLessThan(100_000);
-  await expect(files.readParquet('time-location', bytes, 5000)).rejects.toThrow('more rows');
+  await expect(tableOfParquet('time-location', bytes, 5000)).rejects.toThrow('more rows');
   const file = new Uint8Array(bytes).buffer;
   const metadata = parquetMetadata(file);
   expect(() => requireRows(file, metadata, 3_000_000)).not.toThrow();

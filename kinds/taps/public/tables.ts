@@ -1,0 +1,100 @@
+import { PUBLISHED_TABLES, type PublishedTable, TAPS } from '../../../contracts/names.ts';
+import type { ColumnType, TableColumn, TableDefinition } from '../../../core/table/published-table.ts';
+import type { CountField } from '../../../counts/derive/count-table.ts';
+import type { CsvDates } from '../../../services/publication/table-csv.ts';
+import type { PrivacyFile } from './privacy-file.ts';
+
+/** What the words of a table depend on: the domain, how its file writes days, and what its counts add up to. */
+export type TableFacts = { domain: PrivacyFile['domain']; dates: CsvDates; total: number | undefined };
+
+type Column = TableColumn<CountField, TableFacts>;
+
+const column = (name: string, field: CountField, type: ColumnType, meaning: Column['meaning']): Column => ({
+  name,
+  field,
+  type,
+  meaning,
+});
+
+function hoursOf({ dayStarts, dayEnds }: TableFacts['domain']): string {
+  const traffic = dayEnds > '24:00' ? ` Times from 24:00 on belong to the night after the day that is named.` : '';
+  return `A day runs from ${dayStarts} to ${dayEnds}.${traffic}`;
+}
+
+/** What every table begins with. Columns are as in the original Opal release. */
+const SLICE: readonly Column[] = [
+  column('mode', 'mode', 'text', ({ domain }) => ({ description: 'Mode of transport.', values: domain.modes })),
+  column('date', 'day', 'day', ({ dates }) =>
+    dates === 'iso'
+      ? { description: 'Day, written YYYY-MM-DD.' }
+      : { format: '%Y%m%d', description: 'Day, written YYYYMMDD.' },
+  ),
+  column('tap', 'tap', 'text', () => ({ description: 'Boarding (on) or alighting (off).', values: TAPS })),
+];
+
+const TIME = column('time', 'time', 'text', ({ domain }) => ({
+  description: `Start of a time bin of ${domain.binMinutes} minutes, HH:MM, by the clock of ${domain.timeZone}. ${hoursOf(domain)}`,
+}));
+
+const HOUR = column('hour', 'time', 'text', ({ domain }) => ({
+  description: `Hour HH by the clock of ${domain.timeZone}; it holds the time bins that start in it. ${hoursOf(domain)}`,
+}));
+
+const PLACE = column('loc', 'location', 'text', 'Place by its public list.');
+
+const COUNT = column('count', 'count', 'integer', ({ total }) => ({
+  description: `Taps, with noise; see statement.md.${total === undefined ? '' : ` The counts of this table add up to ${total}.`}`,
+}));
+
+/** Title, description, and the columns between slice and count. */
+const TABLES: Readonly<Record<PublishedTable, readonly [title: string, description: string, ...columns: Column[]]>> = {
+  'time-location': [
+    'Cells',
+    'Taps by time bin and place: the published cells. A cell that is not listed is not a zero.',
+    TIME,
+    PLACE,
+  ],
+  time: ['Taps by time', 'Sums over all places: of published cells, and of remainder rows where there are any.', TIME],
+  location: [
+    'Taps by place',
+    'Sums over all times: of published cells, and of hour rows and remainder rows where there are any.',
+    PLACE,
+  ],
+  hours: ['Hour rows', 'Sums of noisy counts of an hour and place that no cell shows.', HOUR, PLACE],
+  'remainder-time': [
+    'Remainder rows of times',
+    'What the cells of a time leave out, fitted to noisy margins. Those of places describe the same taps: never add both.',
+    TIME,
+  ],
+  'remainder-location': [
+    'Remainder rows of places',
+    'What the cells and hour rows of a place leave out, fitted to noisy margins. Those of times describe the same taps: never add both.',
+    PLACE,
+  ],
+  'margins-time': [
+    'Noisy margins of times',
+    'Noisy totals of each time over all places. Unbiased; they can be negative. Those of places count the same taps.',
+    TIME,
+  ],
+  'margins-location': [
+    'Noisy margins of places',
+    'Noisy totals of each place over all times. Unbiased; they can be negative. Those of times count the same taps.',
+    PLACE,
+  ],
+  'left-out': [
+    'Left-out taps',
+    'Noisy numbers of the taps of each mode, day and end that are in no other table: beyond the bound of cards, each card clamped, or rejected. They can be negative.',
+  ],
+};
+
+/** A table of taps. */
+export type TapsTable = TableDefinition<CountField, TableFacts> & { name: PublishedTable };
+
+/** The tables of a release of taps, in the order for readers. */
+export const TAPS_TABLES = Object.fromEntries(
+  PUBLISHED_TABLES.map((name) => {
+    const [title, description, ...own] = TABLES[name];
+    const keys = [...SLICE, ...own];
+    return [name, { name, title, description, columns: [...keys, COUNT], key: keys.map(({ field }) => field) }];
+  }),
+) as unknown as Readonly<Record<PublishedTable, TapsTable>>;

@@ -1,0 +1,227 @@
+import { isCivilDay } from '../../core/calendar/civil-day.ts';
+import {
+  COLUMN_TYPES,
+  type ColumnsOfTable,
+  type ColumnType,
+  rowsIn,
+  type TableShape,
+  textNumbers,
+} from '../../core/table/published-table.ts';
+import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../../core/text/csv.ts';
+
+/** How a CSV file writes a day: `2026-07-06`, or `20260706` as in the original Opal release. */
+export type CsvDates = 'iso' | 'compact';
+
+const utf8 = new TextEncoder();
+
+const headerOf = ({ columns }: TableShape): string => formatCsvRecord(columns.map(({ name }) => name)) + LINE_END;
+
+/** What stands in each row one after the other: texts by their codes, or a number; each with what comes after it. */
+type RowField = {
+  codes: Uint32Array | null;
+  texts: Uint8Array[];
+  numbers: Float64Array;
+  isDecimal: boolean;
+  end: Uint8Array;
+};
+
+const NO_NUMBERS = new Float64Array();
+
+/** The fields of a row; neighbours with the same codes, such as mode, day and tap of a slice, are one. */
+function rowFields<Field extends string>(
+  { columns }: TableShape<Field>,
+  rows: ColumnsOfTable<Field>,
+  dates: CsvDates,
+): RowField[] {
+  const fields: { codes: Uint32Array | null; texts: string[]; numbers: Float64Array; type: ColumnType; end: string }[] =
+    [];
+  for (const [place, { field, type }] of columns.entries()) {
+    const end = place === columns.length - 1 ? LINE_END : ',';
+    const values = rows[field];
+    if (values instanceof Float64Array) {
+      fields.push({ codes: null, texts: [], numbers: values, type, end });
+      continue;
+    }
+    const isCompact = type === 'day' && dates === 'compact';
+    const texts = values.texts.map((text) => formatCsvRecord([isCompact ? text.replaceAll('-', '') : text]) + end);
+    const before = fields.at(-1);
+    if (before?.codes === values.codes) before.texts = before.texts.map((text, code) => text + texts[code]);
+    else fields.push({ codes: values.codes, texts, numbers: NO_NUMBERS, type, end });
+  }
+  return fields.map(({ codes, texts, numbers, type, end }) => ({
+    ...{ codes, texts: texts.map((text) => utf8.encode(text)), numbers },
+    ...{ isDecimal: type === 'decimal', end: utf8.encode(end) },
+  }));
+}
+
+/** A number has sixteen digits, a sign and a point at most, and an end of two bytes. */
+const NUMBER_BYTES = 20;
+/** So much is written at a time: few pieces, and small beside a table. */
+const PIECE_BYTES = 1 << 20;
+const [ZERO, MINUS, POINT] = [0x30, 0x2d, 0x2e];
+const MILLION = 1_000_000;
+
+/** The bytes of the CSV file of a table, in pieces of about a MiB; a piece is overwritten by the next. */
+function* piecesOf<Field extends string>(
+  shape: TableShape<Field>,
+  rows: ColumnsOfTable<Field>,
+  dates: CsvDates,
+): Generator<Uint8Array> {
+  const fields = rowFields(shape, rows, dates);
+  const longest = ({ texts }: RowField): number =>
+    texts.reduce((most, { length }) => Math.max(most, length), NUMBER_BYTES);
+  const piece = new Uint8Array(PIECE_BYTES + fields.reduce((sum, field) => sum + longest(field), 0));
+  yield utf8.encode(headerOf(shape));
+  const all = rowsIn(rows);
+  for (let row = 0; row < all; ) {
+    const { length, next } = putRows(piece, fields, row, all);
+    yield piece.subarray(0, length);
+    row = next;
+  }
+}
+
+/** Writes rows from one on until a piece is full: how many bytes, and the row after. No generator is compiled so well. */
+function putRows(piece: Uint8Array, fields: readonly RowField[], from: number, all: number) {
+  let [length, next] = [0, from];
+  for (; next < all && length < PIECE_BYTES; next++)
+    for (let place = 0; place < fields.length; place++) {
+      const field = fields[place]!;
+      if (field.codes !== null) length = putBytes(piece, length, field.texts[field.codes[next]!]!);
+      else if (field.isDecimal) length = putBytes(piece, putDecimal(piece, length, field.numbers[next]!), field.end);
+      else length = putBytes(piece, putInteger(piece, length, field.numbers[next]!), field.end);
+    }
+  return { length, next };
+}
+
+/** Writes some bytes, of which there are too few for a call into the engine; where they end. */
+function putBytes(target: Uint8Array, start: number, bytes: Uint8Array): number {
+  for (let at = 0; at < bytes.length; at++) target[start + at] = bytes[at]!;
+  return start + bytes.length;
+}
+
+/** Writes the number of so many millionths with six decimals; where it ends. */
+function putDecimal(target: Uint8Array, start: number, millionths: number): number {
+  const whole = Math.floor(millionths / MILLION);
+  const point = putInteger(target, start, whole);
+  // Seven digits, whose first one makes room for the point.
+  const end = putInteger(target, point, MILLION + (millionths - whole * MILLION));
+  target[point] = POINT;
+  return end;
+}
+
+/** Writes the digits of a safe integer; where they end. */
+function putInteger(target: Uint8Array, start: number, integer: number): number {
+  let first = start;
+  let rest = Math.abs(integer);
+  if (integer < 0) target[first++] = MINUS;
+  let end = first + 1;
+  for (let tens = Math.floor(rest / 10); tens > 0; tens = Math.floor(tens / 10)) end += 1;
+  for (let at = end - 1; at >= first; at--) {
+    const tens = Math.floor(rest / 10);
+    target[at] = ZERO + (rest - 10 * tens);
+    rest = tens;
+  }
+  return end;
+}
+
+/** The CSV file of a table, in the order of its rows: header, and fields quoted where RFC 4180 asks for it. */
+export function formatTable<Field extends string>(
+  shape: TableShape<Field>,
+  rows: ColumnsOfTable<Field>,
+  dates: CsvDates = 'iso',
+): Buffer {
+  return Buffer.concat(Array.from(piecesOf(shape, rows, dates), (piece) => piece.slice()));
+}
+
+/** Are bytes what formatTable makes of these rows? Cost: O(bytes), and next to no memory. */
+export function isTableOf<Field extends string>(
+  shape: TableShape<Field>,
+  rows: ColumnsOfTable<Field>,
+  bytes: Uint8Array,
+  dates: CsvDates = 'iso',
+): boolean {
+  let at = 0;
+  for (const piece of piecesOf(shape, rows, dates)) {
+    if (at + piece.length > bytes.length) return false;
+    for (let byte = 0; byte < piece.length; byte++) if (bytes[at + byte] !== piece[byte]) return false;
+    at += piece.length;
+  }
+  return at === bytes.length;
+}
+
+/**
+ * Reads the CSV file of a table. Throws SyntaxError with the number of the record when the text is not exactly what
+ * formatTable writes for its rows: no stray lines, blanks or other quoting. Cost: O(text).
+ */
+export function parseTable<Field extends string>(
+  shape: TableShape<Field>,
+  text: string,
+  dates: CsvDates = 'iso',
+): ColumnsOfTable<Field> {
+  const header = headerOf(shape);
+  if (!text.startsWith(header)) throw new SyntaxError('line 1 is not the header of this table');
+  const readers = shape.columns.map(({ type }) => fieldReader(type, dates));
+  let line = 2;
+  for (const record of csvRecords(text.slice(header.length))) {
+    const fields = csvFields(record);
+    if (fields.length !== readers.length) throw new SyntaxError(`record ${line} has another number of fields`);
+    // Without a quote or a line end only a number has a second form.
+    const isAsWritten = !/["\r\n]/.test(record) || formatCsvRecord(fields) === record;
+    let isRow = isAsWritten;
+    for (let place = 0; isRow && place < fields.length; place++) isRow = readers[place]!.add(fields[place]!);
+    if (!isRow) throw new SyntaxError(`record ${line} is not as this table is written`);
+    line += 1;
+  }
+  return Object.fromEntries(
+    shape.columns.map(({ field }, place) => [field, readers[place]!.values()]),
+  ) as unknown as ColumnsOfTable<Field>;
+}
+
+/** Reads the fields of one column; `add` is false for what no such column holds. */
+function fieldReader(type: ColumnType, dates: CsvDates) {
+  const [{ texts, numberOf }, values] = [textNumbers(), [] as number[]];
+  if (!COLUMN_TYPES[type].isCoded) {
+    const numberIn = NUMBERS[type as keyof typeof NUMBERS];
+    const add = (field: string): boolean => {
+      const number = numberIn(field);
+      return Number.isSafeInteger(number) && values.push(number) > 0;
+    };
+    return { add, values: () => new Float64Array(values) };
+  }
+  const textOf = type === 'day' ? DAYS[dates] : (field: string) => field;
+  const codes = new Map<string, number | null>();
+  // Rows beside each other are often of the same slice or time.
+  let [last, code]: [field: string | null, code: number | null | undefined] = [null, 0];
+  const add = (field: string): boolean => {
+    if (field !== last) {
+      code = codes.get(field);
+      if (code === undefined) {
+        const text = textOf(field);
+        code = text === null ? null : numberOf(text);
+        codes.set(field, code);
+      }
+      last = field;
+    }
+    return code !== null && values.push(code!) > 0;
+  };
+  return { add, values: () => ({ texts, codes: new Uint32Array(values) }) };
+}
+
+const DECIMAL = /^(0|[1-9]\d*)\.\d{6}$/;
+const asWritten = (field: string): number => (String(Number(field)) === field ? Number(field) : Number.NaN);
+
+/** The number that a field holds, a decimal in millionths; NaN for none, and for one that is written in another way. */
+const NUMBERS = {
+  small: (field: string): number => (asWritten(field) === (Number(field) | 0) ? Number(field) : Number.NaN),
+  integer: asWritten,
+  decimal: (field: string): number => (DECIMAL.test(field) ? Number(field.replace('.', '')) : Number.NaN),
+};
+
+/** The day that a field names; null for one that is written in another way. */
+const DAYS: Readonly<Record<CsvDates, (field: string) => string | null>> = {
+  iso: (field) => (isCivilDay(field) ? field : null),
+  compact: (field) => {
+    const day = `${field.slice(0, 4)}-${field.slice(4, 6)}-${field.slice(6)}`;
+    return isCivilDay(day) && field.length === 8 ? day : null;
+  },
+};

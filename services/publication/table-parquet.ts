@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { FILES } from '../../contracts/names.ts';
+import { dayNumber } from '../../core/calendar/civil-day.ts';
+import {
+  COLUMN_TYPES,
+  type ColumnsOfTable,
+  type ColumnType,
+  type ColumnValues,
+  rowsIn,
+  type TableShape,
+} from '../../core/table/published-table.ts';
+import { withScratchFolder } from '../files/scratch-folder.ts';
+import { identifier, literal } from '../sql/duckdb.ts';
+import { formatTable } from './table-csv.ts';
+
+/** Rows of one DuckDB data chunk. */
+const CHUNK_ROWS = 2048;
+
+/** A table and its rows. */
+export type WrittenTable = { table: TableShape; rows: ColumnsOfTable };
+
+/** Of each row a code, and of each code its number: the place of its text, or days since 1970-01-01. Null: it is one. */
+type StoredColumn = {
+  name: string;
+  type: ColumnType;
+  /** Texts that it can have; null for days and numbers. */
+  texts: readonly string[] | null;
+  codes: Uint32Array | null;
+  numbers: ArrayLike<number>;
+};
+
+/** The values of a vector where its column lies, one number a row: none is made for each. */
+type Vector = { items?: Uint8Array | Uint16Array | Uint32Array | Int32Array; dataView?: DataView };
+
+/**
+ * Each table as the bytes of a Parquet file, its rows in the order given. Texts go to DuckDB as codes of their lists.
+ * `beside` is called with the place of each table when DuckDB writes it, which takes another thread.
+ *
+ * @contract C18 Equal rows give equal bytes: one thread, fixed writer settings, no key-value entries. The bytes still
+ * depend on the version of DuckDB, which the footer names.
+ */
+export const writeParquet = (
+  scratch: string,
+  tables: readonly WrittenTable[],
+  beside: (place: number) => void = () => {},
+): Promise<Buffer[]> =>
+  withScratchFolder(scratch, (folder) =>
+    withDuckDb(async (connection) => {
+      const path = join(folder, 'table.parquet');
+      const written: Buffer[] = [];
+      for (const [place, one] of tables.entries()) {
+        await writeTable(connection, path, one, () => beside(place));
+        written.push(await readFile(path));
+      }
+      return written;
+    }),
+  );
+
+/** A table in its two forms. */
+export async function writeForms(
+  scratch: string,
+  table: TableShape & { name: string },
+  rows: ColumnsOfTable,
+): Promise<[name: string, bytes: Buffer][]> {
+  const [parquet] = await writeParquet(scratch, [{ table, rows }]);
+  return [
+    [FILES.table(table.name), formatTable(table, rows)],
+    [FILES.table(table.name, 'parquet'), parquet!],
+  ];
+}
+
+async function writeTable(
+  connection: DuckDBConnection,
+  path: string,
+  { table, rows }: WrittenTable,
+  beside: () => void,
+): Promise<void> {
+  const columns = table.columns.map(({ name, field, type }) => storedColumn(name, type, rows[field]!));
+  const names = columns.map(({ name }) => identifier(name));
+  const types = columns.map(({ type, texts }, place) => (texts ? `texts_${place}` : COLUMN_TYPES[type].sql));
+  for (const [place, { texts }] of columns.entries())
+    if (texts) await connection.run(`CREATE TYPE ${types[place]} AS ENUM (${texts.map(literal).join(', ')})`);
+  await connection.run(`CREATE TABLE rows (${names.map((name, place) => `${name} ${types[place]}`).join(', ')})`);
+  await append(connection, columns, rowsIn(rows));
+  const typed = columns.map(({ type }, place) => `${names[place]}::${COLUMN_TYPES[type].sql} AS ${names[place]}`);
+  const written = connection.run(
+    `COPY (SELECT ${typed.join(', ')} FROM rows)
+     TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1)`,
+  );
+  beside();
+  await written;
+  await connection.run('DROP TABLE rows');
+  for (const [place, { texts }] of columns.entries()) if (texts) await connection.run(`DROP TYPE ${types[place]}`);
+}
+
+function storedColumn(name: string, type: ColumnType, values: ColumnValues): StoredColumn {
+  if (values instanceof Float64Array) return { name, type, texts: null, codes: null, numbers: values };
+  if (type === 'day') return { name, type, texts: null, codes: values.codes, numbers: values.texts.map(dayNumber) };
+  // A type needs one text at least.
+  const texts = values.texts.length > 0 ? [...new Set(values.texts)] : [''];
+  const places = new Map(texts.map((text, place) => [text, place]));
+  return { name, type, texts, codes: values.codes, numbers: values.texts.map((text) => places.get(text)!) };
+}
+
+async function append(connection: DuckDBConnection, columns: readonly StoredColumn[], rows: number): Promise<void> {
+  const { BIGINT, DATE, DECIMAL, DuckDBDataChunk, ENUM, INTEGER } = await import('@duckdb/node-api');
+  const plain = { day: DATE, small: INTEGER, integer: BIGINT, decimal: DECIMAL(18, 6) };
+  const appender = await connection.createAppender('rows');
+  const types = columns.map(({ type, texts }) => (texts ? ENUM(texts) : plain[type as keyof typeof plain]));
+  const chunkOf = (length: number) => {
+    const chunk = DuckDBDataChunk.create(types, length);
+    const vectors = types.map((_, column) => chunk.getColumnVector(column));
+    return { length, chunk, vectors };
+  };
+  // A chunk is filled again and again: its types list all texts, and are dear to make.
+  let filled: ReturnType<typeof chunkOf> | null = null;
+  for (let start = 0; start < rows; start += CHUNK_ROWS) {
+    const length = Math.min(CHUNK_ROWS, rows - start);
+    if (filled?.length !== length) filled = chunkOf(length);
+    for (const [place, column] of columns.entries()) {
+      const vector = filled.vectors[place]!;
+      fill(vector as unknown as Vector, column, start, length);
+      vector.flush();
+    }
+    appender.appendDataChunk(filled.chunk);
+  }
+  appender.closeSync();
+}
+
+/** Puts the values of some rows where a vector has them. */
+function fill({ items, dataView }: Vector, { type, codes, numbers }: StoredColumn, start: number, length: number) {
+  if (codes !== null) for (let row = 0; row < length; row++) items![row] = numbers[codes[start + row]!]!;
+  else if (type === 'small') for (let row = 0; row < length; row++) items![row] = numbers[start + row]!;
+  else {
+    // Safe integers as pairs of words, the lower one first: 64 bits in two's complement.
+    const { buffer, byteOffset } = (items ?? dataView)!;
+    const words = new Int32Array(buffer, byteOffset, 2 * length);
+    for (let row = 0; row < length; row++) {
+      words[2 * row] = numbers[start + row]!;
+      words[2 * row + 1] = Math.floor(numbers[start + row]! / 2 ** 32);
+    }
+  }
+}
+
+/** A database in memory with one thread (the order of rows, and so the bytes, are fixed) that fetches no extensions. */
+async function withDuckDb<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  // Loaded here: a process that writes no table never needs it.
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '1',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  try {
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}

@@ -1,0 +1,32 @@
+import type { PublishedTable } from '../../contracts/names.ts';
+import type { TableShape } from '../../core/table/published-table.ts';
+import { type CountTable, columnsOfTable, tableOfColumns } from '../../counts/derive/count-table.ts';
+import { TAPS_TABLES } from '../../kinds/taps/public/tables.ts';
+import { readTable } from '../../services/publication/parquet-columns.ts';
+import { type CsvDates, formatTable, parseTable } from '../../services/publication/table-csv.ts';
+import { writeParquet } from '../../services/publication/table-parquet.ts';
+
+/** A table of taps as the bytes of its CSV file. */
+export const csvOf = (name: PublishedTable, table: CountTable, dates: CsvDates = 'iso'): Buffer =>
+  formatTable(TAPS_TABLES[name], columnsOfTable(table), dates);
+
+export const tableOfCsv = (name: PublishedTable, text: string, dates: CsvDates = 'iso'): CountTable =>
+  tableOfColumns(parseTable(TAPS_TABLES[name], text, dates));
+
+/** The same as the bytes of its Parquet file. */
+export async function parquetOf(scratch: string, name: PublishedTable, table: CountTable): Promise<Buffer> {
+  const [bytes] = await writeParquet(scratch, [{ table: TAPS_TABLES[name], rows: columnsOfTable(table) }]);
+  return bytes!;
+}
+
+/** The Parquet file with the rows of a CSV file. */
+export async function parquetOfCsv(scratch: string, table: TableShape, csv: Buffer): Promise<Buffer> {
+  const [bytes] = await writeParquet(scratch, [{ table, rows: parseTable(table, csv.toString('utf8')) }]);
+  return bytes!;
+}
+
+export const tableOfParquet = async (
+  name: PublishedTable,
+  bytes: Uint8Array,
+  mostRows = 20_000_000,
+): Promise<CountTable> => tableOfColumns(await readTable(TAPS_TABLES[name], bytes, mostRows));
