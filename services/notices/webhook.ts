@@ -10,8 +10,8 @@ const ANSWER_MS = 10_000;
 /**
  * Posts a JSON text, with the time of its signature in Unix seconds. The signature is `sha256=` and the HMAC-SHA-256
  * (RFC 2104) over time, a full stop, and the body, in hexadecimal: a receiver computes it again and refuses a time that
- * is minutes old, so that nobody can send a notice again later. No redirect is followed. Throws NOTICE_FAILED; the message
- * holds nothing that the receiver has said.
+ * is minutes old, so that nobody can send a notice again later. No redirect is followed. Throws NOTICE_FAILED; its
+ * message holds nothing that the receiver has said.
  */
 export async function postSigned({ url, secret }: Webhook, body: string, now: Date): Promise<void> {
   const time = String(Math.floor(now.getTime() / 1000));
