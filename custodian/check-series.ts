@@ -47,7 +47,7 @@ export async function requireLeave(
   const rules = allowingRules(context, kind, series);
   const asked = { series, kind, number: Number.MAX_SAFE_INTEGER, rules };
   for (const window of windows) {
-    const partitions = windowPartitions(series, kind.parts(series), window);
+    const partitions = windowPartitions(series, kind.terms(series).parts, window);
     const run = { series: series.series, window, version: 1, seriesDigest: digest };
     const release = { ...asked, run, days: windowDays(series, window), partitions };
     await leaveFor(context, release, { partitions, correction: null }, []).catch((error: unknown) => {

@@ -45,7 +45,9 @@ export type PrivateContext = {
 export type Counts = {
   /** What the draw record holds a digest of: equal input gives an equal value, whatever order it was stored in (C11). */
   input: unknown;
-  /** Draws the privatized table; each call draws anew. The bytes hold nothing that is not released. */
+  /** The public parameters of the draw: what its record ties it to. */
+  parameters: unknown;
+  /** Draws the privatized table; each call draws again. The bytes hold nothing that is not released. */
   draw(): Promise<Buffer>;
 };
 
@@ -73,8 +75,6 @@ export type PrivateKind = SeriesKind & {
   bin(context: PrivateContext, input: BinInput, series: Series): Promise<{ faults: ObjectFault[] }>;
   /** The cells of one partition. Throws OBJECT_MISSING when it was not binned in that round. */
   counts(context: PrivateContext, input: PrivatizeInput, series: Series): Promise<Counts>;
-  /** The public parameters of a draw: what its record ties it to. */
-  parameters(series: Series): unknown;
   /**
    * Counts what the rows of a window would be read as, for custodians and before anything is charged; exact, and kept on
    * the custodian side. Absent: series of the kind cannot be looked at so. Throws WINDOW_INVALID, CONFIGURATION_INVALID.

@@ -87,7 +87,7 @@ async function auditNow(
   const facts = {
     kind: series.kind,
     texts: textFacts(believed.ledger, series, input),
-    publicLists: kind.publicLists(series),
+    publicLists: kind.terms(series).lists,
     build: await buildFacts(context),
     trust: numberedVersion(newestVersion(believed.trust)),
     ledger: tipOf(believed.ledger),

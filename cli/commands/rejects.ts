@@ -31,7 +31,7 @@ export function rejectsCommand(): Command {
     const context = await custodianSide();
     const series = await seriesOf(context, release);
     const kind = kindOf(context.kinds, series);
-    const partitions = windowPartitions(series, kind.parts(series), release.window);
+    const partitions = windowPartitions(series, kind.terms(series).parts, release.window);
     const question = { partitions, kept: boundsCards(series) ? kind.kept : null, samples };
     const report = await inputReport(context, release, question);
     print(options, report, inputText(report));

@@ -54,7 +54,7 @@ export async function planWindows(
   const rules = rulesOf(entries);
   const intend = (first: string): IntendedRelease => {
     const release = releasePath({ series: series.series, window: first, version: 1 });
-    const partitions = windowPartitions(series, kind.parts(series), first);
+    const partitions = windowPartitions(series, kind.terms(series).parts, first);
     const charge = chargeOf(kind, series, windowDays(series, first), partitions, rules);
     return { release, ...charge, charged: charged.some((one) => one.release === release) };
   };

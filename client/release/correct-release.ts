@@ -4,6 +4,7 @@ import { type Partition, partitionPath, type ReleaseReference, releasePath } fro
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Correction, ReleaseInput } from '../../contracts/stages.ts';
+import { drawnTogether } from '../../core/calendar/drawn-together.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { type AmountText, formatAmount, overCap, unitCharge } from '../../core/ledger/budget.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
@@ -99,7 +100,7 @@ export async function startCorrection(
 /** Refuses to redraw a part of what is drawn together: the rest would be of another choice of what is counted (C2). */
 function requireWholeScopes(series: Series, window: string, partitions: Partition[]): void {
   const named = new Set(partitions.map(partitionPath));
-  const scopes = kindOf(CLIENT_KINDS, series).drawnTogether(series, windowDays(series, window), partitions);
+  const scopes = drawnTogether(kindOf(CLIENT_KINDS, series).terms(series), windowDays(series, window), partitions);
   const absent = scopes.find((partition) => !named.has(partitionPath(partition)));
   if (!absent) return;
   throw new OpalineError(

@@ -48,7 +48,7 @@ export async function planRun(
   const { series, digest } = loaded;
   const run: Run = { series: series.series, window, version, seriesDigest: digest };
   const kind = kindOf(kinds, series);
-  const partitions = windowPartitions(series, kind.parts(series), window);
+  const partitions = windowPartitions(series, kind.terms(series).parts, window);
   requireEnded(series, window, now);
   const { entries } = await believedLedger(reader, series.population);
   const release = releasePath(run);

@@ -64,7 +64,7 @@ export async function admitted(context: PrivateContext, input: Run): Promise<Adm
     number,
     rules,
     days,
-    partitions: windowPartitions(series, kind.parts(series), run.window),
+    partitions: windowPartitions(series, kind.terms(series).parts, run.window),
   };
 }
 

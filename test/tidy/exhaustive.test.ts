@@ -84,7 +84,6 @@ const PLACES_OF_UNITS = [
   'counts/certificate/units.ts',
   'kinds/taps/commands/certify.ts',
   'kinds/taps/domain-size.ts',
-  'kinds/taps/drawn-together.ts',
   'kinds/taps/file/rules.ts',
   'kinds/taps/file/source-rules.ts',
   'kinds/taps/private/bounding.ts',
@@ -121,8 +120,8 @@ const PLACES_OF_MECHANISMS = [
   'kinds/taps/domain-size.ts',
   'kinds/taps/file/rules.ts',
   'kinds/taps/public/description.ts',
-  'kinds/taps/public/public-kind.ts',
   'kinds/taps/public/reading-guide.ts',
+  'kinds/taps/series-kind.ts',
 ];
 
 /** The same for laws of noise. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
+import { drawnTogether } from '../../../core/calendar/drawn-together.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
 import { occupancyForClients } from '../client-kind.ts';
 import { rideProblems } from '../mechanism/ride-check.ts';
@@ -76,9 +77,9 @@ describe('a series file of occupancy', () => {
   test('parts and partitions: each stands alone', async () => {
     const { series } = await loadSeriesFile(await writeSmallSeries(root));
     const partitions = [{ part: 'south', day: '2026-03-02' }];
-    expect(occupancyForClients.parts(series)).toEqual(['north', 'south']);
-    expect(occupancyForClients.overlaps(series)).toBe(false);
-    expect(occupancyForClients.drawnTogether(series, ['2026-03-02', '2026-03-03'], partitions)).toEqual(partitions);
+    const terms = occupancyForClients.terms(series);
+    expect(terms).toMatchObject({ parts: ['north', 'south'], overlaps: false });
+    expect(drawnTogether(terms, ['2026-03-02', '2026-03-03'], partitions)).toEqual(partitions);
   });
 
   test.each<[change: SmallChange, sentence: RegExp]>([

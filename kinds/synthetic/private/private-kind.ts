@@ -19,13 +19,11 @@ export const privateSynthetic: PrivateKind = {
   counts: async (context, input, series) => {
     const { partition, round } = input;
     const counts = await readJson(context.privateStore, PRIVATE_KEYS.cells(input, round, partition), cellCountsSchema);
-    const draw = async (): Promise<Buffer> =>
-      jsonBytes(drawMeasurements(partition, counts, syntheticSeries(series), context.random));
-    return { input: counts, draw };
-  },
-  parameters: (series) => {
-    const { privacy, parts, window, attributes, workload, rounds, passes, shape, day } = syntheticSeries(series);
-    return { privacy, parts, days: window.days, attributes, workload, rounds, passes, shape, day };
+    const synthetic = syntheticSeries(series);
+    const { privacy, parts, window, attributes, workload, rounds, passes, shape, day } = synthetic;
+    const parameters = { privacy, parts, days: window.days, attributes, workload, rounds, passes, shape, day };
+    const draw = async (): Promise<Buffer> => jsonBytes(drawMeasurements(partition, counts, synthetic, context.random));
+    return { input: counts, parameters, draw };
   },
   divergence: (stored, { part }, input, drawn) => {
     const series = syntheticSeries(stored);

@@ -1,6 +1,7 @@
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
+import { drawnTogether } from '../../../core/calendar/drawn-together.ts';
 import { type CellColumns, columnsOf } from '../../../counts/mechanisms/cell-counts.ts';
 import type { PrivateContext } from '../../../custodian/context.ts';
 import {
@@ -58,7 +59,7 @@ export async function binTaps(
   const source = sourceWindow(tapsKind, series, input.window);
   const { days } = source;
   // Whole scopes are counted, also when some of their partitions have cells already or wait for others (C2).
-  const scopes = source.drawnTogether(missing);
+  const scopes = drawnTogether(source, days, missing);
   const wanted = input.partitions.filter((partition) => meet([partition], scopes));
   const inventory = await readInventory(context, input, input.round);
   const objects = distinctObjects(series, inventory.objects);

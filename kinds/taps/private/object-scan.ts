@@ -257,7 +257,7 @@ function declaredPartitions(
   calendarDays: readonly string[],
   names: readonly ObjectName[],
 ): Partition[] {
-  const source = { overlaps: tapsKind.overlaps(series), deliveryDays: series.source.deliveryDays };
+  const source = tapsKind.terms(series);
   return names.flatMap((name) => {
     const days = calendarDays.filter((day) => mayHold(name, source, day));
     return (name.mode === undefined ? series.modes : [name.mode]).flatMap((part) => days.map((day) => ({ part, day })));
