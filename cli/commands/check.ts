@@ -33,8 +33,8 @@ export function checkCommand(): Command {
         sentence: `${bytes.length} bytes, SHA-256 ${digest}`,
       })),
       ...kindOf(CLIENT_KINDS, loaded.series)
-        .inWords(loaded.series, loaded.dictionaries)
-        .map((sentence) => ({ what: 'parameters', code: null, sentence })),
+        .protection(loaded.series, loaded.dictionaries)
+        .inWords.map((sentence) => ({ what: 'parameters', code: null, sentence })),
       ...correctionLooks(loaded),
       ...(deployment ? await custodianLooks(deployment, loaded) : []),
       ...(await clientLooks()),

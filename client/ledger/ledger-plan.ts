@@ -33,12 +33,12 @@ export async function planSeries(
 ): Promise<SeriesPlan> {
   if (!Number.isInteger(releases) || releases < 1 || releases > MOST_RELEASES)
     throw new OpalineError('USAGE', `--releases takes a whole number from 1 to ${MOST_RELEASES}.`);
-  const { series } = await loadSeriesFile(file);
+  const { series, dictionaries } = await loadSeriesFile(file);
   const plan = await planWindows(reader, series, windowsFrom(series, window, releases));
   return {
     ...plan,
     population: series.population,
-    inWords: kindOf(CLIENT_KINDS, series).yearInWords(series, releases),
+    inWords: kindOf(CLIENT_KINDS, series).protection(series, dictionaries).yearInWords(releases),
   };
 }
 

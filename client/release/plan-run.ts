@@ -23,7 +23,7 @@ export type RunPlan = {
     release: string;
     partitions: number;
     /** What the release costs and what protects it. */
-    certificate: Protection;
+    certificate: Protection['certificate'];
     inWords: string[];
     /** Why the ledger would refuse the charge, or null. */
     overCap: string | null;
@@ -54,14 +54,15 @@ export async function planRun(
   const release = releasePath(run);
   const own = entries.some((entry) => entry.kind === 'reserve' && entry.release === release);
   const draft = chargeOf(kind, series, windowDays(series, window), partitions, rulesOf(entries));
+  const { certificate, inWords } = kind.protection(series, loaded.dictionaries);
   return {
     run,
     loaded,
     summary: {
       release,
       partitions: partitions.length,
-      certificate: kind.certificate(series),
-      inWords: kind.inWords(series, loaded.dictionaries),
+      certificate,
+      inWords,
       overCap: own ? null : overCap(entries, draft),
     },
   };

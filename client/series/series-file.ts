@@ -74,8 +74,9 @@ async function check(
   const { file, parts } = parse(yaml, kind.fileSchema, report);
   for (const rule of COMMON_RULES) rule(parts, report);
   if (sources) sourceRule(yaml.value, sources, report);
-  const inLists: SeriesIssue[] = [];
-  const named = await kind.check(parts, path, report, inLists);
+  const [inLists, before] = [[] as SeriesIssue[], own.length];
+  const isSound = (): boolean => own.length === before && inLists.length === 0;
+  const named = await kind.check(parts, { path, report, inLists, isSound });
   own.sort((a, b) => a.line - b.line || a.column - b.column);
   return { file, named, issues: [...own, ...inLists] };
 }

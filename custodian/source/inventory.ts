@@ -151,3 +151,9 @@ export const meet = (a: readonly Partition[], b: readonly Partition[]): boolean 
   const paths = new Set(a.map(partitionPath));
   return b.some((partition) => paths.has(partitionPath(partition)));
 };
+
+/** The faults of an inventory that hold back some of these partitions, with those. */
+export const faultsOf = ({ faults }: Inventory, wanted: readonly Partition[]): ObjectFault[] =>
+  faults
+    .map((fault) => ({ ...fault, partitions: fault.partitions.filter((one) => meet([one], wanted)) }))
+    .filter(({ partitions }) => partitions.length > 0);

@@ -21,26 +21,21 @@ import { rideInWords, ridesInWords } from './words.ts';
 export const occupancyForClients: ClientKind = {
   ...occupancyKind,
   fileSchema: occupancyFileSchema,
-  check: async (fields, path, report, issues) => {
+  check: async (fields, check) => {
     const parts: Partial<OccupancyFile> = fields;
-    let mistakes = 0;
-    const counted: typeof report = (...issue) => {
-      mistakes += 1;
-      report(...issue);
-    };
-    for (const rule of OCCUPANCY_RULES) rule(parts, counted);
-    const loaded = await loadTimetable(path, parts, counted, issues);
+    for (const rule of OCCUPANCY_RULES) rule(parts, check.report);
+    const loaded = await loadTimetable(check, parts);
     const { privacy, source, vehicles } = parts;
     const shapes = loaded ? shapesOf(loaded.timetable) : [];
-    if (privacy && source && vehicles && mistakes === 0 && issues.length === 0) {
+    if (privacy && source && vehicles && check.isSound()) {
       // What cannot be drawn or certified is refused before anything is charged (C10).
       const mechanisms = await mechanismsOf({ privacy, source, vehicles, shapes }).catch((error: unknown) => {
-        reporting(counted, ['privacy'], () => {
+        reporting(check.report, ['privacy'], () => {
           throw error;
         });
       });
       if (mechanisms)
-        reporting(counted, ['privacy'], () =>
+        reporting(check.report, ['privacy'], () =>
           certifyRides(ridePrivacy({ privacy, source }), vehicleModels({ vehicles }), mechanisms),
         );
     }
@@ -49,13 +44,14 @@ export const occupancyForClients: ClientKind = {
       stored: (file) => occupancySeriesSchema.parse({ ...file, timetable: loaded?.list.digest, shapes }),
     };
   },
-  certificate: ({ privacy: { epsilon, delta } }) => ({ epsilon, delta }),
-  inWords: (series) => {
+  protection: (series) => {
     const occupancy = occupancySeries(series);
-    return rideInWords(ridePrivacy(occupancy), occupancy.shapes);
+    const { epsilon, delta } = occupancy.privacy;
+    return {
+      certificate: { epsilon, delta },
+      inWords: rideInWords(ridePrivacy(occupancy), occupancy.shapes),
+      yearInWords: () => ridesInWords({ epsilon }),
+    };
   },
-  yearInWords: (series) => ridesInWords(occupancySeries(series).privacy),
   differences: occupancyDifferences,
-  attacks: null,
-  fileGuide: null,
 };

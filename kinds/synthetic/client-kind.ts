@@ -14,22 +14,17 @@ import { rowInWords, rowsInWords } from './words.ts';
 export const syntheticForClients: ClientKind = {
   ...syntheticKind,
   fileSchema: syntheticFileSchema,
-  check: async (fields, path, report, issues) => {
+  check: async (fields, check) => {
     const parts: Partial<SyntheticFile> = fields;
-    let mistakes = 0;
-    const counted: typeof report = (...issue) => {
-      mistakes += 1;
-      report(...issue);
-    };
-    for (const rule of SYNTHETIC_RULES) rule(parts, counted);
+    for (const rule of SYNTHETIC_RULES) rule(parts, check.report);
     const { attributes, workload, rounds, passes, window, day } = parts;
-    const lists = await loadLists(path, attributes ?? [], counted, issues);
-    const shape = mistakes === 0 && issues.length === 0 && attributes && day ? shapeOf(attributes, day, lists) : null;
+    const lists = await loadLists(check, attributes ?? []);
+    const shape = check.isSound() && attributes && day ? shapeOf(attributes, day, lists) : null;
     if (shape && attributes && workload && rounds !== undefined && passes !== undefined && parts.parts && window) {
       const marginals = marginalsOf({ attributes, workload }, shape);
       const partitions = parts.parts.length * window.days;
       const problem = sizeProblem({ shape, marginals, rounds, passes, partitions });
-      if (problem !== null) counted(['attributes'], problem);
+      if (problem !== null) check.report(['attributes'], problem);
     }
     return {
       lists: [...new Map([...lists.values()].map((list) => [list.digest, list])).values()],
@@ -43,12 +38,12 @@ export const syntheticForClients: ClientKind = {
       },
     };
   },
-  certificate: (series) => certificateOfSynthesis(syntheticSeries(series)),
-  inWords: (series) => rowInWords(certificateOfSynthesis(syntheticSeries(series))),
-  yearInWords: (series) => rowsInWords(syntheticSeries(series).privacy),
+  protection: (series) => {
+    const synthetic = syntheticSeries(series);
+    const certificate = certificateOfSynthesis(synthetic);
+    return { certificate, inWords: rowInWords(certificate), yearInWords: () => rowsInWords(synthetic.privacy) };
+  },
   differences: syntheticDifferences,
-  attacks: null,
-  fileGuide: null,
 };
 
 /** How many values each attribute has; null when the day has no end. */

@@ -1,7 +1,7 @@
 import { fileOf, type ReleaseFiles } from '../../services/publication/staged-files.ts';
-import { certificateSchema } from './certificate-schema.ts';
 import { SYNTHETIC_FILES } from './files.ts';
 import type { SyntheticCertificate } from './mechanism/certified-rows.ts';
+import { certificateSchema } from './mechanism/certified-rows.ts';
 import { type SyntheticPrivacyFile, syntheticPrivacySchema } from './privacy-file.ts';
 import { type DrawnPartition, parseMeasurements } from './table-csv.ts';
 

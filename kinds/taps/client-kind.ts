@@ -19,35 +19,35 @@ import { tapsKind } from './series-kind.ts';
 export const tapsForClients: ClientKind = {
   ...tapsKind,
   fileSchema: tapsFileSchema,
-  check: async (fields, path, report, issues) => {
+  check: async (fields, check) => {
+    const { report } = check;
     const parts: Partial<TapsFile> = fields;
     for (const rule of TAPS_RULES) rule(parts, report);
     await checkSource(parts, report);
-    const dictionaries = parts.bins ? await readDictionaries(path, parts.bins, report, issues) : new Map();
+    const dictionaries = parts.bins ? await readDictionaries(check, parts.bins) : new Map();
     domainRule(parts, dictionaries, report);
-    const timetable = await readTimetable(path, parts.audit, report, issues);
+    const timetable = await readTimetable(check, parts.audit);
     const digestOf = (mode: string): string => dictionaries.get(mode)?.digest;
     return {
       lists: [...dictionaries.values(), ...(timetable ? [timetable] : [])],
       stored: (file) => storedTaps(file as TapsFile, digestOf, timetable?.digest),
     };
   },
-  certificate: (series) => certificateOf(tapsSeries(series)),
-  inWords: (series, lists) => {
+  protection: (series, lists) => {
     const taps = tapsSeries(series);
     const certificate = certificateOf(taps);
     const { unit, neighbours, scale, threshold } = certificate;
-    return [
+    const cells = domainCells(taps, (mode) =>
+      lists.find(({ digest }) => digest === taps.bins.locations[mode]?.dictionary),
+    );
+    const inWords = [
       `The unit is ${unit}, neighbours ${neighbours}.`,
       `Noise of scale ${scale}; ${threshold === null ? 'every cell is published' : `a cell is published from ${threshold} on`}.`,
       ...alarmInWords(certificate, taps),
-      ...domainInWords(
-        certificate,
-        domainCells(taps, (mode) => lists.find(({ digest }) => digest === taps.bins.locations[mode]?.dictionary)),
-      ),
+      ...domainInWords(certificate, cells),
     ];
+    return { certificate, inWords, yearInWords: (releases) => yearInWords(certificate, releases) };
   },
-  yearInWords: (series, releases) => yearInWords(certificateOf(tapsSeries(series)), releases),
   differences: tapsDifferences,
   attacks: TAPS_ATTACKS,
   fileGuide: { notes: TAPS_FIELD_NOTES, key: 'MODE', schemas: { 'source.columns': columnSchema() } },

@@ -47,9 +47,11 @@ describe('a series file of occupancy', () => {
       ],
       privacy: { unit: 'ride', epsilon: '6', delta: '1/10000', neighbours: 'add-remove' },
     });
-    expect(occupancyForClients.certificate(series)).toEqual({ epsilon: '6', delta: '1/10000' });
-    expect(occupancyForClients.inWords(series, []).join(' ')).toContain('one passenger on one run');
-    expect(occupancyForClients.yearInWords(series, 52).join(' ')).toContain('no total for a person is stated');
+    expect(occupancyForClients.protection(series, []).certificate).toEqual({ epsilon: '6', delta: '1/10000' });
+    expect(occupancyForClients.protection(series, []).inWords.join(' ')).toContain('one passenger on one run');
+    expect(occupancyForClients.protection(series, []).yearInWords(52).join(' ')).toContain(
+      'no total for a person is stated',
+    );
   });
 
   test('door counts and passengers aboard are drawn and charged apart where a ride is replaced', async () => {

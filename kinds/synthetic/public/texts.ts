@@ -1,7 +1,7 @@
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
-import { certificateSchema } from '../certificate-schema.ts';
 import { SYNTHETIC_FILES } from '../files.ts';
+import { certificateSchema } from '../mechanism/certified-rows.ts';
 import { syntheticPrivacySchema } from '../privacy-file.ts';
 import { parseMeasurements } from '../table-csv.ts';
 import { describeSynthesis } from './description.ts';

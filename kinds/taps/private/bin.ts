@@ -8,6 +8,7 @@ import {
   byObject,
   type DistinctObject,
   distinctObjects,
+  faultsOf,
   meet,
   partitionsOf,
   readInventory,
@@ -89,9 +90,7 @@ export async function binTaps(
         round: input.round,
         isAlone: true,
       };
-      const faults: ObjectFault[] = inventory.faults
-        .map((fault) => ({ ...fault, partitions: fault.partitions.filter((one) => meet([one], wanted)) }))
-        .filter(({ partitions }) => partitions.length > 0);
+      const faults = faultsOf(inventory, wanted);
       const fed = objects.map((object, number) => ({ object, number, partitions: feeding(object.names) }));
       faults.push(
         ...(await scanObjects(
