@@ -1,5 +1,5 @@
-import { partitionPath } from '../../../contracts/names.ts';
 import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
+import { correctionStatements } from '../../../counts/certificate/statements.ts';
 import { formatParquetTable } from '../../../services/publication/parquet-of-csv.ts';
 import type { PublicContext, StagedFile } from '../../../services/release/context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
@@ -50,8 +50,5 @@ export async function deriveSynthesis(
  */
 export function synthesisCertificate(series: SyntheticSeries, correction: Correction | null): SyntheticCertificate {
   const certificate = certificateOfSynthesis(series);
-  if (!correction) return certificate;
-  const redrawn = correction.partitions.map(partitionPath).sort().join(', ');
-  const choice = `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`;
-  return { ...certificate, assumptions: [...certificate.assumptions, choice] };
+  return { ...certificate, assumptions: [...certificate.assumptions, ...correctionStatements(correction)] };
 }
