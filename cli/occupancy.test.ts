@@ -36,7 +36,7 @@ describe('opaline occupancy profile', () => {
     const { categories, table } = parseProfile(csv!);
     expect([categories.length, table.length]).toEqual([6, 78]);
     expect(picture).toMatch(/^<svg [^>]*role="img"/);
-    for (const category of categories) expect(picture).toContain(`<title>${category}</title>`);
+    for (const category of categories) expect(picture).toContain(`>${category}</text>`);
     expect(picture).not.toMatch(/NaN|undefined|<script/);
   });
 

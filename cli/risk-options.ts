@@ -58,7 +58,7 @@ export async function readSubject(
       );
     const applied = await appliedSeries(context.releaseStore, name);
     const { kind } = applied.series;
-    const rows = kindOf(context.kinds, applied.series).measured?.(context, applied.series, window);
+    const rows = kindOf(context.kinds, applied.series).looks?.measured(context, applied.series, window);
     if (!rows) throw new OpalineError('USAGE', `Rows of ${kind} are not measured as a series; name a file of them.`);
     return { subject: { kind: 'series', series: name, window, stage: rows.stage }, applied, noise: rows.noise };
   }

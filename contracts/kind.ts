@@ -10,7 +10,7 @@ export type DrawScope = 'partition' | 'day' | 'window';
 
 /** What a series promises and reads, by the names that its kind gives to them. */
 export type Terms = {
-  /** What its charges protect, between which data sets, and by what it is drawn: what a policy allows or refuses (C11a). */
+  /** What its charges protect, between which data sets, by what it is drawn: what a policy allows or refuses (C11a). */
   unit: string;
   neighbours: string;
   mechanism: string;

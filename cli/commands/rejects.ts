@@ -32,7 +32,7 @@ export function rejectsCommand(): Command {
     const series = await seriesOf(context, release);
     const kind = kindOf(context.kinds, series);
     const partitions = windowPartitions(series, kind.terms(series).parts, release.window);
-    const question = { partitions, kept: boundsCards(series) ? kind.kept : null, samples };
+    const question = { partitions, kept: (boundsCards(series) && kind.looks?.kept) || null, samples };
     const report = await inputReport(context, release, question);
     print(options, report, inputText(report));
   });

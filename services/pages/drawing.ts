@@ -59,8 +59,17 @@ export const canDraw = (): Promise<boolean> =>
     () => false,
   );
 
+/** Draws a Vega-Lite specification as a file of its own. */
+export async function drawSvg(spec: TopLevelSpec): Promise<string> {
+  const [{ compile }, { parse, View }] = await Promise.all([import('vega-lite'), import('vega')]);
+  const view = new View(parse(compile(spec).spec), { renderer: 'none' });
+  const svg = await view.toSVG();
+  view.finalize();
+  return svg;
+}
+
 /**
- * Draws a Vega-Lite specification as SVG that stands in a page: fluid, without width, height or namespace. Equal
+ * Draws a Vega-Lite specification as SVG that is part of a page: fluid, without width, height or namespace. Equal
  * drawings give equal markup. The libraries are loaded when they are first needed: they take longer than the rest of
  * the worker's start.
  */
@@ -73,12 +82,8 @@ export async function drawFigure({
   right = ROOM.right,
   spec,
 }: Drawing): Promise<Markup> {
-  const [{ compile }, { parse, View }] = await Promise.all([import('vega-lite'), import('vega')]);
   const size = { width: WIDTH - left - right, height, autosize: 'none', padding: { ...ROOM, left, right } } as const;
-  const compiled = compile({ ...spec, ...size, config: CONFIG });
-  const view = new View(parse(compiled.spec), { renderer: 'none' });
-  const svg = await view.toSVG();
-  view.finalize();
+  const svg = await drawSvg({ ...spec, ...size, config: CONFIG });
   const [box] = /viewBox="[\d. -]+"/.exec(svg) ?? [];
   const marks = svg.slice(svg.indexOf('>') + 1).replace(ROLES_OF_MARKS, '');
   if (box === undefined) throw new TypeError('a drawing has a view box');

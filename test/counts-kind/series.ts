@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SeriesKind } from '../../contracts/kind.ts';
-import { budgetFields, dayOfFile, seriesFields, sourceFields, storedDay, storedGate } from '../../contracts/series.ts';
+import { budgetFields, dayOfFile, seriesFields, sourceFields, storedFields } from '../../contracts/series.ts';
 
 /**
  * A kind of series for the test of the seam: how many rows of each day have which value in one column. Every value of a
@@ -17,9 +17,7 @@ export const countsFileSchema = z.strictObject({
 });
 
 const storedSchema = countsFileSchema.extend({
-  format: z.literal('opaline-series/2'),
-  day: storedDay,
-  gate: storedGate,
+  ...storedFields,
 });
 
 export type CountsSeries = z.output<typeof storedSchema>;

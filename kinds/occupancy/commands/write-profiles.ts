@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
+import { mapAtOnce } from '../../../services/at-once.ts';
 import { refuseOldFile, writeNewFile } from '../../../services/files/new-file.ts';
 import { sha256 } from '../../../services/stores/json-objects.ts';
 import type { Objective } from '../mechanism/objective.ts';
@@ -33,7 +34,7 @@ export async function writeProfiles(
 ): Promise<WrittenProfile[]> {
   if (folder === null)
     throw new OpalineError('USAGE', 'Say where the profiles go: outputDirectory in the configuration, or --output.');
-  const made = vehicles.map(({ outputFilename, model }) => {
+  const made = await mapAtOnce(vehicles, 1, async ({ outputFilename, model }) => {
     const stem = outputFilename.replace(/\.csv$/i, '');
     const request = { epsilon, delta, group, objective: objective(model.categories.length) };
     const profile = optimalProfile(model, request, solve);
@@ -42,7 +43,7 @@ export async function writeProfiles(
     const files: [path: string, text: string][] = [
       [join(folder, outputFilename), csv],
       [join(folder, `${stem}.certificate.json`), `${JSON.stringify(certificate, null, 2)}\n`],
-      [join(folder, `${stem}.svg`), profilePicture(stem, model.categories, floatTable(profile))],
+      [join(folder, `${stem}.svg`), await profilePicture(stem, model.categories, floatTable(profile))],
     ];
     return { files, certificate };
   });

@@ -33,17 +33,19 @@ export const privateTaps: PrivateKind = {
     const parameters = { privacy, bins, day, timeZone };
     return { input: { ...domain, ...counts, ...(leftOut && { leftOut }) }, parameters, draw };
   },
-  kept: async (context, release, round, partition) => {
-    const { cells } = await readCells(context, release, round, partition);
-    return total(Array.from(cells.counts));
-  },
-  preview: (context, series, window) => showRows(context, tapsSeries(series), window),
-  measured: (context, series, window) => {
-    const taps = tapsSeries(series);
-    return {
-      stage: (database, folder) => stageSeries(context, database, folder, taps, window),
-      noise: cellNoise(certificateOf(taps)),
-    };
+  looks: {
+    preview: (context, series, window) => showRows(context, tapsSeries(series), window),
+    measured: (context, series, window) => {
+      const taps = tapsSeries(series);
+      return {
+        stage: (database, folder) => stageSeries(context, database, folder, taps, window),
+        noise: cellNoise(certificateOf(taps)),
+      };
+    },
+    kept: async (context, release, round, partition) => {
+      const { cells } = await readCells(context, release, round, partition);
+      return total(Array.from(cells.counts));
+    },
   },
   shadow: (world, series) => shadowOfTaps(world, tapsSeries(series)),
 };
