@@ -5,7 +5,7 @@ import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
 import { drawnTogether } from '../../../core/calendar/drawn-together.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
-import { occupancyForClients } from '../client-kind.ts';
+import { occupancyForClients } from '../client/client-kind.ts';
 import { rideProblems } from '../mechanism/ride-check.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import { rideCertificate } from '../public/derive.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
-import { syntheticForClients } from '../client-kind.ts';
+import { syntheticForClients } from '../client/client-kind.ts';
 import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
 import { ADDED, type SmallChange, writeSmallSeries } from '../small-synthetic.fixture.ts';

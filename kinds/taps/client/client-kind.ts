@@ -1,19 +1,19 @@
-import type { Certificate } from '../../contracts/certificate.ts';
-import { yearInWords } from '../../counts/accounting/year-in-words.ts';
-import { wrongAlarm } from '../../counts/certificate/reject-limit.ts';
-import type { ClientKind } from '../client-kind.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
+import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
+import type { ClientKind } from '../../client-kind.ts';
+import { certificateOf, storedPrivacy } from '../certificate.ts';
+import { readTimetable } from '../file/audit-rules.ts';
+import { columnSchema } from '../file/column-schema.ts';
+import { readDictionaries } from '../file/dictionaries.ts';
+import { TAPS_FIELD_NOTES } from '../file/field-notes.ts';
+import { TAPS_RULES } from '../file/rules.ts';
+import { checkSource } from '../file/source-rules.ts';
+import { type TapsFile, type TapsSeries, tapsFileSchema, tapsSeries, tapsSeriesSchema } from '../series.ts';
+import { tapsKind } from '../series-kind.ts';
 import { TAPS_ATTACKS } from './attacks.ts';
-import { certificateOf, storedPrivacy } from './certificate.ts';
 import { tapsDifferences } from './differences.ts';
 import { domainCells, domainInWords, domainRule } from './domain-size.ts';
-import { readTimetable } from './file/audit-rules.ts';
-import { columnSchema } from './file/column-schema.ts';
-import { readDictionaries } from './file/dictionaries.ts';
-import { TAPS_FIELD_NOTES } from './file/field-notes.ts';
-import { TAPS_RULES } from './file/rules.ts';
-import { checkSource } from './file/source-rules.ts';
-import { type TapsFile, type TapsSeries, tapsFileSchema, tapsSeries, tapsSeriesSchema } from './series.ts';
-import { tapsKind } from './series-kind.ts';
 
 /** Taps on the side of people. */
 export const tapsForClients: ClientKind = {

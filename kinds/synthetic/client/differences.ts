@@ -1,13 +1,13 @@
-import { OpalineError } from '../../contracts/errors.ts';
-import { canonicalJson } from '../../core/json/canonical.ts';
-import { parseRational, toNumber } from '../../core/rational/rational.ts';
-import { csvFields, csvRecords } from '../../core/text/csv.ts';
-import { changedRows, type RowCounts } from '../../counts/readers/changed-rows.ts';
-import type { Publication } from '../../services/publication/publication.ts';
-import { fileOf } from '../../services/publication/staged-files.ts';
-import type { ComparedTable } from '../client-kind.ts';
-import { SYNTHETIC_FILES } from './files.ts';
-import { readPublishedSynthesis } from './published-table.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { canonicalJson } from '../../../core/json/canonical.ts';
+import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { csvFields, csvRecords } from '../../../core/text/csv.ts';
+import { changedRows, type RowCounts } from '../../../counts/readers/changed-rows.ts';
+import type { Publication } from '../../../services/publication/publication.ts';
+import { fileOf } from '../../../services/publication/staged-files.ts';
+import type { ComparedTable } from '../../client-kind.ts';
+import { SYNTHETIC_FILES } from '../files.ts';
+import { readPublishedSynthesis } from '../published-table.ts';
 
 /**
  * What differs between two publications of synthetic data by more than noise explains: answers that both measured, and

@@ -1,10 +1,9 @@
-import { reporting } from '../../contracts/series-issue.ts';
-import type { ClientKind } from '../client-kind.ts';
-import { occupancyDifferences } from './differences.ts';
-import { OCCUPANCY_RULES } from './file/rules.ts';
-import { loadTimetable } from './file/timetable-file.ts';
-import { certifyRides } from './mechanism/ride-certificate.ts';
-import { mechanismsOf } from './mechanisms.ts';
+import { reporting } from '../../../contracts/series-issue.ts';
+import type { ClientKind } from '../../client-kind.ts';
+import { OCCUPANCY_RULES } from '../file/rules.ts';
+import { loadTimetable } from '../file/timetable-file.ts';
+import { certifyRides } from '../mechanism/ride-certificate.ts';
+import { mechanismsOf } from '../mechanisms.ts';
 import {
   type OccupancyFile,
   occupancyFileSchema,
@@ -12,10 +11,11 @@ import {
   occupancySeriesSchema,
   ridePrivacy,
   vehicleModels,
-} from './series.ts';
-import { occupancyKind } from './series-kind.ts';
-import { shapesOf } from './timetable.ts';
-import { rideInWords, ridesInWords } from './words.ts';
+} from '../series.ts';
+import { occupancyKind } from '../series-kind.ts';
+import { shapesOf } from '../timetable.ts';
+import { rideInWords, ridesInWords } from '../words.ts';
+import { occupancyDifferences } from './differences.ts';
 
 /** Occupancy on the side of people. */
 export const occupancyForClients: ClientKind = {

@@ -1,9 +1,9 @@
-import { auditRelease } from '../../counts/audit/audit-release.ts';
-import type { KindAttacks } from '../client-kind.ts';
-import { certificateOf } from './certificate.ts';
-import { parseTimetable } from './public/audit-subject/timetable.ts';
-import { tapsSeries } from './series.ts';
-import { subjectOf } from './verification.ts';
+import { auditRelease } from '../../../counts/audit/audit-release.ts';
+import type { KindAttacks } from '../../client-kind.ts';
+import { certificateOf } from '../certificate.ts';
+import { parseTimetable } from '../public/audit-subject/timetable.ts';
+import { tapsSeries } from '../series.ts';
+import { subjectOf } from '../verification.ts';
 
 /** Attacks on publications of taps, and on counts of anybody, which are of the same kinds of tables. */
 export const TAPS_ATTACKS: KindAttacks = {

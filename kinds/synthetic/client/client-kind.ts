@@ -1,14 +1,14 @@
-import { dayEnds } from '../../core/calendar/day-ends.ts';
-import type { ClientKind } from '../client-kind.ts';
-import { readLocationDictionary } from '../taps/location-dictionary.ts';
-import { attributeOf } from './attributes.ts';
+import { dayEnds } from '../../../core/calendar/day-ends.ts';
+import type { ClientKind } from '../../client-kind.ts';
+import { readLocationDictionary } from '../../taps/location-dictionary.ts';
+import { attributeOf } from '../attributes.ts';
+import { loadLists } from '../file/attribute-lists.ts';
+import { SYNTHETIC_RULES } from '../file/rules.ts';
+import { certificateOfSynthesis, marginalsOf, sizeProblem } from '../plan.ts';
+import { type SyntheticFile, syntheticFileSchema, syntheticSeries, syntheticSeriesSchema } from '../series.ts';
+import { syntheticKind } from '../series-kind.ts';
+import { rowInWords, rowsInWords } from '../words.ts';
 import { syntheticDifferences } from './differences.ts';
-import { loadLists } from './file/attribute-lists.ts';
-import { SYNTHETIC_RULES } from './file/rules.ts';
-import { certificateOfSynthesis, marginalsOf, sizeProblem } from './plan.ts';
-import { type SyntheticFile, syntheticFileSchema, syntheticSeries, syntheticSeriesSchema } from './series.ts';
-import { syntheticKind } from './series-kind.ts';
-import { rowInWords, rowsInWords } from './words.ts';
 
 /** Synthetic data on the side of people. */
 export const syntheticForClients: ClientKind = {
