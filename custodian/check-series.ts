@@ -9,7 +9,7 @@ import { storedDocument } from '../services/signing/signed-objects.ts';
 import type { PrivateContext } from './context.ts';
 import { allowingRules, newestNumber } from './custody/admission.ts';
 import { leaveFor } from './custody/orders.ts';
-import { isSignedByPolicy } from './policy/policy-keys.ts';
+import { isSignedByPolicy } from './policy/policy-file.ts';
 import { requireTold } from './preview/preview.ts';
 
 /** A series file as people have it, with the signature beside it. */

@@ -3,15 +3,16 @@ import { NEIGHBOURS, type Neighbours } from '../../../contracts/certificate.ts';
 import { EXIT, OpalineError } from '../../../contracts/errors.ts';
 import { compare, formatRational, parseRational, type Rational } from '../../../core/rational/rational.ts';
 import { readWholeNumber } from '../../../core/text/whole-number.ts';
+import { readBoundedFile } from '../../../services/files/bounded-file.ts';
 import { loadSolver } from '../../../services/linear-solver.ts';
 import type { CommandTools } from '../../kind-command.ts';
 import { compareMechanisms } from '../mechanism/comparison.ts';
 import type { Objective } from '../mechanism/objective.ts';
 import { statedDelta } from '../mechanism/profile-certificate.ts';
 import { checkProfile, sampledWeights } from '../mechanism/profile-check.ts';
+import { type ProfileFile, parseProfile } from '../mechanism/profile-csv.ts';
 import { drawCategory } from '../mechanism/sampler.ts';
 import { readConfiguration } from './configuration.ts';
-import { readProfile } from './profile-file.ts';
 import { checkText, comparisonText, profilesText } from './profile-text.ts';
 import { writeProfiles } from './write-profiles.ts';
 
@@ -191,4 +192,23 @@ function readAmount(option: string, text: string, least: string, most: string): 
     if (!(error instanceof RangeError)) throw error;
   }
   throw new OpalineError('USAGE', `${option} takes a number such as 1, 1/2, 0.5 or 1e-5, from ${least} to ${most}.`);
+}
+
+/** The profile of the largest vehicle that we make has less. */
+const MOST_BYTES = 2 ** 25;
+
+/** Reads anyone's profile. Throws PROFILE_INVALID that names the file, and the line of the first mistake. */
+async function readProfile(path: string): Promise<ProfileFile> {
+  const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
+  if (refusal !== null)
+    throw new OpalineError(
+      'PROFILE_INVALID',
+      `${path} ${refusal === 'too large' ? 'is too large' : 'cannot be read'}.`,
+    );
+  try {
+    return parseProfile(bytes.toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof OpalineError)) throw error;
+    throw new OpalineError(error.code, `${path}, ${error.message}`);
+  }
 }

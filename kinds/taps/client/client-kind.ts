@@ -1,7 +1,8 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
+import { auditRelease } from '../../../counts/audit/audit-release.ts';
 import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
-import type { ClientKind } from '../../client-kind.ts';
+import type { ClientKind, KindAttacks } from '../../client-kind.ts';
 import { certificateOf, storedPrivacy } from '../certificate.ts';
 import { readTimetable } from '../file/audit-rules.ts';
 import { columnSchema } from '../file/column-schema.ts';
@@ -9,11 +10,29 @@ import { readDictionaries } from '../file/dictionaries.ts';
 import { TAPS_FIELD_NOTES } from '../file/field-notes.ts';
 import { TAPS_RULES } from '../file/rules.ts';
 import { checkSource } from '../file/source-rules.ts';
+import { parseTimetable } from '../public/audit-subject/timetable.ts';
 import { type TapsFile, type TapsSeries, tapsFileSchema, tapsSeries, tapsSeriesSchema } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
-import { TAPS_ATTACKS } from './attacks.ts';
+import { subjectOf } from '../verification.ts';
 import { tapsDifferences } from './differences.ts';
 import { domainCells, domainInWords, domainRule } from './domain-size.ts';
+
+/** Attacks on publications of taps, and on counts of anybody, which are of the same kinds of tables. */
+const TAPS_ATTACKS: KindAttacks = {
+  declared: (series, lists) => {
+    const taps = tapsSeries(series);
+    const timetable = lists.find(({ digest }) => digest === taps.audit?.timetable);
+    return {
+      certificate: certificateOf(taps),
+      services: taps.audit?.equalTruth ?? [],
+      timetable: timetable ? parseTimetable(timetable.bytes) : [],
+    };
+  },
+  checks: async (publication, knowledge) => {
+    const subject = await subjectOf(publication);
+    return auditRelease({ ...subject, knowledge: { ...subject.knowledge, ...knowledge } }).checks;
+  },
+};
 
 /** Taps on the side of people. */
 export const tapsForClients: ClientKind = {
