@@ -52,7 +52,7 @@ export async function readSubject(
       throw wrongUse('A series says itself what its columns, cards and places are; leave these options out.');
     const applied = await appliedSeries(context.releaseStore, name);
     const { kind } = applied.series;
-    const rows = kindOf(context.kinds, applied.series).measured?.(context, applied.series, window);
+    const rows = kindOf(context.kinds, applied.series).looks?.measured(context, applied.series, window);
     if (!rows) throw wrongUse(`Rows of ${kind} are not measured as a series; name a file of them.`);
     return { subject: { kind: 'series', series: name, window, stage: rows.stage }, applied, noise: rows.noise };
   }

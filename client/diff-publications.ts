@@ -24,7 +24,7 @@ export async function diffPublications(earlier: string, later: string): Promise<
   const { differences } = kindOf(CLIENT_KINDS, a);
   if (a.kind !== b.kind || a.window !== b.window)
     throw new OpalineError('USAGE', 'The two are not of the same kind and window: name two versions of the same days.');
-  if (differences === null)
+  if (!differences)
     throw new OpalineError(
       'USAGE',
       `Nothing is known of how far noise moves two draws of ${a.kind}; compare them by eye.`,

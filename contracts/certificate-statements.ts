@@ -1,4 +1,6 @@
 import type { Certificate, Mechanism, ShownChance, Unit } from './certificate.ts';
+import { partitionPath } from './names.ts';
+import type { Correction } from './stages.ts';
 
 /** A certificate without its two lists. */
 export type CertifiedNumbers = Omit<Certificate, 'rechecked' | 'assumptions'>;
@@ -139,6 +141,20 @@ export const choiceStatement = (chosenOn: string | undefined): string =>
   chosenOn === undefined
     ? 'Privacy parameters were chosen from public data, earlier publications or charged output.'
     : `Parameters were chosen with uncharged access to data of ${chosenOn}.`;
+
+/**
+ * What a release that corrects an earlier version says besides: that the choice of what is drawn anew depends on nobody's
+ * data is attested, not provable.
+ *
+ * @contract C13
+ */
+export function correctionStatements(correction: Correction | null): string[] {
+  if (!correction) return [];
+  const redrawn = correction.partitions.map(partitionPath).sort().join(', ');
+  return [
+    `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`,
+  ];
+}
 
 /** What the publisher attests and nobody outside can check, as sentences (C10). */
 export function assumptionStatements(

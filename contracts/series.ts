@@ -75,7 +75,7 @@ export const budgetFields = {
 /** A person of the trust file, which has the keys, who may decide at the gate. */
 const approver = z.strictObject({ subject: z.string().min(1).max(200) });
 
-export const storedGate = z.strictObject({
+const storedGate = z.strictObject({
   /** Those of the trust file's approvers who decide on this series; absent: all of them. */
   approvers: z.array(approver).min(1).max(100).optional(),
   /** Approvals that a release needs; the trust file may ask for more. */
@@ -143,7 +143,10 @@ const schedule = z.strictObject({
 export const dayOfFile = z
   .strictObject({ starts: clockTime.default('00:00'), ends: clockTime.optional() })
   .prefault({});
-export const storedDay = z.strictObject({ starts: clockTime, ends: clockTime });
+const storedDay = z.strictObject({ starts: clockTime, ends: clockTime });
+
+/** What is stored of every series in another form than in its file. */
+export const storedFields = { format: z.literal('opaline-series/2'), day: storedDay, gate: storedGate };
 
 /** Windows of so many days, each from the same weekday on. */
 export const windowOfDays = z.strictObject({

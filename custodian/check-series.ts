@@ -9,7 +9,7 @@ import { storedDocument } from '../services/signing/signed-objects.ts';
 import type { PrivateContext } from './context.ts';
 import { allowingRules, newestNumber } from './custody/admission.ts';
 import { leaveFor } from './custody/orders.ts';
-import { isSignedByPolicy } from './policy/policy-keys.ts';
+import { isSignedByPolicy } from './policy/policy-file.ts';
 import { requireTold } from './preview/preview.ts';
 
 /** A series file as people have it, with the signature beside it. */
@@ -47,7 +47,7 @@ export async function requireLeave(
   const rules = allowingRules(context, kind, series);
   const asked = { series, kind, number: Number.MAX_SAFE_INTEGER, rules };
   for (const window of windows) {
-    const partitions = windowPartitions(series, kind.parts(series), window);
+    const partitions = windowPartitions(series, kind.terms(series).parts, window);
     const run = { series: series.series, window, version: 1, seriesDigest: digest };
     const release = { ...asked, run, days: windowDays(series, window), partitions };
     await leaveFor(context, release, { partitions, correction: null }, []).catch((error: unknown) => {

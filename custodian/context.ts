@@ -45,7 +45,9 @@ export type PrivateContext = {
 export type Counts = {
   /** What the draw record holds a digest of: equal input gives an equal value, whatever order it was stored in (C11). */
   input: unknown;
-  /** Draws the privatized table; each call draws anew. The bytes hold nothing that is not released. */
+  /** The public parameters of the draw: what its record ties it to. */
+  parameters: unknown;
+  /** Draws the privatized table; each call draws again. The bytes hold nothing that is not released. */
   draw(): Promise<Buffer>;
 };
 
@@ -67,26 +69,30 @@ export type RowsShown = {
   empty: Partition[];
 };
 
+/** How custodians look at the rows of a series: exact, and kept on the custodian side. */
+export type KindLooks = {
+  /**
+   * Counts what the rows of a window would be read as, before anything is charged. Throws WINDOW_INVALID,
+   * CONFIGURATION_INVALID.
+   */
+  preview(context: PrivateContext, series: Series, window: string): Promise<RowsShown>;
+  /**
+   * What is left of one partition after the bound of its units: the sum of its cells. Throws OBJECT_MISSING when it was
+   * not binned in that round.
+   */
+  kept(context: PrivateContext, release: ReleaseReference, round: number, partition: Partition): Promise<number>;
+  /** The rows of a window for a risk report. */
+  measured(context: PrivateContext, series: Series, window: string): MeasuredRows;
+};
+
 /** What the private worker asks of a kind. Each function reads the series as its own kind of series. */
 export type PrivateKind = SeriesKind & {
   /** Counts the named partitions into cells in the private store; see the activity `bin` for what it has to keep. */
   bin(context: PrivateContext, input: BinInput, series: Series): Promise<{ faults: ObjectFault[] }>;
   /** The cells of one partition. Throws OBJECT_MISSING when it was not binned in that round. */
   counts(context: PrivateContext, input: PrivatizeInput, series: Series): Promise<Counts>;
-  /** The public parameters of a draw: what its record ties it to. */
-  parameters(series: Series): unknown;
-  /**
-   * Counts what the rows of a window would be read as, for custodians and before anything is charged; exact, and kept on
-   * the custodian side. Absent: series of the kind cannot be looked at so. Throws WINDOW_INVALID, CONFIGURATION_INVALID.
-   */
-  preview?(context: PrivateContext, series: Series, window: string): Promise<RowsShown>;
-  /**
-   * What is left of one partition after the bound of its units: the sum of its cells. Absent: the kind bounds nothing.
-   * Throws OBJECT_MISSING when it was not binned in that round.
-   */
-  kept?(context: PrivateContext, release: ReleaseReference, round: number, partition: Partition): Promise<number>;
-  /** The rows of a window for a risk report, which stay on the custodian side. Absent: the kind has none to measure. */
-  measured?(context: PrivateContext, series: Series, window: string): MeasuredRows;
+  /** Looks at raw rows; absent: series of the kind cannot be looked at so. */
+  looks?: KindLooks;
   /**
    * KL divergence in bits between exact counts (`input` of `counts`) and what was drawn of them: for custodians alone.
    * Absent: what the kind draws is no such table.

@@ -69,7 +69,7 @@ export function shadowWorld(context: PrivateContext, series: Series, stages: Sta
     sign: (made) => storeSigned(world, made, privateKey),
     charge: async (run, made) => {
       await orderVersion(world, run, privateKey);
-      const parts = kindOf(world.kinds, made).parts(made);
+      const parts = kindOf(world.kinds, made).terms(made).parts;
       await stages.reserve(world, { ...run, partitions: windowPartitions(made, parts, run.window) });
     },
     draw: async (run, partition, counts) => {

@@ -11,6 +11,16 @@ import type { Publication } from '../services/publication/publication.ts';
 /** The bytes of a public list that a series file names (C4), named by their digest. */
 export type LoadedList = { digest: string; bytes: Buffer };
 
+/** A series file that is checked by its kind. */
+export type FileCheck = {
+  path: string;
+  report: ReportIssue;
+  /** Mistakes in the lists that the file names are issues of those. */
+  inLists: SeriesIssue[];
+  /** Has the kind found no mistake so far? */
+  isSound(): boolean;
+};
+
 /** What a series file says beyond its fields. */
 export type CheckedFile = {
   /** The public lists that it names. */
@@ -19,8 +29,14 @@ export type CheckedFile = {
   stored(file: object): object;
 };
 
-/** What people are told of the protection of one release. */
-export type Protection = { epsilon: string; delta: string };
+/** What people are told of the protection of a series. */
+export type Protection = {
+  /** What a release costs; more than what everybody needs is there for programs to read. */
+  certificate: { epsilon: string; delta: string };
+  /** Of one release, in sentences, and of so many releases of a year. */
+  inWords: string[];
+  yearInWords(releases: number): string[];
+};
 
 /** A table of two publications that was compared. `allowed` is in this unit; a published value may be a word. */
 export type ComparedTable = Pick<RowChanges, 'compared' | 'allowed'> & {
@@ -63,23 +79,17 @@ export type KindAttacks = {
 export type ClientKind = SeriesKind & {
   /** Every field of a series file of the kind. */
   fileSchema: z.ZodObject;
+  /** Says what is wrong with a file beyond its fields: `parts` are those of its top-level ones that fit the schema. */
+  check(parts: object, check: FileCheck): Promise<CheckedFile>;
+  /** How a series with these public lists is protected. */
+  protection(series: Series, lists: readonly LoadedList[]): Protection;
   /**
-   * Says what is wrong with a file beyond its fields: `parts` are those of its top-level fields that fit the schema,
-   * `path` is where it lies. Mistakes in the lists that it names are issues of those files.
+   * What differs between two publications by more than noise explains; absent when the kind has no rule for it.
+   * P[anything of unchanged truth is named] ≤ errorRate, over all tables together.
    */
-  check(parts: object, path: string, report: ReportIssue, issues: SeriesIssue[]): Promise<CheckedFile>;
-  /** What a release costs and what it is protected by; more than what everybody needs is there for programs to read. */
-  certificate(series: Series): Protection;
-  /** The protection of one release in sentences, given its public lists, and that of so many releases of a year. */
-  inWords(series: Series, lists: readonly LoadedList[]): string[];
-  yearInWords(series: Series, releases: number): string[];
-  /**
-   * What differs between two publications by more than noise explains; null when the kind has no rule for it. P[anything
-   * of unchanged truth is named] ≤ errorRate, over all tables together.
-   */
-  differences: ((earlier: Publication, later: Publication, errorRate: number) => ComparedTable[]) | null;
-  /** Attacks on its publications, and on tables of anybody that hold the same; null where none is known. */
-  attacks: KindAttacks | null;
-  /** Null for a kind that has its fields on a page of its own. */
-  fileGuide: FileGuide | null;
+  differences?(earlier: Publication, later: Publication, errorRate: number): ComparedTable[];
+  /** Attacks on its publications, and on tables of anybody that hold the same; absent where none is known. */
+  attacks?: KindAttacks;
+  /** Absent for a kind that has its fields on a page of its own. */
+  fileGuide?: FileGuide;
 };

@@ -2,6 +2,7 @@ import type { AuditReport } from '../contracts/audit.ts';
 import type { PublishedWords } from '../contracts/series.ts';
 import { markdownText } from '../core/text/markdown.ts';
 import { FINDING_WORDS } from '../services/audit-page/verdict.ts';
+import type { StatementFacts } from '../services/publication/release-texts.ts';
 
 type Section = readonly [heading: string, paragraphs: readonly string[]];
 
@@ -29,4 +30,35 @@ export function statementText(
   ];
   const body = sections.map(([heading, paragraphs]) => [`## ${heading}`, ...paragraphs].join('\n\n'));
   return `${[`# ${markdownText(title)}`, ...body].join('\n\n')}\n`;
+}
+
+/** What a kind says of a release that it draws partition by partition. */
+export type DrawnStatement = {
+  /** Paragraphs on what the data is, and on how it is read. */
+  what: readonly string[];
+  reading: readonly string[];
+  /** Sentences on what one release, and a year of them, means for one person. */
+  protection: readonly string[];
+  year: readonly string[];
+  assumptions: readonly string[];
+};
+
+/**
+ * statement.md: what the data is, what protects the people in it and what that does not cover, for people. A function of
+ * public parameters and the audit; it holds no clock.
+ */
+export function drawnStatement(
+  holes: readonly string[],
+  { report, publication, versions }: StatementFacts,
+  { what, reading, protection, year, assumptions }: DrawnStatement,
+): string {
+  const without = holes.length === 0 ? [] : [`Without data, as objects were missing or damaged: ${holes.join(', ')}.`];
+  return statementText(publication, report, [
+    ['What this is', [...what, ...without]],
+    ['How to read it', reading],
+    ['What protects the people in it', protection],
+    ['What a year of releases means for one person', [markdownList(year)]],
+    ['Versions of this window', versions],
+    notCovered(assumptions),
+  ]);
 }

@@ -1,6 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
 import { type Hole, OBJECT_CODES, type ObjectCode, type ObjectFault, type Run } from '../../contracts/stages.ts';
+import { drawnTogether } from '../../core/calendar/drawn-together.ts';
 import type { PrivateContext } from '../../custodian/context.ts';
 import { codeOfHole, holeBytes } from '../../custodian/custody/hole.ts';
 import { putReceipt } from '../../custodian/custody/receipt.ts';
@@ -24,7 +25,7 @@ import { putOnce, readBytesIfPresent } from '../../services/stores/json-objects.
 export async function abandon(context: PrivateContext, input: Run & { partitions: Partition[] }): Promise<Hole[]> {
   const release = await charged(context, input);
   const { run, kind, series, days, reserve } = release;
-  const partitions = kind.drawnTogether(series, days, input.partitions);
+  const partitions = drawnTogether(kind.terms(series), days, input.partitions);
   requireCharged(release, [...input.partitions, ...partitions]);
   const inventory = await newestInventory(context, run);
   const faults = [...inventory.faults, ...(await recordedFaults(context, run, inventory.round))];

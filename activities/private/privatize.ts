@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Draw, PrivatizeInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
+import type { Counts, PrivateContext } from '../../custodian/context.ts';
 import { putCopy } from '../../custodian/custody/copies.ts';
 import { DRAW_RECORD_FORMAT, readDrawRecord } from '../../custodian/custody/draw-record.ts';
 import { codeOfHole } from '../../custodian/custody/hole.ts';
@@ -67,7 +67,7 @@ async function drawOnce(context: PrivateContext, release: DrawnRelease, input: P
 async function drawnNow(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Buffer> {
   const counts = await release.kind.counts(withEmptyPool(context), input, release.series);
   await requireOneInput(context, release, input); // so that what is refused leaves no record
-  await recordDraw(context, release, input, counts.input);
+  await recordDraw(context, release, input, counts);
   await requireOneInput(context, release, input); // of two draws at once, one sees the other’s record
   return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());
 }
@@ -75,18 +75,18 @@ async function drawnNow(context: PrivateContext, release: DrawnRelease, input: P
 /** Puts the record before the draw, if absent. Throws NEEDS_CORRECTION when there is one of another round or charge. */
 async function recordDraw(
   context: PrivateContext,
-  { kind, series, reserve: { charge } }: DrawnRelease,
+  { reserve: { charge } }: DrawnRelease,
   input: PrivatizeInput,
-  counts: unknown,
+  counts: Counts,
 ): Promise<void> {
   const record = {
     format: DRAW_RECORD_FORMAT,
     round: input.round,
     inventory: await inventoryDigest(context, input, input.round),
-    parameters: sha256(canonicalJson(kind.parameters(series))),
+    parameters: sha256(canonicalJson(counts.parameters)),
     charge,
   };
-  const bytes = jsonBytes({ ...record, input: sha256(canonicalJson(counts)) });
+  const bytes = jsonBytes({ ...record, input: sha256(canonicalJson(counts.input)) });
   const stored = await putOnce(context.privateStore, PRIVATE_KEYS.draw(input, input.partition), bytes);
   if (stored.equals(bytes)) return;
   const { input: before, ...known } = readDrawRecord(stored);

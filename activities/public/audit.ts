@@ -72,7 +72,7 @@ async function manifestFacts(
   return {
     kind: declared.kind,
     texts: textFacts(ledger, declared, input),
-    publicLists: kindOf(context.kinds, declared).publicLists(declared),
+    publicLists: kindOf(context.kinds, declared).terms(declared).lists,
     build: await buildFacts(context),
     trust: numberedVersion(newestVersion(trust)),
     ledger: tipOf(ledger),

@@ -35,7 +35,7 @@ export async function plan(
 ): Promise<ReleasePlan> {
   const series = await readSeries(context.releaseStore, run);
   const kind = kindOf(context.kinds, series);
-  const partitions = windowPartitions(series, kind.parts(series), run.window);
+  const partitions = windowPartitions(series, kind.terms(series).parts, run.window);
   const required = await requireWorkable(context, run, series);
   await requireLedger(context, series);
   await requireReady(context, run, series);
@@ -103,8 +103,8 @@ async function markExecution(
 async function requireWorkable({ trust, kinds }: PublicContext, run: Run, series: Series): Promise<number> {
   const chain = await trust();
   const required = requiredAt({ trust: chain, series, chargedAt: Number.MAX_SAFE_INTEGER });
-  const refusal = kindOf(kinds, series).refusal(series);
-  if (refusal !== null) throw new OpalineError('SERIES_INVALID', refusal);
+  const { refusal } = kindOf(kinds, series).terms(series);
+  if (refusal !== undefined) throw new OpalineError('SERIES_INVALID', refusal);
   const signers = peopleAmong(present(approversOf(newestVersion(chain), series), series.population));
   if (signers < required)
     throw new OpalineError(

@@ -96,8 +96,8 @@ async function checkSeries(file: string): Promise<CommandResult> {
     sound('series file', `${file}, SHA-256 ${digest}`),
     ...dictionaries.map((list) => sound('public list', `${list.bytes.length} bytes, SHA-256 ${list.digest}`)),
     ...kindOf(CLIENT_KINDS, series)
-      .inWords(series, dictionaries)
-      .map((sentence) => sound('parameters', sentence)),
+      .protection(series, dictionaries)
+      .inWords.map((sentence) => sound('parameters', sentence)),
     ...correctionLooks(loaded),
     ...(deployment ? await custodianLooks(deployment, loaded) : []),
     ...(hasClientDeployment()

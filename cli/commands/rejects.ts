@@ -26,8 +26,8 @@ export const rejectsCommand = (): Command =>
       const context = await custodianSide();
       const series = await seriesOf(context, release);
       const kind = kindOf(context.kinds, series);
-      const partitions = windowPartitions(series, kind.parts(series), release.window);
-      const question = { partitions, kept: boundsCards(series) ? kind.kept : null, samples };
+      const partitions = windowPartitions(series, kind.terms(series).parts, release.window);
+      const question = { partitions, kept: (boundsCards(series) && kind.looks?.kept) || null, samples };
       const report = await inputReport(context, release, question);
       return { value: report, text: inputText(report) };
     });

@@ -24,13 +24,13 @@ export type SeriesPlan = Awaited<ReturnType<typeof planSeries>>;
 export async function planSeries(reader: LedgerReader, file: string, window: string, releases: number) {
   if (!Number.isInteger(releases) || releases < 1 || releases > MOST_RELEASES)
     throw new OpalineError('USAGE', `--releases takes a whole number from 1 to ${MOST_RELEASES}.`);
-  const { series } = await loadSeriesFile(file);
+  const { series, dictionaries } = await loadSeriesFile(file);
   const plan = await planWindows(reader, series, windowsFrom(series, window, releases));
   return {
     ...plan,
     population: series.population,
     /** What the releases mean for one person (C14). */
-    inWords: kindOf(CLIENT_KINDS, series).yearInWords(series, releases),
+    inWords: kindOf(CLIENT_KINDS, series).protection(series, dictionaries).yearInWords(releases),
   };
 }
 
@@ -46,7 +46,7 @@ export async function planWindows(
   const rules = rulesOf(entries);
   const intend = (first: string): IntendedRelease => {
     const release = releasePath({ series: series.series, window: first, version: 1 });
-    const partitions = windowPartitions(series, kind.parts(series), first);
+    const partitions = windowPartitions(series, kind.terms(series).parts, first);
     const charge = chargeOf(kind, series, windowDays(series, first), partitions, rules);
     return { release, ...charge, charged: charged.some((one) => one.release === release) };
   };

@@ -3,6 +3,7 @@ import { kindOf } from '../../contracts/kind.ts';
 import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { Correction } from '../../contracts/stages.ts';
+import { drawnTogether } from '../../core/calendar/drawn-together.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { formatAmount, overCap, unitCharge } from '../../core/ledger/budget.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
@@ -43,7 +44,7 @@ export async function planCorrection(
   const kind = kindOf(CLIENT_KINDS, series);
   const days = windowDays(series, window);
   // The rest of what is drawn together would be of another choice of what is counted (C2).
-  const [absent] = without(kind.drawnTogether(series, days, partitions), partitions);
+  const [absent] = without(drawnTogether(kind.terms(series), days, partitions), partitions);
   if (absent)
     throw unfit(`Under the unit ${series.privacy.unit} ${absent} is drawn together with what you named; name it too.`);
   const version = await versionAfter(client, release);

@@ -36,12 +36,13 @@ export async function planRun(
   const { series, digest } = loaded;
   const run: Run = { series: series.series, window, version, seriesDigest: digest };
   const kind = kindOf(kinds, series);
-  const partitions = windowPartitions(series, kind.parts(series), window);
+  const partitions = windowPartitions(series, kind.terms(series).parts, window);
   requireEnded(series, window, now);
   const { entries } = await believedLedger(reader, series.population);
   const release = releasePath(run);
   const own = entries.some((entry) => entry.kind === 'reserve' && entry.release === release);
   const draft = chargeOf(kind, series, windowDays(series, window), partitions, rulesOf(entries));
+  const { certificate, inWords } = kind.protection(series, loaded.dictionaries);
   return {
     run,
     loaded,
@@ -49,8 +50,8 @@ export async function planRun(
       release,
       partitions: partitions.length,
       /** What the release costs and what protects it. */
-      certificate: kind.certificate(series),
-      inWords: kind.inWords(series, loaded.dictionaries),
+      certificate,
+      inWords,
       /** Why the ledger would refuse the charge, or null. */
       overCap: own ? null : overCap(entries, draft),
     },

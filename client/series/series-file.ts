@@ -55,8 +55,9 @@ export async function loadSeriesFile(
   const { file, parts } = parse(yaml, kind.fileSchema, report);
   for (const rule of COMMON_RULES) rule(parts, report);
   if (sources) sourceRule(yaml.value, sources, report);
-  const inLists: SeriesIssue[] = [];
-  const named = await kind.check(parts, path, report, inLists);
+  const [inLists, before] = [[] as SeriesIssue[], issues.length];
+  const isSound = (): boolean => issues.length === before && inLists.length === 0;
+  const named = await kind.check(parts, { path, report, inLists, isSound });
   issues.sort((a, b) => a.line - b.line || a.column - b.column);
   if (!file || issues.length + inLists.length > 0) throw new SeriesFileError([...issues, ...inLists]);
   const stored = named.stored(inStoredForm(file as CommonFile));

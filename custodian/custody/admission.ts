@@ -12,7 +12,7 @@ import { requireEnded } from '../../services/calendar/window-end.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import type { PrivateContext, PrivateKind } from '../context.ts';
-import { isSignedByPolicy } from '../policy/policy-keys.ts';
+import { isSignedByPolicy } from '../policy/policy-file.ts';
 
 /** A release that the policy allows to be looked at: what its series file says, and whose key signed it. */
 export type Admitted = {
@@ -64,7 +64,7 @@ export async function admitted(context: PrivateContext, input: Run): Promise<Adm
     number,
     rules,
     days,
-    partitions: windowPartitions(series, kind.parts(series), run.window),
+    partitions: windowPartitions(series, kind.terms(series).parts, run.window),
   };
 }
 

@@ -7,8 +7,7 @@ import { appendToLedger, extended, type Ledger, type LedgerDraft, readLedger } f
 import { jsonOrNull, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
 import { putCopy } from './copies.ts';
-import { writerOf } from './ledger-writer.ts';
-import { type Gap, takeOver } from './takeover.ts';
+import { type Gap, takeOver, writerOf } from './takeover.ts';
 
 const ownLedger = ({ privateStore, ledgerKeys }: PrivateContext, population: string): Promise<Ledger> =>
   readLedger(privateStore, population, ledgerKeys);

@@ -4,8 +4,7 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { appendToLedger, type Ledger } from '../../services/ledger/ledger.ts';
 import { putOnce } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
-import { type GivenOrder, ordersBelow } from './given-orders.ts';
-import { writerOf } from './ledger-writer.ts';
+import { type GivenOrder, ordersBelow } from './orders.ts';
 
 /** What was found where a ledger should go on: entries that only the release store has, and what was lost. */
 export type Gap = {
@@ -61,3 +60,10 @@ async function orderFor(
   const [found] = await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger', isHere);
   return found?.order.kind === 'ledger' ? { order: found.order, digest: found.digest } : null;
 }
+
+/** What entries are written with: the private store, the keys that may have signed the others, and the worker's own. */
+export const writerOf = ({ privateStore, ledgerKeys, ledgerKey }: PrivateContext) => ({
+  store: privateStore,
+  keys: ledgerKeys,
+  privateKey: ledgerKey,
+});

@@ -6,8 +6,7 @@ import { POLICY_FORMAT, POLICY_POWERS, type Policy } from '../../contracts/forma
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
-import { readPolicyFile, refuseDemoPolicy } from './policy-file.ts';
-import { isSignedByPolicy } from './policy-keys.ts';
+import { isSignedByPolicy, readPolicyFile, refuseDemoPolicy } from './policy-file.ts';
 
 const folder = newFolder();
 

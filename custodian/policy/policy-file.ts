@@ -1,10 +1,12 @@
+import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
-import { type Policy, policySchema } from '../../contracts/formats/policy.ts';
+import { type Policy, type PolicyPower, policySchema } from '../../contracts/formats/policy.ts';
 import type { ReportIssue } from '../../contracts/series-issue.ts';
 import { compare, formatRational, parseRational } from '../../core/rational/rational.ts';
 import { readPeopleFile } from '../../services/files/people-file.ts';
 import { keyIdOf, readPublicKey } from '../../services/signing/keys.ts';
+import { signingKeys } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 
 /** A policy as it was read, with exact amounts in lowest terms, and with what ledgers name it by. */
@@ -90,3 +92,10 @@ function inLowestTerms(policy: Policy): Policy {
   ]);
   return { ...policy, populations: Object.fromEntries(populations) };
 }
+
+/** Has a key of the policy that may sign such a thing, and is not revoked, signed it? Throws SIGNATURE_INVALID. */
+export const isSignedByPolicy = ({ keys }: Policy, power: PolicyPower, envelope: Envelope): boolean =>
+  signingKeys(
+    envelope,
+    keys.filter(({ may, revoked }) => may.includes(power) && !revoked).map(({ key }) => key),
+  ).size > 0;

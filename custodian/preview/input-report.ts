@@ -10,7 +10,7 @@ import {
 } from '../../contracts/names.ts';
 import { withScratchFolder } from '../../services/files/scratch-folder.ts';
 import { literal, withDatabase } from '../../services/sql/duckdb.ts';
-import type { PrivateContext, PrivateKind } from '../context.ts';
+import type { KindLooks, PrivateContext } from '../context.ts';
 import { type Inventory, newestInventory } from '../source/inventory.ts';
 import { inputWarnings, partitionsWithoutData } from './input-warnings.ts';
 import { type NumberedTally, newestTallies, type ObjectReport, objectReport, total } from './tallies.ts';
@@ -40,7 +40,7 @@ export type InputReport = {
  * What is asked: the partitions of the release, how what is kept of one is read (null where nothing is bounded), and how
  * many rows are shown of each reason.
  */
-export type InputQuestion = { partitions: readonly Partition[]; kept: PrivateKind['kept'] | null; samples: number };
+export type InputQuestion = { partitions: readonly Partition[]; kept: KindLooks['kept'] | null; samples: number };
 
 /** Throws RELEASE_UNKNOWN when the release was never ingested here. */
 export async function inputReport(
@@ -78,7 +78,7 @@ async function keptOf(
   release: ReleaseReference,
   round: number,
   partitions: readonly Partition[],
-  kept: NonNullable<PrivateKind['kept']>,
+  kept: KindLooks['kept'],
 ): Promise<number | null> {
   let sum = 0;
   for (const partition of partitions) {

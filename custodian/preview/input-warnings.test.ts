@@ -82,7 +82,7 @@ test('C6: an object that is damaged is told once; after a retry the report is of
   await reingest(context, again);
   await bin(context, again);
   expect(await told()).toEqual({ '1 bin': [], '1 ingest': [] });
-  const question = { partitions: bench.partitions, kept: privateTaps.kept, samples: 0 };
+  const question = { partitions: bench.partitions, kept: privateTaps.looks!.kept, samples: 0 };
   const report = await inputReport(context, bench.run(), question);
   expect(report).toMatchObject({ round: 1, withoutData: [], warnings: [], beyondBound: 0 });
   expect(report.objects.map(({ objects: [name] }) => name)).toHaveLength(6);

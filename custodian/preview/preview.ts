@@ -52,7 +52,7 @@ export async function preview(
   window: string,
 ): Promise<RowsShown> {
   const kind = kindOf(context.kinds, series);
-  if (!kind.preview)
+  if (!kind.looks)
     throw new OpalineError(
       'USAGE',
       `Rows of ${series.kind} cannot be looked at so; there is no preview of ${series.series}.`,
@@ -61,7 +61,7 @@ export async function preview(
   // The lists of the file itself: it may not be applied yet.
   const releaseStore = new MemoryStore();
   for (const list of dictionaries) await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(list.digest), list.bytes);
-  const shown = await kind.preview({ ...context, releaseStore }, series, window);
+  const shown = await kind.looks.preview({ ...context, releaseStore }, series, window);
   await recordLook(context, { series, digest }, { window, command: 'preview', shown });
   return shown;
 }

@@ -2,9 +2,8 @@ import { short } from '../../core/text/wording.ts';
 import { type Drawing, drawFigure } from '../../services/pages/drawing.ts';
 import { html } from '../../services/pages/markup.ts';
 import type { RiskAdvice, Tried } from './advice.ts';
-import { confidentialPage } from './confidential-page.ts';
+import { confidentialPage, wideTable } from './confidential-page.ts';
 import type { AdviceGoal } from './measures/frontier.ts';
-import { wideTable } from './wide-table.ts';
 
 const BLUE = '#0b4f8a';
 const GREY = '#8a949e';

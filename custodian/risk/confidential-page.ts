@@ -1,5 +1,5 @@
 import { pageHead } from '../../services/pages/head.ts';
-import { html, type Markup } from '../../services/pages/markup.ts';
+import { html, htmlTable, type Markup } from '../../services/pages/markup.ts';
 import { CONFIDENTIAL } from './report.ts';
 
 /** A page for custodians: one file that loads nothing and runs nothing, and says first that it is confidential. */
@@ -29,3 +29,7 @@ ${main}
 </body>
 </html>
 `.text;
+
+/** A table that may have more columns than a phone has room for; it scrolls by itself. */
+export const wideTable = (...table: Parameters<typeof htmlTable>): Markup =>
+  html`<div class="wide">${htmlTable(...table)}</div>`;

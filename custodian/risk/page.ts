@@ -1,10 +1,9 @@
 import { short } from '../../core/text/wording.ts';
 import { drawFigure } from '../../services/pages/drawing.ts';
 import { html, type Markup } from '../../services/pages/markup.ts';
-import { confidentialPage } from './confidential-page.ts';
+import { confidentialPage, wideTable } from './confidential-page.ts';
 import { bandsDrawing, gainsDrawing } from './drawings.ts';
 import { type Changed, DEPTH, type RiskReport, type Trajectories } from './report.ts';
-import { wideTable } from './wide-table.ts';
 
 const BAND_HEADINGS = ['Least', 'Quarter', 'Half', 'Three quarters', '95 %', 'Most', 'Mean'];
 

@@ -31,7 +31,7 @@ export async function reportReleases(
       const release = parseReleasePath(path);
       if (!release || !file || (await context.privateStore.head(PRIVATE_KEYS.releaseRisk(release, 'json')))) continue;
       const series = await readSeries(context.releaseStore, { series: release.series, seriesDigest: file.digest });
-      const rows = kindOf(context.kinds, series).measured?.(context, series, release.window);
+      const rows = kindOf(context.kinds, series).looks?.measured(context, series, release.window);
       if (!rows) continue;
       const subject: RiskSubject = { kind: 'series', series: series.series, window: release.window, stage: rows.stage };
       tell(await reportOf(context, release, subject, key));

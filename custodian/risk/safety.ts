@@ -45,7 +45,7 @@ export async function safetyReport(
     );
   const { round } = await newestInventory(context, release);
   const partitions: SafetyReport['partitions'] = [];
-  for (const partition of windowPartitions(series, kind.parts(series), release.window)) {
+  for (const partition of windowPartitions(series, kind.terms(series).parts, release.window)) {
     const asked = { ...release, seriesDigest: digest, round, partition, charge: '' };
     const counts = await kind.counts(context, asked, series);
     const bits: number[] = [];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode, OpalineError } from '../../contracts/errors.ts';
 import { digestText } from '../../contracts/formats/common.ts';
-import type { SeriesKind } from '../../contracts/kind.ts';
+import type { DrawScope, SeriesKind } from '../../contracts/kind.ts';
 import {
   type Partition,
   PRIVATE_KEYS,
@@ -11,6 +11,7 @@ import {
 } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../contracts/stages.ts';
+import { drawnTogether } from '../../core/calendar/drawn-together.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { partitionsFedBy, type ReadSource } from '../../core/source-pattern/expected-objects.ts';
 import { matchObject, type ObjectName } from '../../core/source-pattern/pattern.ts';
@@ -119,23 +120,13 @@ export function distinctObjects({ source }: Pick<Series, 'source'>, objects: rea
 
 /** What names tell of the source of a window: its patterns, parts and days, and what is drawn together. */
 export type SourceWindow = ReadSource &
-  Pick<Series['source'], 'completeness'> & {
-    days: readonly string[];
-    drawnTogether(partitions: readonly Partition[]): Partition[];
-  };
+  Pick<Series['source'], 'completeness'> & { days: readonly string[]; scope: DrawScope };
 
 /** The source of one window of a series. Throws WINDOW_INVALID as windowDays does. */
 export function sourceWindow(kind: SeriesKind, series: Series, window: string): SourceWindow {
-  const days = windowDays(series, window);
-  return {
-    pattern: series.source.pattern,
-    completeness: series.source.completeness,
-    parts: kind.parts(series),
-    overlaps: kind.overlaps(series),
-    deliveryDays: kind.deliveryDays?.(series),
-    days,
-    drawnTogether: (partitions) => kind.drawnTogether(series, days, partitions),
-  };
+  const { pattern, completeness } = series.source;
+  const { parts, scope, overlaps, deliveryDays } = kind.terms(series);
+  return { pattern, completeness, parts, scope, overlaps, deliveryDays, days: windowDays(series, window) };
 }
 
 /**
@@ -146,7 +137,11 @@ export function sourceWindow(kind: SeriesKind, series: Series, window: string): 
  * @contract C2
  */
 export const partitionsOf = (source: SourceWindow, names: readonly ObjectName[]): Partition[] =>
-  source.drawnTogether(names.flatMap((name) => partitionsFedBy(name, source, source.days)));
+  drawnTogether(
+    source,
+    source.days,
+    names.flatMap((name) => partitionsFedBy(name, source, source.days)),
+  );
 
 export const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1);
 export const byObject = (a: ObjectFault, b: ObjectFault): number => (a.object < b.object ? -1 : 1);
@@ -156,3 +151,9 @@ export const meet = (a: readonly Partition[], b: readonly Partition[]): boolean 
   const paths = new Set(a.map(partitionPath));
   return b.some((partition) => paths.has(partitionPath(partition)));
 };
+
+/** The faults of an inventory that hold back some of these partitions, with those. */
+export const faultsOf = ({ faults }: Inventory, wanted: readonly Partition[]): ObjectFault[] =>
+  faults
+    .map((fault) => ({ ...fault, partitions: fault.partitions.filter((one) => meet([one], wanted)) }))
+    .filter(({ partitions }) => partitions.length > 0);

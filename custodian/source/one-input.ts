@@ -27,7 +27,7 @@ export async function requireOneInput(
   const { round, partition } = input;
   const [before, after] = [await isThere(context, input, round - 1), await isThere(context, input, round + 1)];
   if (!before && !after) return;
-  const partitions = windowPartitions(series, kind.parts(series), input.window);
+  const partitions = windowPartitions(series, kind.terms(series).parts, input.window);
   const source = sourceWindow(kind, series, input.window);
   const own = (await readInventory(context, input, round)).objects;
   for (const [other, drawn] of await drawnByRound(context, input, partitions)) {

@@ -1,3 +1,4 @@
+import { OpalineError } from '../../contracts/errors.ts';
 import { identifier, literal } from '../../services/sql/duckdb.ts';
 
 /**
@@ -60,3 +61,9 @@ export const sourceColumn = (file: SourceFile, name: string): string =>
   file.format === 'jsonl'
     ? `json_extract_string(json, ${literal(`$."${name.replaceAll('"', '\\"')}"`)})`
     : identifier(name);
+
+/** DuckDB's time for a file grows with the square of its columns: a second for so many, minutes for ten times as many. */
+export const COLUMNS_MAX = 10_000;
+
+export const tooManyColumns = (): OpalineError =>
+  new OpalineError('OBJECT_SCHEMA', `An object has more than ${COLUMNS_MAX} columns.`);

@@ -1,12 +1,8 @@
-import { z } from 'zod';
-import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { FILES } from '../../contracts/names.ts';
 import { sameRows } from '../../services/publication/parquet-columns.ts';
 import { fileOf, type ReleaseFiles } from '../../services/publication/staged-files.ts';
 import { OCCUPANCY_FILES } from './files.ts';
-import type { RideCertificate } from './mechanism/certified-rides.ts';
-import { RIDE_COUNTS, RIDE_MECHANISM_NAMES } from './mechanism/ride-mechanism.ts';
-import { runMechanismSchema } from './occupancy-table.ts';
+import { type RideCertificate, rideCertificateSchema } from './mechanism/certified-rides.ts';
 import { type OccupancyPrivacyFile, occupancyPrivacySchema } from './privacy-file.ts';
 import { type FeedDeparture, parseFeed } from './public/gtfs-realtime.ts';
 import type { StatusRow } from './status.ts';
@@ -24,29 +20,9 @@ export type PublishedStatuses = {
   certificate: RideCertificate;
 };
 
-const certifiedRuns = z.intersection(runMechanismSchema, z.object({ change: z.int().optional() }));
-
-const certificateSchema: z.ZodType<RideCertificate> = z.strictObject({
-  format: z.literal('opaline-ride-certificate/2'),
-  unit: z.literal('ride'),
-  mechanism: z.enum(RIDE_MECHANISM_NAMES),
-  neighbours: z.enum(NEIGHBOURS),
-  counts: z.enum(RIDE_COUNTS),
-  epsilon: z.string(),
-  delta: z.string(),
-  run: z.strictObject({ epsilon: z.string(), delta: z.string() }),
-  vehicles: z.record(
-    z.string(),
-    z.strictObject({ categories: z.array(z.string()), minimumCounts: z.array(z.int()), maximumCount: z.int() }),
-  ),
-  runs: z.array(certifiedRuns),
-  rechecked: z.array(z.string()),
-  assumptions: z.array(z.string()),
-});
-
 /** The certificate of a release. Throws when it is missing or not of its form. */
 export const readRideCertificate = (files: ReleaseFiles): RideCertificate =>
-  certificateSchema.parse(JSON.parse(fileOf(files, OCCUPANCY_FILES.certificate).toString('utf8')));
+  rideCertificateSchema.parse(JSON.parse(fileOf(files, OCCUPANCY_FILES.certificate).toString('utf8')));
 
 /** Reads the files of a release. Throws when one is missing or not of its form. */
 export async function readPublishedStatuses(files: ReleaseFiles): Promise<PublishedStatuses> {

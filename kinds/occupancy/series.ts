@@ -6,8 +6,7 @@ import {
   seriesFields,
   seriesName,
   sourceFields,
-  storedDay,
-  storedGate,
+  storedFields,
 } from '../../contracts/series.ts';
 import { parseRational } from '../../core/rational/rational.ts';
 import { seriesReader } from '../../services/stores/series-objects.ts';
@@ -77,9 +76,7 @@ export type OccupancyFile = z.output<typeof occupancyFileSchema>;
  * the runs in it, so that the mechanism is a function of the series alone.
  */
 export const occupancySeriesSchema = occupancyFileSchema.extend({
-  format: z.literal('opaline-series/2'),
-  day: storedDay,
-  gate: storedGate,
+  ...storedFields,
   shapes: z.array(z.strictObject({ vehicle: seriesName, departures: z.int().positive() })),
 });
 

@@ -6,7 +6,7 @@ import { checkCertificate } from '../../counts/certificate-check/check.ts';
 import { chargeOf } from '../../services/ledger/charge.ts';
 import { releaseCertificate } from '../taps/public/release-certificate.ts';
 import { tapsSeries } from '../taps/series.ts';
-import { rideAssumptions } from './public/derive.ts';
+import { RIDE_ASSUMPTIONS } from './mechanism/ride-certificate.ts';
 import { occupancyKind } from './series-kind.ts';
 
 const example = (name: string) => loadSeriesFile(`examples/${name}.yaml`);
@@ -16,7 +16,7 @@ test('C12: the same people may have a ledger of taps and one of rides; both cert
   expect([taps.population, taps.privacy.unit]).toEqual(['demo-riders', 'trip']);
   expect([rides.population, rides.privacy.unit]).toEqual(['demo-rides', 'ride']);
   const certificate = releaseCertificate(tapsSeries(taps), null);
-  for (const assumptions of [certificate.assumptions, rideAssumptions(null)])
+  for (const assumptions of [certificate.assumptions, RIDE_ASSUMPTIONS])
     expect(assumptions.filter((sentence) => sentence.startsWith('Losses add up'))).toHaveLength(1);
   expect(checkCertificate(certificate)).toEqual([]);
 });

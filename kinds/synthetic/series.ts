@@ -7,8 +7,7 @@ import {
   seriesFields,
   seriesName,
   sourceFields,
-  storedDay,
-  storedGate,
+  storedFields,
   windowOfDays,
 } from '../../contracts/series.ts';
 import { seriesReader } from '../../services/stores/series-objects.ts';
@@ -83,9 +82,7 @@ export type SyntheticFile = z.output<typeof syntheticFileSchema>;
  * values each attribute has, so that what a draw costs is a function of the series alone.
  */
 export const syntheticSeriesSchema = syntheticFileSchema.extend({
-  format: z.literal('opaline-series/2'),
-  day: storedDay,
-  gate: storedGate,
+  ...storedFields,
   shape: z.array(z.int().min(1)),
 });
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { formatRational } from '../../core/rational/rational.ts';
+import type { RoundAmounts } from './mechanism/synthetic-privacy.ts';
 
 const amount = z.string().regex(/^\d+(\/[1-9]\d*)?$/);
 
@@ -16,3 +18,10 @@ export const syntheticTableSchema = z.strictObject({
 });
 
 export type SyntheticTable = z.output<typeof syntheticTableSchema>;
+
+/** What a partition is drawn with, as it is stored beside its draw. */
+export const amountTexts = ({ selection, measurementScale, rowsScale }: RoundAmounts): SyntheticTable['amounts'] => ({
+  selection: formatRational(selection),
+  measurementScale: formatRational(measurementScale),
+  rowsScale: rowsScale && formatRational(rowsScale),
+});

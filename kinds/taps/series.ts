@@ -16,8 +16,7 @@ import {
   seriesFields,
   seriesName,
   sourceFields,
-  storedDay,
-  storedGate,
+  storedFields,
 } from '../../contracts/series.ts';
 import { seriesReader } from '../../services/stores/series-objects.ts';
 
@@ -226,15 +225,13 @@ export type TapsFile = z.output<typeof tapsFileSchema>;
  * complete.
  */
 export const tapsSeriesSchema = tapsFileSchema.extend({
-  format: z.literal('opaline-series/2'),
+  ...storedFields,
   kind: z.literal('taps').default('taps'),
-  day: storedDay,
   privacy: privacy.extend({
     mechanism: mechanism.default('stability-histogram'),
     floor: floor.optional(),
     hours: z.strictObject({ floor, bins: z.number().int().min(2).max(12) }).optional(),
   }),
-  gate: storedGate,
 });
 
 export type TapsSeries = z.output<typeof tapsSeriesSchema>;

@@ -1,8 +1,8 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
-import type { SeriesKind } from '../../contracts/kind.ts';
+import type { DrawScope, SeriesKind } from '../../contracts/kind.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
-import { type Caps, type Charge, smallerCaps } from '../../core/ledger/budget.ts';
+import { type Caps, type Charge, EVERY_PART, smallerCaps } from '../../core/ledger/budget.ts';
 
 /** What a population says of every charge: its neighbour relation, and its caps. */
 export type ChargeRules = { neighbours: string; caps: Caps };
@@ -21,9 +21,17 @@ export function chargeOf(
   rules: ChargeRules | null,
 ): Charge & { blocks: { part: string; day: string; epsilon: string; delta: string }[] } {
   const { caps } = series.privacy;
-  const cost = kind.cost(series, rules?.neighbours ?? kind.terms(series).neighbours);
-  const blocks = kind.blocks(series, days, partitions).map(({ part, day }) => ({ part, day, ...cost }));
+  const { neighbours, scope } = kind.terms(series);
+  const cost = kind.cost(series, rules?.neighbours ?? neighbours);
+  const blocks = blocksOf(scope, days, partitions).map(({ part, day }) => ({ part, day, ...cost }));
   return { blocks, caps: rules ? smallerCaps(rules.caps, caps) : caps };
+}
+
+/** The blocks on which a charge for these partitions falls (C12): the part `all` where a unit may be in all parts. */
+function blocksOf(scope: DrawScope, days: readonly string[], partitions: readonly Partition[]): Partition[] {
+  if (scope === 'partition') return [...partitions];
+  const charged = scope === 'window' ? days : new Set(partitions.map(({ day }) => day));
+  return [...charged].map((day) => ({ part: EVERY_PART, day }));
 }
 
 /** The rules that a ledger names last; null where it names none. */

@@ -37,8 +37,6 @@ export type StagedFile = [name: string, bytes: Buffer];
 
 /** What the public worker asks of a kind. Each function reads the series as its own kind of series. */
 export type PublicKind = SeriesKind & {
-  /** Why no release of the series can be made, in a sentence; null when it can. */
-  refusal(series: Series): string | null;
   /**
    * All data files, by what they are: a pure function of the privatized tables and public parameters (C9, C18). A kind
    * closes the list of what there is; its audit has a comparison for each.
@@ -48,6 +46,4 @@ export type PublicKind = SeriesKind & {
   audit(context: PublicContext, input: AuditInput, series: Series, data: ReleaseFiles): Promise<AuditReport>;
   /** All that is said of the release in words. */
   texts: TextsOf;
-  /** SHA-256 of the public lists and domains (C4), by name. */
-  publicLists(series: Series): Record<string, string>;
 };

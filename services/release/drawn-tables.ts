@@ -28,7 +28,7 @@ export async function requireDrawn(
 
 /** The partitions of a window of a series. */
 export const windowOf = (kinds: PublicContext['kinds'], series: Series, window: string): Partition[] =>
-  windowPartitions(series, kindOf(kinds, series).parts(series), window);
+  windowPartitions(series, kindOf(kinds, series).terms(series).parts, window);
 
 /** What documents on the population of a series are judged by: the trust file and the ledger as they are now. */
 export async function believedOf<One extends Pick<Series, 'population'>>(

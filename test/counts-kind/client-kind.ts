@@ -6,12 +6,11 @@ export const countsForClients: ClientKind = {
   ...countsKind,
   fileSchema: countsFileSchema,
   check: async () => ({ lists: [], stored: countsSeries }),
-  certificate: (series) => ({ epsilon: series.privacy.epsilon, delta: '0' }),
-  inWords: (series) => [`Every value gets noise of scale ${scaleOf(countsSeries(series))}.`],
-  yearInWords: () => [],
-  differences: null,
-  attacks: null,
-  fileGuide: null,
+  protection: (series) => ({
+    certificate: { epsilon: series.privacy.epsilon, delta: '0' },
+    inWords: [`Every value gets noise of scale ${scaleOf(countsSeries(series))}.`],
+    yearInWords: () => [],
+  }),
 };
 
 export const COUNTS_VERIFICATION: readonly VerificationCheck[] = [

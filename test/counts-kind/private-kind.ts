@@ -57,11 +57,8 @@ export const privateCounts: PrivateKind = {
       const table: CountsTable = { format: 'counts-table/1', day: input.partition.day, counts };
       return jsonBytes(table);
     };
-    return { input: exact, draw };
-  },
-  parameters: (stored) => {
-    const { privacy, values } = countsSeries(stored);
-    return { privacy, values };
+    const { privacy, values } = series;
+    return { input: exact, parameters: { privacy, values }, draw };
   },
   shadow: async () => ({}),
 };

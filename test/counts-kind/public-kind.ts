@@ -74,7 +74,6 @@ export const countsTexts: TextsOf = async (files) => {
 
 export const publicCounts: PublicKind = {
   ...countsKind,
-  refusal: () => null,
   derive: async (context, input, stored) => {
     const series = countsSeries(stored);
     const parameters = { epsilon: series.privacy.epsilon, delta: '0', scale: scaleOf(series), values: series.values };
@@ -99,5 +98,4 @@ export const publicCounts: PublicKind = {
     return { format: 'opaline-audit/1', release: releasePath(input), verdict: same ? 'pass' : 'fail', checks: [check] };
   },
   texts: countsTexts,
-  publicLists: () => ({}),
 };

@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import type { SeriesKind } from '../../contracts/kind.ts';
-import {
-  budgetFields,
-  dayOfFile,
-  type Series,
-  seriesFields,
-  sourceFields,
-  storedDay,
-  storedGate,
-} from '../../contracts/series.ts';
+import { budgetFields, dayOfFile, seriesFields, sourceFields, storedFields } from '../../contracts/series.ts';
 
 /**
  * A kind of series for the test of the seam: how many rows of each day have which value in one column. Every value of a
@@ -25,9 +17,7 @@ export const countsFileSchema = z.strictObject({
 });
 
 const storedSchema = countsFileSchema.extend({
-  format: z.literal('opaline-series/2'),
-  day: storedDay,
-  gate: storedGate,
+  ...storedFields,
 });
 
 export type CountsSeries = z.output<typeof storedSchema>;
@@ -36,12 +26,16 @@ export const countsSeries = (series: object): CountsSeries => storedSchema.parse
 
 /** One part a day, and days are drawn apart. */
 export const countsKind: SeriesKind = {
-  terms: () => ({ unit: 'tap', neighbours: 'replace-one', mechanism: 'complete-domain' }),
-  blocks: (_series, _days, partitions) => [...partitions],
+  terms: () => ({
+    unit: 'tap',
+    neighbours: 'replace-one',
+    mechanism: 'complete-domain',
+    parts: ['all'],
+    scope: 'partition',
+    overlaps: false,
+    lists: {},
+  }),
   cost: ({ privacy: { epsilon, delta } }) => ({ epsilon, delta }),
-  parts: () => ['all'],
-  overlaps: () => false,
-  drawnTogether: (_series: Series, _days, partitions) => [...partitions],
 };
 
 /** D1 = 2: a row that is replaced leaves one count and comes into another. */

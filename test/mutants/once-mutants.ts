@@ -69,11 +69,11 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'drawnNow',
-        from: `await recordDraw(context, release, input, counts.input);
+        from: `await recordDraw(context, release, input, counts);
   await requireOneInput(context, release, input);
   return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());`,
         to: `const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());
-  await recordDraw(context, release, input, counts.input);
+  await recordDraw(context, release, input, counts);
   return bytes;`,
       },
     ],

@@ -162,8 +162,8 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'binRows',
-        from: 'distinctObjects(series, inventory.objects).entries()',
-        to: 'inventory.objects.flatMap((pin) => distinctObjects(series, [pin])).entries()',
+        from: 'distinctObjects(series, pins)',
+        to: 'pins.flatMap((pin) => distinctObjects(series, [pin]))',
       },
     ],
     killer: { file: 'synthetic/bin.test.ts', test: 'objects with equal bytes' },

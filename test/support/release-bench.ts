@@ -97,7 +97,7 @@ export class ReleaseBench {
 
   get partitions(): Partition[] {
     const { series } = this.loaded;
-    return windowPartitions(series, kindOf(PRIVATE_KINDS, series).parts(series), this.window);
+    return windowPartitions(series, kindOf(PRIVATE_KINDS, series).terms(series).parts, this.window);
   }
 
   /** The contexts of a fresh pair of worker processes. Their scratch folder is the machine's, and is kept. */

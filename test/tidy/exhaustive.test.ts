@@ -82,8 +82,7 @@ const PLACES_OF_UNITS = [
   'counts/certificate/certificate.ts',
   'counts/certificate/l1-change.ts',
   'counts/certificate/units.ts',
-  'kinds/taps/domain-size.ts',
-  'kinds/taps/drawn-together.ts',
+  'kinds/taps/client/domain-size.ts',
   'kinds/taps/file/rules.ts',
   'kinds/taps/file/source-rules.ts',
   'kinds/taps/private/bounding.ts',
@@ -115,12 +114,12 @@ const PLACES_OF_MECHANISMS = [
   'counts/mechanisms/noise.ts',
   'counts/mechanisms/privatize.ts',
   'foreign-audit/table.ts',
+  'kinds/taps/client/domain-size.ts',
   'kinds/taps/commands/certify.ts',
-  'kinds/taps/domain-size.ts',
   'kinds/taps/file/rules.ts',
   'kinds/taps/public/description.ts',
-  'kinds/taps/public/public-kind.ts',
   'kinds/taps/public/reading-guide.ts',
+  'kinds/taps/series-kind.ts',
 ];
 
 /** The same for laws of noise. */

@@ -58,7 +58,6 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'custodian/preview/input-report.ts': REJECTS,
   'custodian/preview/input-warnings.ts': REJECTS,
   'custodian/preview/tallies.ts': REJECTS,
-  'custodian/preview/tally-file.ts': REJECTS,
   'custodian/risk/advice-page.ts': RISK,
   'custodian/risk/advice.ts': RISK,
   'custodian/risk/measures/published-share.ts': RISK,

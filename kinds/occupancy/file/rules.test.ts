@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
+import { drawnTogether } from '../../../core/calendar/drawn-together.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
-import { occupancyForClients } from '../client-kind.ts';
+import { occupancyForClients } from '../client/client-kind.ts';
 import { rideProblems } from '../mechanism/ride-check.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import { rideCertificate } from '../public/derive.ts';
@@ -46,9 +47,11 @@ describe('a series file of occupancy', () => {
       ],
       privacy: { unit: 'ride', epsilon: '6', delta: '1/10000', neighbours: 'add-remove' },
     });
-    expect(occupancyForClients.certificate(series)).toEqual({ epsilon: '6', delta: '1/10000' });
-    expect(occupancyForClients.inWords(series, []).join(' ')).toContain('one passenger on one run');
-    expect(occupancyForClients.yearInWords(series, 52).join(' ')).toContain('no total for a person is stated');
+    expect(occupancyForClients.protection(series, []).certificate).toEqual({ epsilon: '6', delta: '1/10000' });
+    expect(occupancyForClients.protection(series, []).inWords.join(' ')).toContain('one passenger on one run');
+    expect(occupancyForClients.protection(series, []).yearInWords(52).join(' ')).toContain(
+      'no total for a person is stated',
+    );
   });
 
   test('door counts and passengers aboard are drawn and charged apart where a ride is replaced', async () => {
@@ -76,9 +79,9 @@ describe('a series file of occupancy', () => {
   test('parts and partitions: each stands alone', async () => {
     const { series } = await loadSeriesFile(await writeSmallSeries(root));
     const partitions = [{ part: 'south', day: '2026-03-02' }];
-    expect(occupancyForClients.parts(series)).toEqual(['north', 'south']);
-    expect(occupancyForClients.overlaps(series)).toBe(false);
-    expect(occupancyForClients.drawnTogether(series, ['2026-03-02', '2026-03-03'], partitions)).toEqual(partitions);
+    const terms = occupancyForClients.terms(series);
+    expect(terms).toMatchObject({ parts: ['north', 'south'], overlaps: false });
+    expect(drawnTogether(terms, ['2026-03-02', '2026-03-03'], partitions)).toEqual(partitions);
   });
 
   test.each<[change: SmallChange, sentence: RegExp]>([

@@ -1,8 +1,7 @@
 import type { ReportIssue } from '../../../contracts/series-issue.ts';
 import { compare, ZERO } from '../../../core/rational/rational.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
-import { readAmounts, requireRoom } from '../../budget-rules.ts';
-import { checkPatterns } from '../../source-rules.ts';
+import { checkPatterns, readAmounts, requireRoom } from '../../file-rules.ts';
 import { RIDE_MECHANISMS } from '../ride-mechanisms.ts';
 import { EVENT_COLUMNS, type OccupancyFile, vehicleModels } from '../series.ts';
 

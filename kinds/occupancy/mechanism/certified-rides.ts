@@ -1,24 +1,35 @@
-import type { Neighbours } from '../../../contracts/certificate.ts';
-import type { RideCounts, RideMechanismName, RunMechanism } from './ride-mechanism.ts';
-import type { VehicleModel } from './vehicle-model.ts';
+import { z } from 'zod';
+import { NEIGHBOURS } from '../../../contracts/certificate.ts';
+import { runMechanismSchema } from '../occupancy-table.ts';
+import { RIDE_COUNTS, RIDE_MECHANISM_NAMES } from './ride-mechanism.ts';
 
 /** Runs of one shape, with what was drawn from, and for a tree D1 of a ride more or less. */
-export type CertifiedRuns = RunMechanism & { change?: number };
+const certifiedRuns = z.intersection(runMechanismSchema, z.object({ change: z.int().optional() }));
+export type CertifiedRuns = z.output<typeof certifiedRuns>;
 
 /** What is certified of all statuses of a release, for one ride: one passenger on one run (C1). Amounts are exact. */
-export type RideCertificate = {
-  format: 'opaline-ride-certificate/2';
-  unit: 'ride';
-  mechanism: RideMechanismName;
-  neighbours: Neighbours;
+export const rideCertificateSchema = z.strictObject({
+  format: z.literal('opaline-ride-certificate/2'),
+  unit: z.literal('ride'),
+  mechanism: z.enum(RIDE_MECHANISM_NAMES),
+  neighbours: z.enum(NEIGHBOURS),
   /** What the statuses were drawn from. */
-  counts: RideCounts;
-  epsilon: string;
-  delta: string;
+  counts: z.enum(RIDE_COUNTS),
+  epsilon: z.string(),
+  delta: z.string(),
   /** What one run loses at most with a ride more or less. */
-  run: { epsilon: string; delta: string };
-  vehicles: Record<string, VehicleModel>;
-  runs: CertifiedRuns[];
-  rechecked: string[];
-  assumptions: string[];
-};
+  run: z.strictObject({ epsilon: z.string(), delta: z.string() }),
+  vehicles: z.record(
+    z.string(),
+    z.strictObject({
+      categories: z.array(z.string()).readonly(),
+      minimumCounts: z.array(z.int()).readonly(),
+      maximumCount: z.int(),
+    }),
+  ),
+  runs: z.array(certifiedRuns),
+  rechecked: z.array(z.string()),
+  assumptions: z.array(z.string()),
+});
+
+export type RideCertificate = z.output<typeof rideCertificateSchema>;

@@ -16,15 +16,17 @@ const countsOf: PrivateKind['counts'] = async (context, input, stored) => {
   const { partition, round } = input;
   const key = PRIVATE_KEYS.cells(input, round, partition);
   const counts = await readJson(context.privateStore, key, partitionCountsSchema);
+  const series = occupancySeries(stored);
+  const { privacy, vehicles, timetable: list, shapes } = series;
+  const parameters = { privacy, numbers: countedNumbers(series), vehicles, timetable: list, shapes };
   const draw = async (): Promise<Buffer> => {
-    const series = occupancySeries(stored);
     const timetable = await publicTimetable(context.releaseStore, series);
     const models = vehicleModels(series);
     const mechanisms = await mechanismsOf(series);
     const drawnWith = { models, mechanisms, source: context.random };
     return jsonBytes(drawStatuses(partition, runsOf(timetable, partition), counts, drawnWith));
   };
-  return { input: counts, draw };
+  return { input: counts, parameters, draw };
 };
 
 /** Occupancy on the custodian side. */
@@ -32,10 +34,5 @@ export const privateOccupancy: PrivateKind = {
   ...occupancyKind,
   bin: (context, input, series) => binEvents(context, input, occupancySeries(series)),
   counts: countsOf,
-  parameters: (stored) => {
-    const series = occupancySeries(stored);
-    const { privacy, vehicles, timetable, shapes } = series;
-    return { privacy, numbers: countedNumbers(series), vehicles, timetable, shapes };
-  },
   shadow: (world, series) => shadowOfOccupancy(world, occupancySeries(series)),
 };

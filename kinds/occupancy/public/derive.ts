@@ -1,4 +1,4 @@
-import { partitionPath } from '../../../contracts/names.ts';
+import { correctionStatements } from '../../../contracts/certificate-statements.ts';
 import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
 import { publishNotBefore } from '../../../services/calendar/zone.ts';
 import { writeForms } from '../../../services/publication/table-parquet.ts';
@@ -7,7 +7,7 @@ import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
 import { OCCUPANCY_FILES, type StatusTable } from '../files.ts';
 import type { RideCertificate } from '../mechanism/certified-rides.ts';
-import { certifyRides, RIDE_ASSUMPTIONS } from '../mechanism/ride-certificate.ts';
+import { certifyRides } from '../mechanism/ride-certificate.ts';
 import type { RunMechanism } from '../mechanism/ride-mechanism.ts';
 import { occupancyPrivacyFile } from '../privacy-file.ts';
 import { type OccupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
@@ -54,13 +54,5 @@ export function rideCertificate(
   correction: Correction | null,
 ): RideCertificate {
   const certificate = certifyRides(ridePrivacy(series), vehicleModels(series), mechanisms);
-  return { ...certificate, assumptions: rideAssumptions(correction) };
-}
-
-/** What is attested of a release. */
-export function rideAssumptions(correction: Correction | null): string[] {
-  if (!correction) return [...RIDE_ASSUMPTIONS];
-  const redrawn = correction.partitions.map(partitionPath).sort().join(', ');
-  const choice = `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`;
-  return [...RIDE_ASSUMPTIONS, choice];
+  return { ...certificate, assumptions: [...certificate.assumptions, ...correctionStatements(correction)] };
 }

@@ -8,9 +8,7 @@ import { occupancyTexts } from './texts.ts';
 /** Occupancy on the public side. */
 export const publicOccupancy: PublicKind = {
   ...occupancyKind,
-  refusal: () => null,
   derive: (context, input, series) => deriveOccupancy(context, input, occupancySeries(series)),
   audit: (context, input, series, data) => auditOccupancy(context, input, occupancySeries(series), data),
   texts: occupancyTexts,
-  publicLists: (series) => ({ timetable: occupancySeries(series).timetable }),
 };

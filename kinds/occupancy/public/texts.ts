@@ -2,24 +2,34 @@ import { FILES } from '../../../contracts/names.ts';
 import { parseRational } from '../../../core/rational/rational.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
+import { drawnStatement } from '../../statement.ts';
 import { OCCUPANCY_FILES } from '../files.ts';
 import { occupancyPrivacySchema } from '../privacy-file.ts';
 import { readRideCertificate } from '../published-statuses.ts';
 import { parseStatuses, STATUSES } from '../status-table.ts';
-import { rideInWords } from '../words.ts';
+import { rideInWords, ridesInWords } from '../words.ts';
 import { describeOccupancy } from './description.ts';
-import { occupancyStatement } from './statement.ts';
 
 /** What is said of a release of occupancy. Cost: O(rows). */
 export const occupancyTexts: TextsOf = async (files) => {
   const text = (name: string): string => fileOf(files, name).toString('utf8');
   const privacy = occupancyPrivacySchema.parse(JSON.parse(text(OCCUPANCY_FILES.privacy)));
   const { assumptions, counts } = readRideCertificate(files);
-  const { mechanism, neighbours, epsilon, delta } = privacy.parameters;
+  const { domain, holes, parameters, reading, release } = privacy;
+  const { mechanism, neighbours, epsilon, delta } = parameters;
   const promise = { mechanism, neighbours, counts, epsilon: parseRational(epsilon), delta: parseRational(delta) };
-  const ride = rideInWords(promise, privacy.domain.shapes);
+  const ride = rideInWords(promise, domain.shapes);
   return {
     description: describeOccupancy(privacy, ride, parseStatuses(text(FILES.table(STATUSES.name)))),
-    statement: (told) => occupancyStatement(privacy, ride, assumptions, told),
+    statement: (facts) =>
+      drawnStatement(holes, facts, {
+        what: [
+          `How full vehicles were at each scheduled departure (${domain.parts.join(', ')}) from ${domain.days[0]} to ${domain.days.at(-1)}, one status for each. Release ${release}. Times are those of the timetable, in ${domain.timeZone}.`,
+        ],
+        reading,
+        protection: ride,
+        year: ridesInWords(parameters),
+        assumptions,
+      }),
   };
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
-import { syntheticForClients } from '../client-kind.ts';
+import { syntheticForClients } from '../client/client-kind.ts';
 import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
 import { ADDED, type SmallChange, writeSmallSeries } from '../small-synthetic.fixture.ts';
@@ -33,16 +33,19 @@ describe('a series file of synthetic data', () => {
     });
     expect(syntheticKind.cost(series, 'replace-one')).toEqual({ epsilon: '4', delta: '0' });
     expect(syntheticKind.cost(series, 'add-remove')).toEqual({ epsilon: '2', delta: '0' });
-    expect(syntheticForClients.certificate(series)).toMatchObject({ epsilon: '4', partition: { epsilon: '2' } });
-    expect(syntheticForClients.inWords(series, []).join(' ')).toContain('a public parameter');
+    expect(syntheticForClients.protection(series, []).certificate).toMatchObject({
+      epsilon: '4',
+      partition: { epsilon: '2' },
+    });
+    expect(syntheticForClients.protection(series, []).inWords.join(' ')).toContain('a public parameter');
   });
 
   test('under add-remove pays for the number of rows, a tenth of ε unless it names a share', async () => {
     const { series } = await load({ privacy: 'neighbours: add-remove' });
-    expect(syntheticForClients.certificate(series)).toMatchObject({ rows: { epsilon: '2/5' } });
+    expect(syntheticForClients.protection(series, []).certificate).toMatchObject({ rows: { epsilon: '2/5' } });
     expect(syntheticKind.cost(series, 'replace-one')).toEqual({ epsilon: '8', delta: '0' });
     const named = await load({ privacy: ADDED });
-    expect(syntheticForClients.certificate(named.series)).toMatchObject({ rows: { epsilon: '1/2' } });
+    expect(syntheticForClients.protection(named.series, []).certificate).toMatchObject({ rows: { epsilon: '1/2' } });
   });
 
   test.each<[string, SmallChange, string]>([

@@ -1,7 +1,6 @@
 import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
-import { readAmounts, requireRoom } from '../../budget-rules.ts';
-import { checkPatterns } from '../../source-rules.ts';
+import { checkPatterns, readAmounts, requireRoom } from '../../file-rules.ts';
 import { certificateOfSynthesis } from '../plan.ts';
 import type { SyntheticFile } from '../series.ts';
 

@@ -1,28 +1,36 @@
-import type { Neighbours } from '../../../contracts/certificate.ts';
+import { z } from 'zod';
+import { chosenOn, NEIGHBOURS } from '../../../contracts/certificate.ts';
 
 /** What one source row stands for. */
 export const SYNTHETIC_UNITS = ['tap', 'trip'] as const;
 export type SyntheticUnit = (typeof SYNTHETIC_UNITS)[number];
 
-/** What is certified of a release of synthetic data, for one source row (C1). Amounts are exact; δ is 0. */
-export type SyntheticCertificate = {
-  format: 'opaline-synthetic-certificate/1';
-  mechanism: 'mwem';
-  unit: SyntheticUnit;
-  neighbours: Neighbours;
-  epsilon: string;
-  delta: '0';
+const amount = z
+  .string()
+  .max(400)
+  .regex(/^(0|[1-9]\d*)(\/[1-9]\d*)?$/);
+
+/** What is certified of a release of synthetic data, for one source row (C1): nothing missing, nothing unknown. */
+export const certificateSchema = z.strictObject({
+  format: z.literal('opaline-synthetic-certificate/1'),
+  mechanism: z.literal('mwem'),
+  unit: z.enum(SYNTHETIC_UNITS),
+  neighbours: z.enum(NEIGHBOURS),
+  epsilon: amount,
+  delta: z.literal('0'),
   /** Confidential data that parameters were chosen on, without a charge (C17). */
-  chosenOn?: string;
-  partitions: number;
+  chosenOn: chosenOn.optional(),
+  partitions: z.int(),
   /** What one partition loses at most with a row more or less. */
-  partition: { epsilon: string };
+  partition: z.strictObject({ epsilon: amount }),
   /** The noisy number of rows of a partition; null where that number is public. */
-  rows: { epsilon: string; scale: string } | null;
-  rounds: number;
+  rows: z.strictObject({ epsilon: amount, scale: amount }).nullable(),
+  rounds: z.int(),
   /** Of one round. */
-  selection: { epsilon: string };
-  measurement: { epsilon: string; scale: string };
-  rechecked: string[];
-  assumptions: string[];
-};
+  selection: z.strictObject({ epsilon: amount }),
+  measurement: z.strictObject({ epsilon: amount, scale: amount }),
+  rechecked: z.array(z.string()),
+  assumptions: z.array(z.string()),
+});
+
+export type SyntheticCertificate = z.output<typeof certificateSchema>;

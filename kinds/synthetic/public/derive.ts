@@ -1,4 +1,5 @@
-import { FILES, partitionPath } from '../../../contracts/names.ts';
+import { correctionStatements } from '../../../contracts/certificate-statements.ts';
+import { FILES } from '../../../contracts/names.ts';
 import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
 import { writeForms } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext, StagedFile } from '../../../services/release/context.ts';
@@ -39,8 +40,5 @@ export async function deriveSynthesis(
  */
 export function synthesisCertificate(series: SyntheticSeries, correction: Correction | null): SyntheticCertificate {
   const certificate = certificateOfSynthesis(series);
-  if (!correction) return certificate;
-  const redrawn = correction.partitions.map(partitionPath).sort().join(', ');
-  const choice = `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`;
-  return { ...certificate, assumptions: [...certificate.assumptions, choice] };
+  return { ...certificate, assumptions: [...certificate.assumptions, ...correctionStatements(correction)] };
 }

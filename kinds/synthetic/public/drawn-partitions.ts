@@ -4,11 +4,10 @@ import type { DeriveInput } from '../../../contracts/stages.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import type { PublicContext } from '../../../services/release/context.ts';
 import { readBytes, sha256 } from '../../../services/stores/json-objects.ts';
-import { amountTexts } from '../amount-texts.ts';
 import { roundAmounts } from '../mechanism/synthetic-privacy.ts';
 import { syntheticPrivacy } from '../plan.ts';
 import type { SyntheticSeries } from '../series.ts';
-import { syntheticTableSchema } from '../synthetic-table.ts';
+import { amountTexts, syntheticTableSchema } from '../synthetic-table.ts';
 import { byDayAndPart, type DrawnPartition } from '../tables.ts';
 
 /**

@@ -1,5 +1,4 @@
 import type { PublicKind } from '../../../services/release/context.ts';
-import { listsOf } from '../public-attributes.ts';
 import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
 import { auditSynthesis } from './audit.ts';
@@ -9,10 +8,7 @@ import { syntheticTexts } from './texts.ts';
 /** Synthetic data on the public side. */
 export const publicSynthetic: PublicKind = {
   ...syntheticKind,
-  refusal: () => null,
   derive: (context, input, series) => deriveSynthesis(context, input, syntheticSeries(series)),
   audit: (context, input, series, data) => auditSynthesis(context, input, syntheticSeries(series), data),
   texts: syntheticTexts,
-  publicLists: (series) =>
-    Object.fromEntries(listsOf(syntheticSeries(series)).map((digest, place) => [`list-${place + 1}`, digest])),
 };

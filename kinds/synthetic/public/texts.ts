@@ -1,20 +1,38 @@
 import { FILES } from '../../../contracts/names.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
-import { certificateSchema } from '../certificate-schema.ts';
+import { drawnStatement, markdownList } from '../../statement.ts';
+import { certificateSchema } from '../mechanism/certified-rows.ts';
 import { syntheticPrivacySchema } from '../privacy-file.ts';
 import { MEASUREMENTS, parseMeasurements } from '../tables.ts';
+import { rowInWords, rowsInWords } from '../words.ts';
 import { describeSynthesis } from './description.ts';
-import { syntheticStatement } from './statement.ts';
 
 /** What is said of a release of synthetic data. Cost: O(measurements). */
 export const syntheticTexts: TextsOf = async (files) => {
   const text = (name: string): string => fileOf(files, name).toString('utf8');
   const privacy = syntheticPrivacySchema.parse(JSON.parse(text(FILES.privacy)));
   const certificate = certificateSchema.parse(JSON.parse(text(FILES.certificate)));
+  const { domain, parameters, workload, holes, reading, release } = privacy;
+  const { unit } = parameters;
+  const asked = workload.map(
+    ({ attributes, ordered }) =>
+      `${attributes.join(' × ')}${ordered > 1 ? `, and ranges of ${attributes.at(-1)}` : ''}`,
+  );
   const drawn = parseMeasurements(text(FILES.table(MEASUREMENTS.name)));
   return {
     description: describeSynthesis(privacy, certificate, drawn),
-    statement: (told) => syntheticStatement(privacy, certificate, told),
+    statement: (facts) =>
+      drawnStatement(holes, facts, {
+        what: [
+          `Synthetic data: how the ${unit}s of ${domain.parts.join(', ')} from ${domain.days[0]} to ${domain.days.at(-1)} may have been spread over ${domain.attributes.map(({ name }) => name).join(', ')}. Release ${release}. It is fitted to noisy answers and is no copy of any ${unit}. Times are of ${domain.timeZone}.`,
+          'These were asked about:',
+          markdownList(asked),
+        ],
+        reading: [markdownList(reading)],
+        protection: rowInWords(certificate),
+        year: rowsInWords(parameters),
+        assumptions: certificate.assumptions,
+      }),
   };
 };

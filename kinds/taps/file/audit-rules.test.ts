@@ -48,7 +48,10 @@ describe('the audit section of a series file', () => {
     if (text !== null) writeFileSync(join(folder, 'timetable.csv'), text);
     const audit = auditSection({ timetable: text === null ? 'nowhere.csv' : 'timetable.csv' });
     const report = (_: unknown, sentence: string) => void reported.push(sentence);
-    const loaded = await readTimetable(join(folder, 'series.yaml'), audit, report, issues);
+    const loaded = await readTimetable(
+      { path: join(folder, 'series.yaml'), report, inLists: issues, isSound: () => true },
+      audit,
+    );
     return { loaded, reported, lines: issues.map(({ file, line }) => `${file}:${line}`) };
   };
 

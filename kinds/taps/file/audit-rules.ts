@@ -1,12 +1,9 @@
-import { dirname, resolve } from 'node:path';
 import { OpalineError } from '../../../contracts/errors.ts';
-import type { ReportIssue, SeriesIssue } from '../../../contracts/series-issue.ts';
-import { readBoundedFile } from '../../../services/files/bounded-file.ts';
-import { sha256 } from '../../../services/stores/json-objects.ts';
-import type { LoadedList } from '../../client-kind.ts';
+import type { ReportIssue } from '../../../contracts/series-issue.ts';
+import type { FileCheck, LoadedList } from '../../client-kind.ts';
+import { readList } from '../../list-file.ts';
 import { parseTimetable } from '../public/audit-subject/timetable.ts';
 import type { TapsFile } from '../series.ts';
-import { MOST_LIST_BYTES, unreadList } from './dictionaries.ts';
 
 /**
  * The services that a series declares have to be of its modes and on the grid of its time bins; its siblings are other
@@ -30,26 +27,16 @@ export function auditRules({ series, audit, modes, bins }: Partial<TapsFile>, re
   }
 }
 
-/** Reads the timetable that a series names, relative to its file; mistakes inside it are issues of that file. */
-export async function readTimetable(
-  seriesPath: string,
-  audit: TapsFile['audit'],
-  report: ReportIssue,
-  issues: SeriesIssue[],
-): Promise<LoadedList | null> {
-  const file = audit?.timetable;
-  if (file === undefined) return null;
-  const { bytes, refusal } = await readBoundedFile(resolve(dirname(seriesPath), file), MOST_LIST_BYTES);
-  if (refusal !== null) {
-    report(['audit', 'timetable'], unreadList(file, refusal));
-    return null;
-  }
-  try {
-    parseTimetable(bytes);
-  } catch (error) {
-    if (!(error instanceof OpalineError)) throw error;
-    const line = Number(/^Line (\d+)/.exec(error.message)?.[1] ?? 1);
-    issues.push({ file, line, column: 1, field: '', sentence: error.message });
-  }
-  return { digest: sha256(bytes), bytes };
-}
+/** The timetable that a series names; null without one, or with one that cannot be read. */
+export const readTimetable = async (check: FileCheck, audit: TapsFile['audit']): Promise<LoadedList | null> =>
+  audit?.timetable === undefined
+    ? null
+    : readList(check, ['audit', 'timetable'], audit.timetable, (bytes) => {
+        try {
+          parseTimetable(bytes);
+          return [];
+        } catch (error) {
+          if (!(error instanceof OpalineError)) throw error;
+          return [{ line: Number(/^Line (\d+)/.exec(error.message)?.[1] ?? 1), sentence: error.message }];
+        }
+      });

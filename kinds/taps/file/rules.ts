@@ -8,7 +8,7 @@ import { ALARMED_WRONGLY, wrongAlarm } from '../../../counts/certificate/reject-
 import { readSplit } from '../../../counts/certificate/split.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../../counts/certificate/units.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
-import { type Amounts, readAmounts, requireRoom } from '../../budget-rules.ts';
+import { type Amounts, readAmounts, requireRoom } from '../../file-rules.ts';
 import { storedPrivacy } from '../certificate.ts';
 import type { TapsFile } from '../series.ts';
 import { auditRules } from './audit-rules.ts';

@@ -4,7 +4,7 @@ import { readClockFormat } from '../../../core/calendar/clock-format.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { checkSelect } from '../../../services/sql/select-check.ts';
-import { checkPatterns } from '../../source-rules.ts';
+import { checkPatterns } from '../../file-rules.ts';
 import { CANONICAL_COLUMNS, columnSets, type TapsFile } from '../series.ts';
 
 /** Which canonical columns a series has, and where in the file its author would add one. */

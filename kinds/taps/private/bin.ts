@@ -1,12 +1,13 @@
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
-import { addDays } from '../../../core/calendar/civil-day.ts';
+import { drawnTogether } from '../../../core/calendar/drawn-together.ts';
 import { type CellColumns, columnsOf } from '../../../counts/mechanisms/cell-counts.ts';
 import type { PrivateContext } from '../../../custodian/context.ts';
 import {
   byObject,
   type DistinctObject,
   distinctObjects,
+  faultsOf,
   meet,
   partitionsOf,
   readInventory,
@@ -16,7 +17,6 @@ import { dropCopies } from '../../../custodian/source/scratch-copy.ts';
 import { mapAtOnce } from '../../../services/at-once.ts';
 import { withScratchFolder } from '../../../services/files/scratch-folder.ts';
 import { withDatabase } from '../../../services/sql/duckdb.ts';
-import { checkSelect } from '../../../services/sql/select-check.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { cardBound, countMemory } from './bounding.ts';
@@ -24,10 +24,8 @@ import { type CountedTaps, choiceThreads, countCardTaps, openCardTaps } from './
 import { numberedCells } from './cell-numbers.ts';
 import { cellBytes } from './cells.ts';
 import { CountedCells } from './counted-cells.ts';
-import type { Scan } from './object-scan.ts';
+import { openScan, type Scan } from './object-scan.ts';
 import { onAllObjects, scanObjects } from './object-scans.ts';
-import { publicLists } from './public-lists.ts';
-import { publicRules } from './tally.ts';
 
 /**
  * Counts the taps of the named partitions into cells, one object a partition, empty partitions too. A bad row
@@ -58,39 +56,23 @@ export async function binTaps(
   const source = sourceWindow(tapsKind, series, input.window);
   const { days } = source;
   // Whole scopes are counted, also when some of their partitions have cells already or wait for others (C2).
-  const scopes = source.drawnTogether(missing);
+  const scopes = drawnTogether(source, days, missing);
   const wanted = input.partitions.filter((partition) => meet([partition], scopes));
   const inventory = await readInventory(context, input, input.round);
   const objects = distinctObjects(series, inventory.objects);
   const feeding = (names: DistinctObject['names']): Partition[] =>
     partitionsOf(source, names).filter((partition) => meet([partition], wanted));
-  const select = series.source.select === undefined ? null : await checkSelect(series.source.select);
 
   return withScratchFolder(context.scratch, (folder) =>
     withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
-      const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
       const limits = { folder, memoryMiB: context.memoryMiB };
-      const rules = await publicRules(database, series, await publicLists(context, series, calendarDays, scopes));
       const bound = cardBound(series, input, limits);
-      const store = context.sourceStore(series.source.store);
-      const scan: Scan = {
-        context,
-        database,
-        store,
-        series,
-        select,
-        calendarDays,
-        folder,
-        rules,
-        taps: bound ? openCardTaps(bound, rules.numbers) : new CountedCells(rules.numbers.size, countMemory(limits)),
-        rejects: series.privacy.rejects && !bound ? { days, counted: new Map() } : null,
-        run: input,
-        round: input.round,
-        isAlone: true,
-      };
-      const faults: ObjectFault[] = inventory.faults
-        .map((fault) => ({ ...fault, partitions: fault.partitions.filter((one) => meet([one], wanted)) }))
-        .filter(({ partitions }) => partitions.length > 0);
+      const place = { context, database, folder, run: input, round: input.round, series };
+      const scan: Scan = await openScan(place, days, scopes, (numbers) =>
+        bound ? openCardTaps(bound, numbers) : new CountedCells(numbers.size, countMemory(limits)),
+      );
+      if (series.privacy.rejects && !bound) scan.rejects = { days, counted: new Map() };
+      const faults = faultsOf(inventory, wanted);
       const fed = objects.map((object, number) => ({ object, number, partitions: feeding(object.names) }));
       faults.push(
         ...(await scanObjects(

@@ -15,7 +15,7 @@ import {
 } from 'hyparquet';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
-import { COLUMNS_MAX, tooManyColumns } from '../../../custodian/sql/column-limit.ts';
+import { COLUMNS_MAX, tooManyColumns } from '../../../custodian/sql/source-relation.ts';
 import { isDiskFull } from '../../../services/sql/duckdb.ts';
 
 /**

@@ -4,30 +4,40 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { Run } from '../../../contracts/stages.ts';
+import { addDays } from '../../../core/calendar/civil-day.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { mayHold } from '../../../core/source-pattern/expected-objects.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import type { PrivateContext } from '../../../custodian/context.ts';
 import { keepDiagnostics } from '../../../custodian/diagnostics.ts';
-import { putTally } from '../../../custodian/preview/tally-file.ts';
+import { putTally } from '../../../custodian/preview/tallies.ts';
 import { type CleanLines, cleanLines, type LineFormat } from '../../../custodian/source/clean-lines.ts';
 import type { DistinctObject } from '../../../custodian/source/inventory.ts';
 import { linkCopy, objectCode, putFile } from '../../../custodian/source/scratch-copy.ts';
 import { sourceText } from '../../../custodian/source/source-text.ts';
-import { COLUMNS_MAX, tooManyColumns } from '../../../custodian/sql/column-limit.ts';
-import type { SourceFile } from '../../../custodian/sql/source-relation.ts';
+import { COLUMNS_MAX, type SourceFile, tooManyColumns } from '../../../custodian/sql/source-relation.ts';
 import type { Database } from '../../../services/sql/duckdb.ts';
 import { isFileError, isOutOfMemory, literal } from '../../../services/sql/duckdb.ts';
-import type { CheckedSelect } from '../../../services/sql/select-check.ts';
+import { type CheckedSelect, checkSelect } from '../../../services/sql/select-check.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { canonicalRows, sourceTypes } from './canonical-rows.ts';
 import { type CardTaps, tallyCards } from './card-taps.ts';
+import type { CellNumbers } from './cell-numbers.ts';
 import { CountedCells } from './counted-cells.ts';
 import type { Declared, PublicRules } from './end-taps.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
+import { publicLists } from './public-lists.ts';
 import { addRejects, type RejectedTaps } from './rejected-taps.ts';
-import { countCells, hasRejects, type ObjectQuery, type ObjectTally, readTally, writeRejects } from './tally.ts';
+import {
+  countCells,
+  hasRejects,
+  type ObjectQuery,
+  type ObjectTally,
+  publicRules,
+  readTally,
+  writeRejects,
+} from './tally.ts';
 import { slotMinutes } from './tap-calendar.ts';
 import { cardText, modeText, tapColumns } from './tap-keys.ts';
 
@@ -52,6 +62,29 @@ export type Scan = {
   /** Is nothing else scanned at this time? */
   isAlone: boolean;
 };
+
+/** Begins a scan of the objects of these days of a window; `wanted`: the partitions whose taps are counted. */
+export async function openScan<Taps extends Scan['taps']>(
+  place: Pick<Scan, 'context' | 'database' | 'folder' | 'run' | 'round' | 'series'>,
+  days: readonly string[],
+  wanted: readonly Partition[],
+  begin: (numbers: CellNumbers) => Taps,
+): Promise<Scan & { taps: Taps }> {
+  const { context, database, series } = place;
+  const { store, select } = series.source;
+  const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
+  const rules = await publicRules(database, series, await publicLists(context, series, calendarDays, wanted));
+  return {
+    ...place,
+    store: context.sourceStore(store),
+    select: select === undefined ? null : await checkSelect(select),
+    calendarDays,
+    rules,
+    taps: begin(rules.numbers),
+    rejects: null,
+    isAlone: true,
+  };
+}
 
 /** A copy of an object as DuckDB can read it. */
 type Prepared = {
@@ -257,7 +290,7 @@ function declaredPartitions(
   calendarDays: readonly string[],
   names: readonly ObjectName[],
 ): Partition[] {
-  const source = { overlaps: tapsKind.overlaps(series), deliveryDays: series.source.deliveryDays };
+  const source = tapsKind.terms(series);
   return names.flatMap((name) => {
     const days = calendarDays.filter((day) => mayHold(name, source, day));
     return (name.mode === undefined ? series.modes : [name.mode]).flatMap((part) => days.map((day) => ({ part, day })));

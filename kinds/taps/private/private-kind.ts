@@ -29,23 +29,23 @@ export const privateTaps: PrivateKind = {
     const leftOut = certificate.leftOutScale === undefined ? null : leftOutOf(stored);
     const draw = async (): Promise<Buffer> =>
       jsonBytes(drawTable(partition, counts, domain, certificate, context.random, leftOut ?? []));
-    return { input: { ...domain, ...counts, ...(leftOut && { leftOut }) }, draw };
+    const { privacy, bins, day, timeZone } = taps;
+    const parameters = { privacy, bins, day, timeZone };
+    return { input: { ...domain, ...counts, ...(leftOut && { leftOut }) }, parameters, draw };
   },
-  kept: async (context, release, round, partition) => {
-    const { cells } = await readCells(context, release, round, partition);
-    return total(Array.from(cells.counts));
-  },
-  parameters: (series) => {
-    const { privacy, bins, day, timeZone } = tapsSeries(series);
-    return { privacy, bins, day, timeZone };
-  },
-  preview: (context, series, window) => showRows(context, tapsSeries(series), window),
-  measured: (context, series, window) => {
-    const taps = tapsSeries(series);
-    return {
-      stage: (database, folder) => stageSeries(context, database, folder, taps, window),
-      noise: cellNoise(certificateOf(taps)),
-    };
+  looks: {
+    preview: (context, series, window) => showRows(context, tapsSeries(series), window),
+    measured: (context, series, window) => {
+      const taps = tapsSeries(series);
+      return {
+        stage: (database, folder) => stageSeries(context, database, folder, taps, window),
+        noise: cellNoise(certificateOf(taps)),
+      };
+    },
+    kept: async (context, release, round, partition) => {
+      const { cells } = await readCells(context, release, round, partition);
+      return total(Array.from(cells.counts));
+    },
   },
   shadow: (world, series) => shadowOfTaps(world, tapsSeries(series)),
 };

@@ -1,6 +1,5 @@
 import { ERRORS, OpalineError } from '../../../contracts/errors.ts';
 import { type Partition, partitionPath } from '../../../contracts/names.ts';
-import { addDays } from '../../../core/calendar/civil-day.ts';
 import { windowPartitions } from '../../../core/calendar/window.ts';
 import type { ObjectShown, PrivateContext, RowsShown } from '../../../custodian/context.ts';
 import { total } from '../../../custodian/preview/tallies.ts';
@@ -16,16 +15,14 @@ import { listSource } from '../../../custodian/source/listing.ts';
 import { checkFile, fetchObject, objectCode } from '../../../custodian/source/scratch-copy.ts';
 import { withScratchFolder } from '../../../services/files/scratch-folder.ts';
 import { type Database, literal, withDatabase } from '../../../services/sql/duckdb.ts';
-import { checkSelect } from '../../../services/sql/select-check.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { countMemory } from './bounding.ts';
 import { numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { CountedCells } from './counted-cells.ts';
-import { type KeepOfObject, type Scan, scanObject } from './object-scan.ts';
+import { type KeepOfObject, openScan, type Scan, scanObject } from './object-scan.ts';
 import { codeOfObject } from './object-scans.ts';
-import { publicLists } from './public-lists.ts';
-import { createListed, publicRules, readTally, unlistedTaps } from './tally.ts';
+import { createListed, readTally, unlistedTaps } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;
@@ -42,7 +39,6 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
   const store = context.sourceStore(series.source.store);
   const listing = await listSource(store, source);
   const faults = listing.faults.map(({ object, code }) => ({ object, code }));
-  const select = series.source.select === undefined ? null : await checkSelect(series.source.select);
   return withScratchFolder(context.scratch, async (folder) => {
     // Copies go with the folder, whatever happens.
     const reading = { ...context, scratch: folder };
@@ -58,30 +54,19 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
     }
     const limits = { folder, memoryMiB: context.memoryMiB };
     return withDatabase(limits, async (database) => {
-      const { days } = source;
-      const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
-      const rules = await publicRules(database, series, await publicLists(context, series, calendarDays, wanted));
-      await createListed(database, rules.numbers);
+      const place = { context: reading, database, folder, run, round: 0, series };
+      const scan = await openScan(
+        place,
+        source.days,
+        wanted,
+        (numbers) => new CountedCells(numbers.size, countMemory(limits)),
+      );
+      await createListed(database, scan.rules.numbers);
       await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
-      const scan: Scan & { taps: CountedCells } = {
-        context: reading,
-        database,
-        store,
-        series,
-        select,
-        calendarDays,
-        folder,
-        rules,
-        taps: new CountedCells(rules.numbers.size, countMemory(limits)),
-        rejects: null,
-        run,
-        round: 0,
-        isAlone: true,
-      };
       const objects: ObjectShown[] = [];
       for (const [number, object] of distinctObjects(series, pins).entries())
         objects.push(await showObject(scan, source, object, number));
-      const filled = numberedCells(rules.numbers, scan.taps.ranges());
+      const filled = numberedCells(scan.rules.numbers, scan.taps.ranges());
       return { objects, faults, ...(await sums(database, wanted, filled)) };
     });
   });

@@ -1,4 +1,3 @@
-import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import type { PublicKind } from '../../../services/release/context.ts';
 import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
@@ -9,16 +8,7 @@ import { tapsTexts } from './texts.ts';
 /** Taps on the public side. */
 export const publicTaps: PublicKind = {
   ...tapsKind,
-  refusal: (series) => {
-    const { mechanism } = tapsSeries(series).privacy;
-    const isDrawn = MECHANISMS[mechanism].whyNotReleased === null;
-    return isDrawn ? null : `Nothing is drawn by ${mechanism}; take stability-histogram.`;
-  },
   derive: (context, input, series) => deriveTaps(context, input, tapsSeries(series)),
   audit: (context, input, series, data) => auditTaps(context, input, tapsSeries(series), data),
   texts: tapsTexts,
-  publicLists: (series) =>
-    Object.fromEntries(
-      Object.entries(tapsSeries(series).bins.locations).map(([mode, { dictionary }]) => [mode, dictionary]),
-    ),
 };

@@ -1,15 +1,15 @@
-import { OpalineError } from '../../contracts/errors.ts';
-import { FILES } from '../../contracts/names.ts';
-import { canonicalJson } from '../../core/json/canonical.ts';
-import { parseRational, toNumber } from '../../core/rational/rational.ts';
-import { rowsOfColumns } from '../../core/table/published-table.ts';
-import { changedRows, type RowCounts } from '../../counts/readers/changed-rows.ts';
-import type { Publication } from '../../services/publication/publication.ts';
-import { fileOf } from '../../services/publication/staged-files.ts';
-import { parseTable } from '../../services/publication/table-csv.ts';
-import type { ComparedTable } from '../client-kind.ts';
-import { readPublishedSynthesis } from './published-table.ts';
-import { MEASUREMENTS } from './tables.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { FILES } from '../../../contracts/names.ts';
+import { canonicalJson } from '../../../core/json/canonical.ts';
+import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { rowsOfColumns } from '../../../core/table/published-table.ts';
+import { changedRows, type RowCounts } from '../../../counts/readers/changed-rows.ts';
+import type { Publication } from '../../../services/publication/publication.ts';
+import { fileOf } from '../../../services/publication/staged-files.ts';
+import { parseTable } from '../../../services/publication/table-csv.ts';
+import type { ComparedTable } from '../../client-kind.ts';
+import { readPublishedSynthesis } from '../published-table.ts';
+import { MEASUREMENTS } from '../tables.ts';
 
 /**
  * What differs between two publications of synthetic data by more than noise explains: answers that both measured, and

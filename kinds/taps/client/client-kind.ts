@@ -1,53 +1,72 @@
-import type { Certificate } from '../../contracts/certificate.ts';
-import { yearInWords } from '../../counts/accounting/year-in-words.ts';
-import { wrongAlarm } from '../../counts/certificate/reject-limit.ts';
-import type { ClientKind } from '../client-kind.ts';
-import { TAPS_ATTACKS } from './attacks.ts';
-import { certificateOf, storedPrivacy } from './certificate.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
+import { auditRelease } from '../../../counts/audit/audit-release.ts';
+import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
+import type { ClientKind, KindAttacks } from '../../client-kind.ts';
+import { certificateOf, storedPrivacy } from '../certificate.ts';
+import { readTimetable } from '../file/audit-rules.ts';
+import { columnSchema } from '../file/column-schema.ts';
+import { readDictionaries } from '../file/dictionaries.ts';
+import { TAPS_FIELD_NOTES } from '../file/field-notes.ts';
+import { TAPS_RULES } from '../file/rules.ts';
+import { checkSource } from '../file/source-rules.ts';
+import { parseTimetable } from '../public/audit-subject/timetable.ts';
+import { type TapsFile, type TapsSeries, tapsFileSchema, tapsSeries, tapsSeriesSchema } from '../series.ts';
+import { tapsKind } from '../series-kind.ts';
+import { subjectOf } from '../verification.ts';
 import { tapsDifferences } from './differences.ts';
 import { domainCells, domainInWords, domainRule } from './domain-size.ts';
-import { readTimetable } from './file/audit-rules.ts';
-import { columnSchema } from './file/column-schema.ts';
-import { readDictionaries } from './file/dictionaries.ts';
-import { TAPS_FIELD_NOTES } from './file/field-notes.ts';
-import { TAPS_RULES } from './file/rules.ts';
-import { checkSource } from './file/source-rules.ts';
-import { type TapsFile, type TapsSeries, tapsFileSchema, tapsSeries, tapsSeriesSchema } from './series.ts';
-import { tapsKind } from './series-kind.ts';
+
+/** Attacks on publications of taps, and on counts of anybody, which are of the same kinds of tables. */
+const TAPS_ATTACKS: KindAttacks = {
+  declared: (series, lists) => {
+    const taps = tapsSeries(series);
+    const timetable = lists.find(({ digest }) => digest === taps.audit?.timetable);
+    return {
+      certificate: certificateOf(taps),
+      services: taps.audit?.equalTruth ?? [],
+      timetable: timetable ? parseTimetable(timetable.bytes) : [],
+    };
+  },
+  checks: async (publication, knowledge) => {
+    const subject = await subjectOf(publication);
+    return auditRelease({ ...subject, knowledge: { ...subject.knowledge, ...knowledge } }).checks;
+  },
+};
 
 /** Taps on the side of people. */
 export const tapsForClients: ClientKind = {
   ...tapsKind,
   fileSchema: tapsFileSchema,
-  check: async (fields, path, report, issues) => {
+  check: async (fields, check) => {
+    const { report } = check;
     const parts: Partial<TapsFile> = fields;
     for (const rule of TAPS_RULES) rule(parts, report);
     await checkSource(parts, report);
-    const dictionaries = parts.bins ? await readDictionaries(path, parts.bins, report, issues) : new Map();
+    const dictionaries = parts.bins ? await readDictionaries(check, parts.bins) : new Map();
     domainRule(parts, dictionaries, report);
-    const timetable = await readTimetable(path, parts.audit, report, issues);
+    const timetable = await readTimetable(check, parts.audit);
     const digestOf = (mode: string): string => dictionaries.get(mode)?.digest;
     return {
       lists: [...dictionaries.values(), ...(timetable ? [timetable] : [])],
       stored: (file) => storedTaps(file as TapsFile, digestOf, timetable?.digest),
     };
   },
-  certificate: (series) => certificateOf(tapsSeries(series)),
-  inWords: (series, lists) => {
+  protection: (series, lists) => {
     const taps = tapsSeries(series);
     const certificate = certificateOf(taps);
     const { unit, neighbours, scale, threshold } = certificate;
-    return [
+    const cells = domainCells(taps, (mode) =>
+      lists.find(({ digest }) => digest === taps.bins.locations[mode]?.dictionary),
+    );
+    const inWords = [
       `The unit is ${unit}, neighbours ${neighbours}.`,
       `Noise of scale ${scale}; ${threshold === null ? 'every cell is published' : `a cell is published from ${threshold} on`}.`,
       ...alarmInWords(certificate, taps),
-      ...domainInWords(
-        certificate,
-        domainCells(taps, (mode) => lists.find(({ digest }) => digest === taps.bins.locations[mode]?.dictionary)),
-      ),
+      ...domainInWords(certificate, cells),
     ];
+    return { certificate, inWords, yearInWords: (releases) => yearInWords(certificate, releases) };
   },
-  yearInWords: (series, releases) => yearInWords(certificateOf(tapsSeries(series)), releases),
   differences: tapsDifferences,
   attacks: TAPS_ATTACKS,
   fileGuide: { notes: TAPS_FIELD_NOTES, key: 'MODE', schemas: { 'source.columns': columnSchema() } },

@@ -1,11 +1,11 @@
-import { certificateShape } from '../../contracts/certificate.ts';
-import { OpalineError } from '../../contracts/errors.ts';
-import { FILES } from '../../contracts/names.ts';
-import { parseRational, toNumber } from '../../core/rational/rational.ts';
-import { csvFields, csvRecords } from '../../core/text/csv.ts';
-import { changedRows, differenceLimit, type RowCounts } from '../../counts/readers/changed-rows.ts';
-import type { Publication } from '../../services/publication/publication.ts';
-import type { ComparedTable } from '../client-kind.ts';
+import { certificateShape } from '../../../contracts/certificate.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { FILES } from '../../../contracts/names.ts';
+import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { csvFields, csvRecords } from '../../../core/text/csv.ts';
+import { changedRows, differenceLimit, type RowCounts } from '../../../counts/readers/changed-rows.ts';
+import type { Publication } from '../../../services/publication/publication.ts';
+import type { ComparedTable } from '../../client-kind.ts';
 
 /** What all tables count. */
 const UNIT = 'taps';

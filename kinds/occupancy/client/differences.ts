@@ -1,13 +1,13 @@
-import { OpalineError } from '../../contracts/errors.ts';
-import { FILES } from '../../contracts/names.ts';
-import { canonicalJson } from '../../core/json/canonical.ts';
-import type { Publication } from '../../services/publication/publication.ts';
-import { fileOf } from '../../services/publication/staged-files.ts';
-import type { ComparedTable } from '../client-kind.ts';
-import { gapLimits, statusGap } from './mechanism/changed-statuses.ts';
-import { readRideCertificate } from './published-statuses.ts';
-import { NO_DATA, type StatusRow } from './status.ts';
-import { parseStatuses, STATUSES } from './status-table.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { FILES } from '../../../contracts/names.ts';
+import { canonicalJson } from '../../../core/json/canonical.ts';
+import type { Publication } from '../../../services/publication/publication.ts';
+import { fileOf } from '../../../services/publication/staged-files.ts';
+import type { ComparedTable } from '../../client-kind.ts';
+import { gapLimits, statusGap } from '../mechanism/changed-statuses.ts';
+import { readRideCertificate } from '../published-statuses.ts';
+import { NO_DATA, type StatusRow } from '../status.ts';
+import { parseStatuses, STATUSES } from '../status-table.ts';
 
 /** A departure that both publications have data of, with its place in its run. */
 type Compared = { before: StatusRow; after: StatusRow; place: number; departures: number };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Publication } from '../../services/publication/publication.ts';
-import { type Objects, publishedDay } from '../../test/support/day-release.ts';
+import type { Publication } from '../../../services/publication/publication.ts';
+import { type Objects, publishedDay } from '../../../test/support/day-release.ts';
+import { ADDED, drawn, HEADER, type SmallChange, TRIPS } from '../small-synthetic.fixture.ts';
 import { syntheticDifferences } from './differences.ts';
-import { ADDED, drawn, HEADER, type SmallChange, TRIPS } from './small-synthetic.fixture.ts';
 
 /** The files of a release of these, drawn from this seed. */
 const published = async (objects: Objects, change: SmallChange, seed: number): Promise<Publication> =>

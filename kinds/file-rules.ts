@@ -1,6 +1,7 @@
 import type { Series } from '../contracts/series.ts';
 import { type ReportIssue, reporting } from '../contracts/series-issue.ts';
 import { compare, parseRational, type Rational } from '../core/rational/rational.ts';
+import { markerProblems, patternProblems } from '../core/source-pattern/pattern.ts';
 import { readDelta, readEpsilon } from '../counts/certificate/amounts.ts';
 
 type Budget = Pick<Series['privacy'], 'epsilon' | 'delta' | 'caps'>;
@@ -27,4 +28,15 @@ export function requireRoom({ caps }: Budget, amounts: Amounts, report: ReportIs
           report(path, 'The cap is below what one release costs, which could never run; raise it.');
       });
     }
+}
+
+/** Reports what is wrong with the pattern of a source, and with its marker. */
+export function checkPatterns(
+  { pattern, completeness }: Pick<Series['source'], 'pattern' | 'completeness'>,
+  report: ReportIssue,
+): void {
+  for (const problem of patternProblems(pattern)) report(['source', 'pattern'], problem);
+  if (completeness?.marker !== undefined)
+    for (const problem of markerProblems(completeness.marker, pattern))
+      report(['source', 'completeness', 'marker'], problem);
 }

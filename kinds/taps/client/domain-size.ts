@@ -1,12 +1,12 @@
-import type { Certificate } from '../../contracts/certificate.ts';
-import type { ReportIssue } from '../../contracts/series-issue.ts';
-import { binLabels, clockLabel, clockMinutes } from '../../core/calendar/time-bins.ts';
-import { mostDays } from '../../core/calendar/window.ts';
-import { ENDS_PUBLISHED, UNITS } from '../../counts/certificate/units.ts';
-import { MECHANISMS } from '../../counts/mechanisms/mechanisms.ts';
-import type { LoadedList } from '../client-kind.ts';
-import { parseDictionary } from './location-dictionary.ts';
-import type { TapsFile, TapsSeries } from './series.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import type { ReportIssue } from '../../../contracts/series-issue.ts';
+import { binLabels, clockLabel, clockMinutes } from '../../../core/calendar/time-bins.ts';
+import { mostDays } from '../../../core/calendar/window.ts';
+import { ENDS_PUBLISHED, UNITS } from '../../../counts/certificate/units.ts';
+import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
+import type { LoadedList } from '../../client-kind.ts';
+import { parseDictionary } from '../location-dictionary.ts';
+import type { TapsFile, TapsSeries } from '../series.ts';
 
 /** A complete domain of more cells takes minutes to draw, and shows little but noise. */
 const MOST_CELLS = 20_000_000;

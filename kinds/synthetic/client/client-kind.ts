@@ -1,35 +1,30 @@
-import { dayEnds } from '../../core/calendar/day-ends.ts';
-import type { ClientKind } from '../client-kind.ts';
-import { readLocationDictionary } from '../taps/location-dictionary.ts';
-import { attributeOf } from './attributes.ts';
+import { dayEnds } from '../../../core/calendar/day-ends.ts';
+import type { ClientKind } from '../../client-kind.ts';
+import { readLocationDictionary } from '../../taps/location-dictionary.ts';
+import { attributeOf } from '../attributes.ts';
+import { loadLists } from '../file/attribute-lists.ts';
+import { SYNTHETIC_RULES } from '../file/rules.ts';
+import { certificateOfSynthesis, marginalsOf, sizeProblem } from '../plan.ts';
+import { type SyntheticFile, syntheticFileSchema, syntheticSeries, syntheticSeriesSchema } from '../series.ts';
+import { syntheticKind } from '../series-kind.ts';
+import { rowInWords, rowsInWords } from '../words.ts';
 import { syntheticDifferences } from './differences.ts';
-import { loadLists } from './file/attribute-lists.ts';
-import { SYNTHETIC_RULES } from './file/rules.ts';
-import { certificateOfSynthesis, marginalsOf, sizeProblem } from './plan.ts';
-import { type SyntheticFile, syntheticFileSchema, syntheticSeries, syntheticSeriesSchema } from './series.ts';
-import { syntheticKind } from './series-kind.ts';
-import { rowInWords, rowsInWords } from './words.ts';
 
 /** Synthetic data on the side of people. */
 export const syntheticForClients: ClientKind = {
   ...syntheticKind,
   fileSchema: syntheticFileSchema,
-  check: async (fields, path, report, issues) => {
+  check: async (fields, check) => {
     const parts: Partial<SyntheticFile> = fields;
-    let mistakes = 0;
-    const counted: typeof report = (...issue) => {
-      mistakes += 1;
-      report(...issue);
-    };
-    for (const rule of SYNTHETIC_RULES) rule(parts, counted);
+    for (const rule of SYNTHETIC_RULES) rule(parts, check.report);
     const { attributes, workload, rounds, passes, window, day } = parts;
-    const lists = await loadLists(path, attributes ?? [], counted, issues);
-    const shape = mistakes === 0 && issues.length === 0 && attributes && day ? shapeOf(attributes, day, lists) : null;
+    const lists = await loadLists(check, attributes ?? []);
+    const shape = check.isSound() && attributes && day ? shapeOf(attributes, day, lists) : null;
     if (shape && attributes && workload && rounds !== undefined && passes !== undefined && parts.parts && window) {
       const marginals = marginalsOf({ attributes, workload }, shape);
       const partitions = parts.parts.length * window.days;
       const problem = sizeProblem({ shape, marginals, rounds, passes, partitions });
-      if (problem !== null) counted(['attributes'], problem);
+      if (problem !== null) check.report(['attributes'], problem);
     }
     return {
       lists: [...new Map([...lists.values()].map((list) => [list.digest, list])).values()],
@@ -43,12 +38,12 @@ export const syntheticForClients: ClientKind = {
       },
     };
   },
-  certificate: (series) => certificateOfSynthesis(syntheticSeries(series)),
-  inWords: (series) => rowInWords(certificateOfSynthesis(syntheticSeries(series))),
-  yearInWords: (series) => rowsInWords(syntheticSeries(series).privacy),
+  protection: (series) => {
+    const synthetic = syntheticSeries(series);
+    const certificate = certificateOfSynthesis(synthetic);
+    return { certificate, inWords: rowInWords(certificate), yearInWords: () => rowsInWords(synthetic.privacy) };
+  },
   differences: syntheticDifferences,
-  attacks: null,
-  fileGuide: null,
 };
 
 /** How many values each attribute has; null when the day has no end. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Publication } from '../../services/publication/publication.ts';
-import { type Objects, publishedDay } from '../../test/support/day-release.ts';
-import { occupancyDifferences } from './differences.ts';
+import type { Publication } from '../../../services/publication/publication.ts';
+import { type Objects, publishedDay } from '../../../test/support/day-release.ts';
 import {
   ABOARD,
   drawn,
@@ -9,7 +8,8 @@ import {
   HEADER_DOORS,
   type SmallChange,
   STOPS_PRIVACY,
-} from './small-occupancy.fixture.ts';
+} from '../small-occupancy.fixture.ts';
+import { occupancyDifferences } from './differences.ts';
 
 /** The files of a release of these, drawn from this seed. */
 const published = async (objects: Objects, change: SmallChange, seed: number): Promise<Publication> =>

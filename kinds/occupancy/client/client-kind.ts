@@ -1,0 +1,57 @@
+import { reporting } from '../../../contracts/series-issue.ts';
+import type { ClientKind } from '../../client-kind.ts';
+import { OCCUPANCY_RULES } from '../file/rules.ts';
+import { loadTimetable } from '../file/timetable-file.ts';
+import { certifyRides } from '../mechanism/ride-certificate.ts';
+import { mechanismsOf } from '../mechanisms.ts';
+import {
+  type OccupancyFile,
+  occupancyFileSchema,
+  occupancySeries,
+  occupancySeriesSchema,
+  ridePrivacy,
+  vehicleModels,
+} from '../series.ts';
+import { occupancyKind } from '../series-kind.ts';
+import { shapesOf } from '../timetable.ts';
+import { rideInWords, ridesInWords } from '../words.ts';
+import { occupancyDifferences } from './differences.ts';
+
+/** Occupancy on the side of people. */
+export const occupancyForClients: ClientKind = {
+  ...occupancyKind,
+  fileSchema: occupancyFileSchema,
+  check: async (fields, check) => {
+    const parts: Partial<OccupancyFile> = fields;
+    for (const rule of OCCUPANCY_RULES) rule(parts, check.report);
+    const loaded = await loadTimetable(check, parts);
+    const { privacy, source, vehicles } = parts;
+    const shapes = loaded ? shapesOf(loaded.timetable) : [];
+    if (privacy && source && vehicles && check.isSound()) {
+      // What cannot be drawn or certified is refused before anything is charged (C10).
+      const mechanisms = await mechanismsOf({ privacy, source, vehicles, shapes }).catch((error: unknown) => {
+        reporting(check.report, ['privacy'], () => {
+          throw error;
+        });
+      });
+      if (mechanisms)
+        reporting(check.report, ['privacy'], () =>
+          certifyRides(ridePrivacy({ privacy, source }), vehicleModels({ vehicles }), mechanisms),
+        );
+    }
+    return {
+      lists: loaded ? [loaded.list] : [],
+      stored: (file) => occupancySeriesSchema.parse({ ...file, timetable: loaded?.list.digest, shapes }),
+    };
+  },
+  protection: (series) => {
+    const occupancy = occupancySeries(series);
+    const { epsilon, delta } = occupancy.privacy;
+    return {
+      certificate: { epsilon, delta },
+      inWords: rideInWords(ridePrivacy(occupancy), occupancy.shapes),
+      yearInWords: () => ridesInWords({ epsilon }),
+    };
+  },
+  differences: occupancyDifferences,
+};
