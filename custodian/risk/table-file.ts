@@ -1,11 +1,11 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError } from '../../contracts/errors.ts';
-import { codeOf, type Database, identifier, literal } from '../../services/sql/duckdb.ts';
+import { codeOf, type Database, identifier } from '../../services/sql/duckdb.ts';
 import { cleanLines } from '../source/clean-lines.ts';
 import { decompressed } from '../source/source-text.ts';
 import { type SourceFile, sourceRelation } from '../sql/source-relation.ts';
-import { columnText } from './sql/coded-table.ts';
+import { columnText, writeRows } from './sql/coded-table.ts';
 
 /** Which columns of a table matter, by their names. */
 export type TableColumns = {
@@ -92,10 +92,13 @@ export async function stageRelation(
     if (name !== null && !names.includes(name))
       throw usage(`The table has no column ${name}; it has ${names.join(', ')}.`);
   if (columns.length === 0) throw usage('The table has no column to measure.');
-  const file = join(folder, 'staged.parquet');
   const asText = (name: string | null): string => (name === null ? 'NULL' : identifier(name));
   const texts = columns.map((name, column) => `CAST(${identifier(name)} AS VARCHAR) AS ${columnText(column)}`);
-  await database.run(`COPY (SELECT CAST(${asText(id)} AS VARCHAR) AS id, CAST(${asText(order)} AS VARCHAR) AS place,
-    ${texts.join(', ')} FROM (${relation})) TO ${literal(file)} (FORMAT parquet)`);
-  return { columns: [...columns], relation: `SELECT * FROM read_parquet(${literal(file)})`, hasIds: id !== null };
+  const query = `SELECT CAST(${asText(id)} AS VARCHAR) AS id, CAST(${asText(order)} AS VARCHAR) AS place,
+    ${texts.join(', ')} FROM (${relation})`;
+  return {
+    columns: [...columns],
+    relation: await writeRows({ database, folder }, 'staged', query),
+    hasIds: id !== null,
+  };
 }
