@@ -1,11 +1,11 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import { CONFIDENTIAL } from './confidential-page.ts';
 import type { CountsOfCounts } from './measures/entropy.ts';
 import { type AdviceGoal, chosen, frontier } from './measures/frontier.ts';
 import { type Rule, ruleInWords } from './measures/generalisation.ts';
 import { type CellNoise, publishedShare } from './measures/published-share.ts';
 import { seriesSnippet } from './measures/series-snippet.ts';
 import { generalised, measureTable } from './measures.ts';
-import { CONFIDENTIAL } from './report.ts';
 import { chosenRules, columnOf, type RuleChoice } from './rules.ts';
 import { type CodedTable, code, dropCodes, valuesOf } from './sql/coded-table.ts';
 import { countsOfCounts } from './sql/entropies.ts';

@@ -6,8 +6,8 @@ import { readLedger } from '../../services/ledger/ledger.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import type { PrivateContext } from '../context.ts';
-import { riskPage } from './page.ts';
 import { riskReport } from './report.ts';
+import { riskPage } from './report-page.ts';
 import { type RiskSubject, withSubject } from './subject.ts';
 
 /** A release, and where its report is; or why it has none. */

@@ -1,3 +1,4 @@
+import { CONFIDENTIAL } from './confidential-page.ts';
 import { type ExposedRow, exposedRows } from './exposed-rows.ts';
 import { ruleInWords } from './measures/generalisation.ts';
 import type { Matrix } from './measures/utility.ts';
@@ -52,9 +53,6 @@ export type RiskReport = {
   trajectories: Trajectories | null;
   changed: Changed | null;
 };
-
-export const CONFIDENTIAL =
-  'Confidential: for the custodians of this data alone. Every number here is computed from the raw rows without noise; nothing of it may be published, and nothing here is a guarantee.';
 
 /** What is asked of raw data, besides its measures. */
 export type RiskQuestion = {

@@ -5,8 +5,8 @@ import { windowPartitions } from '../../core/calendar/window.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import type { PrivateContext } from '../context.ts';
 import { newestInventory } from '../source/inventory.ts';
+import { CONFIDENTIAL } from './confidential-page.ts';
 import { type Distortion, distortionOf, relativeSafety } from './measures/safety.ts';
-import { CONFIDENTIAL } from './report.ts';
 
 /** How much a release has to be distorted to be private, for custodians alone. */
 export type SafetyReport = {
