@@ -28,12 +28,7 @@ export async function keepWarnings(
   { round, found }: Look,
   warnings: readonly InputWarning[],
 ): Promise<void> {
-  const kept: KeptWarnings = {
-    format: 'opaline-input-warnings/1',
-    release: releasePath(release),
-    ...{ round, found },
-    warnings: [...warnings],
-  };
+  const kept = { format: 'opaline-input-warnings/1', release: releasePath(release), round, found, warnings };
   await putOnce(store, PRIVATE_KEYS.warnings(release, round, found), jsonBytes(kept));
 }
 

@@ -59,7 +59,7 @@ export async function safetyReport(
 }
 
 /** The report of the first, with its safety relative to the other one. */
-export const comparedSafety = (first: SafetyReport, other: SafetyReport): SafetyReport => {
-  const [one, two] = [first, other].map(({ mean }) => distortionOf([mean])) as [Distortion, Distortion];
-  return { ...first, relative: { to: other.release, safety: relativeSafety(one, two) } };
-};
+export const comparedSafety = (first: SafetyReport, other: SafetyReport): SafetyReport => ({
+  ...first,
+  relative: { to: other.release, safety: relativeSafety(first, other) },
+});
