@@ -72,7 +72,7 @@ export async function inputReport(
   };
 }
 
-/** What is kept of all partitions, each in the newest round that has its cells; null when the cells of one are not there. */
+/** What is kept of all partitions, each in the newest round that has its cells; null when those of one are missing. */
 async function keptOf(
   context: PrivateContext,
   release: ReleaseReference,

@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { CONFIDENTIAL } from './confidential-page.ts';
 import type { CountsOfCounts } from './measures/entropy.ts';
 import { type AdviceGoal, chosen, frontier } from './measures/frontier.ts';
@@ -66,7 +66,7 @@ export async function riskAdvice(
   const { columns } = opened.staged;
   const choices = asked ?? usual.choices;
   const cells = askedCells ?? usual.cells;
-  if (choices.length === 0) throw new OpalineError('USAGE', 'Name what to try in --try.');
+  if (choices.length === 0) throw wrongUse('Name what to try in --try.');
   const points = lattice(choices);
   const tables = cells.map((names) => names.map((name) => columnOf(columns, name)));
   const rules = points.map((taken) => chosenRules(columns, choices, taken, levels));
@@ -113,8 +113,7 @@ async function cellCounts({ database, name, codes }: CodedTable, cell: readonly 
 /** Every way to take one word of each choice, the first words first. Throws USAGE when they are too many. */
 export function lattice(choices: readonly RuleChoice[]): number[][] {
   const points = choices.reduce((product, { words }) => product * words.length, 1);
-  if (points > MOST_POINTS)
-    throw new OpalineError('USAGE', `--try makes ${points} combinations; at most ${MOST_POINTS} are tried.`);
+  if (points > MOST_POINTS) throw wrongUse(`--try makes ${points} combinations; at most ${MOST_POINTS} are tried.`);
   return choices.reduce<number[][]>(
     (sofar, { words }) => sofar.flatMap((taken) => words.map((_, index) => [...taken, index])),
     [[]],

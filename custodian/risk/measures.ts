@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { mutualInformation } from './measures/entropy.ts';
 import type { Rule } from './measures/generalisation.ts';
 import type { Bands } from './measures/quantiles.ts';
@@ -54,7 +54,7 @@ export async function measureTable(
   const { columns, relation } = staged;
   const known = names?.map((name) => columnOf(columns, name)) ?? range(columns.length);
   const table = await codeTable({ database, folder }, { name: 'source', width: columns.length, relation });
-  if (table.rows === 0) throw new OpalineError('USAGE', 'The table has no rows.');
+  if (table.rows === 0) throw wrongUse('The table has no rows.');
   const gains = await cellGains(table, known);
   const risk = await tableRisk(table, gains);
   return { staged, table, known, gains, risk, shared: await sharedInformation(table, risk) };

@@ -147,7 +147,7 @@ describe('advice', () => {
     ],
     goal: { kind: 'risk', most: 4 },
     cells: [['on_time', 'on_stop']],
-    noise: { scale: 0.5, threshold: 3 },
+    noise: { scale: '1/2', threshold: 3 },
   };
   const adviceOf = async (changes: Partial<AdviceQuestion> = {}) => {
     const path = join(side.folder, 'levels.csv');

@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
@@ -38,11 +38,7 @@ export async function safetyReport(
   const { series, digest } = await readApplied(context.releaseStore, release.series);
   const kind = kindOf(context.kinds, series);
   const { divergence } = kind;
-  if (!divergence)
-    throw new OpalineError(
-      'USAGE',
-      `No divergence of a draw is known for ${series.kind}; name a release of synthetic.`,
-    );
+  if (!divergence) throw wrongUse(`No divergence of a draw is known for ${series.kind}; name a release of synthetic.`);
   const { round } = await newestInventory(context, release);
   const partitions: SafetyReport['partitions'] = [];
   for (const partition of windowPartitions(series, kind.parts(series), release.window)) {
