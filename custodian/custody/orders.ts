@@ -1,24 +1,48 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
-import type { Order } from '../../contracts/formats/order.ts';
+import { type Order, orderSchema } from '../../contracts/formats/order.ts';
+import type { PolicyPower } from '../../contracts/formats/policy.ts';
 import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Correction } from '../../contracts/stages.ts';
 import { isOlderThan } from '../../services/calendar/window-end.ts';
 import { correctionText } from '../../services/draws/draw-receipt.ts';
+import { signedBelow } from '../../services/signing/signed-objects.ts';
 import type { PrivateContext } from '../context.ts';
+import { isSignedByPolicy } from '../policy/policy-keys.ts';
 import type { Admitted } from './admission.ts';
-import { type GivenOrder, ordersBelow } from './given-orders.ts';
+
+/** An order with the digest by which ledgers name it. */
+export type GivenOrder = { order: Order; digest: string };
+
+/**
+ * Orders below a prefix of the release store that are asked for and that a key of the policy has signed, by digest.
+ * Anybody may have put them there; signatures are looked at last, as they cost most.
+ *
+ * @contract C11a
+ */
+export async function ordersBelow(
+  { releaseStore, policy }: Pick<PrivateContext, 'releaseStore' | 'policy'>,
+  prefix: string,
+  power: PolicyPower,
+  isAsked: (given: GivenOrder) => boolean,
+): Promise<GivenOrder[]> {
+  const given = await signedBelow(
+    releaseStore,
+    prefix,
+    orderSchema,
+    ({ document, digest, envelope }) =>
+      isAsked({ order: document, digest }) && isSignedByPolicy(policy.policy, power, envelope),
+  );
+  return given.map(({ document, digest }) => ({ order: document, digest }));
+}
 
 /** What a release asks for: the partitions that it draws, and the correction that it is, if it is one. */
 export type Wanted = { partitions: readonly Partition[]; correction: Correction | null };
 
-/** What allows a release to be charged: the digest of its order, or null where the policy itself does. */
-type Leave = string | null;
-
 /**
  * Why a release may be charged for what it asks for: it is the first version of a recent window, whole, under a series
  * file that is not older than one that ran; or a key of the policy has ordered just this, the corrected version and the
- * reason included. Throws ORDER_MISSING,
+ * reason included. Returns the digest of the order, or null where the policy itself allows it. Throws ORDER_MISSING,
  * SERIES_UNSIGNED.
  *
  * @contract C11a
@@ -28,7 +52,7 @@ export async function leaveFor(
   release: Admitted,
   wanted: Wanted,
   entries: readonly LedgerEntry[],
-): Promise<Leave> {
+): Promise<string | null> {
   const { run, series, rules, partitions } = release;
   const isWhole = wanted.correction === null && areSame(wanted.partitions, partitions);
   const isRecent = !isOlderThan(series, run.window, rules.lateDays, context.now());

@@ -1,7 +1,33 @@
+import { z } from 'zod';
 import { PRIVATE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
-import { readBytes } from '../../services/stores/json-objects.ts';
+import { jsonBytes, putOnce, readJson } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
-import { type Tally, tallySchema } from './tally-file.ts';
+
+const whole = z.number().int().nonnegative();
+
+/**
+ * What the counting of one object found: exact, and for custodians alone (C5). It is written once, beside the list of
+ * rejects, and is a function of the object's bytes and of public parameters.
+ */
+const tallySchema = z.strictObject({
+  format: z.literal('opaline-tally/1'),
+  /** Keys of the objects with these bytes; the first was read. */
+  objects: z.array(z.string()).min(1),
+  /** Rows that were read as rows. */
+  rows: whole,
+  /** Lines that were none. */
+  lines: whole,
+  /** Taps that could not be counted, by reason. */
+  rejected: z.record(z.string(), whole),
+  /** Taps of each part and day, `unknown` those of places that no list names; days outside the window among them. */
+  taps: z.array(z.strictObject({ part: z.string(), day: z.string(), taps: whole, unknown: whole })),
+});
+
+export type Tally = z.infer<typeof tallySchema>;
+
+/** Keeps the tally of an object in the private store. */
+export const putTally = (context: PrivateContext, run: ReleaseReference, round: number, number: number, tally: Tally) =>
+  putOnce(context.privateStore, PRIVATE_KEYS.tally(run, round, number), jsonBytes(tally));
 
 /** A tally with its place among those of its round. */
 export type NumberedTally = { round: number; number: number; tally: Tally };
@@ -14,7 +40,7 @@ export async function talliesOf(
 ): Promise<NumberedTally[]> {
   const tallies: NumberedTally[] = [];
   for await (const { key } of context.privateStore.list(PRIVATE_KEYS.tallies(release, round))) {
-    const tally = tallySchema.parse(JSON.parse((await readBytes(context.privateStore, key)).toString('utf8')));
+    const tally = await readJson(context.privateStore, key, tallySchema);
     tallies.push({ round, number: Number(/(\d+)\.json$/.exec(key)?.[1]), tally });
   }
   return tallies.sort((a, b) => a.number - b.number);

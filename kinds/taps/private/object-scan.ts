@@ -9,7 +9,7 @@ import { mayHold } from '../../../core/source-pattern/expected-objects.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import type { PrivateContext } from '../../../custodian/context.ts';
 import { keepDiagnostics } from '../../../custodian/diagnostics.ts';
-import { putTally } from '../../../custodian/preview/tally-file.ts';
+import { putTally } from '../../../custodian/preview/tallies.ts';
 import { type CleanLines, cleanLines, type LineFormat } from '../../../custodian/source/clean-lines.ts';
 import type { DistinctObject } from '../../../custodian/source/inventory.ts';
 import { linkCopy, objectCode, putFile } from '../../../custodian/source/scratch-copy.ts';

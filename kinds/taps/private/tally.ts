@@ -1,5 +1,5 @@
 import { partitionPath } from '../../../contracts/names.ts';
-import type { Tally } from '../../../custodian/preview/tally-file.ts';
+import type { Tally } from '../../../custodian/preview/tallies.ts';
 import { type Database, literal } from '../../../services/sql/duckdb.ts';
 import { insertRows } from '../../../services/sql/insert-rows.ts';
 import type { TapsSeries } from '../series.ts';
