@@ -2,7 +2,8 @@ import { paragraphs } from '../core/text/lines.ts';
 import { table } from '../core/text/table.ts';
 import { short } from '../core/text/wording.ts';
 import type { RiskAdvice } from '../custodian/risk/advice.ts';
-import { binsInWords, goalInWords, shareText } from '../custodian/risk/advice-page.ts';
+import { binsInWords, goalInWords } from '../custodian/risk/advice-page.ts';
+import { shareText } from '../custodian/risk/confidential-page.ts';
 import type { RiskReport } from '../custodian/risk/report.ts';
 import type { SafetyReport } from '../custodian/risk/safety.ts';
 

@@ -10,7 +10,7 @@ import type { PrivateContext } from './context.ts';
 import { allowingRules, newestNumber } from './custody/admission.ts';
 import { leaveFor } from './custody/orders.ts';
 import { isSignedByPolicy } from './policy/policy-file.ts';
-import { requireTold } from './preview/preview.ts';
+import { requireChosenOn } from './preview/preview.ts';
 
 /** A series file as people have it, with the signature beside it. */
 type Checkable = { series: Series; digest: string; signature: Buffer | null };
@@ -23,7 +23,7 @@ type Checkable = { series: Series; digest: string; signature: Buffer | null };
  */
 export async function requireAllowed(context: PrivateContext, { series, digest, signature }: Checkable): Promise<void> {
   allowingRules(context, kindOf(context.kinds, series), series);
-  await requireTold(context, series, digest);
+  await requireChosenOn(context, series, digest);
   const beside = signature === null ? null : storedDocument(signature, seriesSignatureSchema);
   const isOfIt = beside?.document.series === series.series && beside.document.digest === digest;
   if (isOfIt && isSignedByPolicy(context.policy.policy, 'series', beside.envelope)) return;

@@ -1,6 +1,6 @@
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
-import { settleLedgers } from '../custodian/custody/settle-ledgers.ts';
+import { settleLedgers } from '../custodian/custody/population-ledger.ts';
 import { operatingSystemRandom } from '../custodian/randomness.ts';
 import { dropStaleCopies } from '../custodian/source/scratch-copy.ts';
 import { readSecret } from '../services/secrets.ts';

@@ -3,9 +3,9 @@ import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/nam
 import { type Hole, OBJECT_CODES, type ObjectCode, type ObjectFault, type Run } from '../../contracts/stages.ts';
 import { drawnTogether } from '../../core/calendar/drawn-together.ts';
 import type { PrivateContext } from '../../custodian/context.ts';
+import { admitCharged, requireCharged } from '../../custodian/custody/charge.ts';
 import { codeOfHole, holeBytes } from '../../custodian/custody/hole.ts';
 import { putReceipt } from '../../custodian/custody/receipt.ts';
-import { charged, requireCharged } from '../../custodian/custody/standing.ts';
 import { newestInventory } from '../../custodian/source/inventory.ts';
 import { recordedFaults } from '../../custodian/source/recorded-faults.ts';
 import { putOnce, readBytesIfPresent } from '../../services/stores/json-objects.ts';
@@ -23,7 +23,7 @@ import { putOnce, readBytesIfPresent } from '../../services/stores/json-objects.
  * @contract safe-to-retry
  */
 export async function abandon(context: PrivateContext, input: Run & { partitions: Partition[] }): Promise<Hole[]> {
-  const release = await charged(context, input);
+  const release = await admitCharged(context, input);
   const { run, kind, series, days, reserve } = release;
   const partitions = drawnTogether(kind.terms(series), days, input.partitions);
   requireCharged(release, [...input.partitions, ...partitions]);

@@ -1,6 +1,6 @@
 import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
 import type { PrivateContext } from '../../custodian/context.ts';
-import { charged, requireCharged } from '../../custodian/custody/standing.ts';
+import { admitCharged, requireCharged } from '../../custodian/custody/charge.ts';
 import { countWarnings } from '../../custodian/preview/input-warnings.ts';
 import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
 import { talliesOf } from '../../custodian/preview/tallies.ts';
@@ -21,7 +21,7 @@ import { recordFaults } from '../../custodian/source/recorded-faults.ts';
  * @contract safe-to-retry
  */
 export async function bin(context: PrivateContext, input: BinInput): Promise<{ faults: ObjectFault[] }> {
-  const release = await charged(context, input);
+  const release = await admitCharged(context, input);
   requireCharged(release, input.partitions);
   const { run, series } = release;
   const { round, partitions } = input;

@@ -3,7 +3,7 @@ import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { ChangedObject, Run, SourceChanges } from '../../contracts/stages.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import type { PrivateContext } from '../../custodian/context.ts';
-import { charged } from '../../custodian/custody/standing.ts';
+import { admitCharged } from '../../custodian/custody/charge.ts';
 import {
   type Inventory,
   newestInventory,
@@ -29,7 +29,7 @@ const OBJECTS_MAX = 20;
  * @contract safe-to-retry
  */
 export async function changedObjects(context: PrivateContext, run: Run): Promise<SourceChanges> {
-  const { kind, series } = await charged(context, run);
+  const { kind, series } = await admitCharged(context, run);
   const source = sourceWindow(kind, series, run.window);
   const store = context.sourceStore(series.source.store);
   const inventory = await newestInventory(context, run);

@@ -4,10 +4,8 @@ import { attestationStatementSchema } from '../../contracts/formats/attestation.
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import type { PrivateContext } from '../../custodian/context.ts';
-import { endCharge } from '../../custodian/custody/ended-charge.ts';
-import { standing } from '../../custodian/custody/standing.ts';
+import { endCharge, reserveOf } from '../../custodian/custody/charge.ts';
 import { readDocument, signingKeys } from '../../services/signing/signed-document.ts';
-import { readSeries } from '../../services/stores/series-objects.ts';
 
 /**
  * Ends the charge of a published release. It takes the word of a publisher for that, and of nobody else: the statement in
@@ -23,11 +21,10 @@ export async function commit(
   context: PrivateContext,
   { statement: envelope, ...run }: Run & { statement: Envelope },
 ): Promise<void> {
-  const reserve = await standing(context, run);
-  const { population } = await readSeries(context.releaseStore, run);
+  const reserve = await reserveOf(context, run);
   const statement = readDocument(envelope, attestationStatementSchema, 'attestation');
   const { sequence } = statement.ledger;
-  const keys = await context.publisherKeys(population, sequence);
+  const keys = await context.publisherKeys(reserve.population, sequence);
   const isOfRelease = statement.release === releasePath(run) && statement.seriesDigest === run.seriesDigest;
   if (!isOfRelease || sequence < reserve.sequence || signingKeys(envelope, keys).size === 0)
     throw new OpalineError(

@@ -1,6 +1,6 @@
 import type { MissingObjects, Run } from '../../contracts/stages.ts';
 import type { PrivateContext } from '../../custodian/context.ts';
-import { admitted } from '../../custodian/custody/admission.ts';
+import { admit } from '../../custodian/custody/admission.ts';
 import { sourceWindow } from '../../custodian/source/inventory.ts';
 import { listSource, missingMarkers } from '../../custodian/source/listing.ts';
 
@@ -17,7 +17,7 @@ const NAMES_MAX = 20;
  * @contract safe-to-retry
  */
 export async function missingObjects(context: PrivateContext, run: Run): Promise<MissingObjects> {
-  const { kind, series } = await admitted(context, run);
+  const { kind, series } = await admit(context, run);
   const source = sourceWindow(kind, series, run.window);
   const store = context.sourceStore(series.source.store);
   const faults = series.source.completeness?.marker

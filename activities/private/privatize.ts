@@ -3,11 +3,11 @@ import { PRIVATE_KEYS, partitionPath, RELEASE_KEYS } from '../../contracts/names
 import type { Draw, PrivatizeInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { Counts, PrivateContext } from '../../custodian/context.ts';
+import { admitCharged, type ReservedRelease, requireCharged } from '../../custodian/custody/charge.ts';
 import { putCopy } from '../../custodian/custody/copies.ts';
 import { DRAW_RECORD_FORMAT, readDrawRecord } from '../../custodian/custody/draw-record.ts';
 import { codeOfHole } from '../../custodian/custody/hole.ts';
 import { putReceipt } from '../../custodian/custody/receipt.ts';
-import { charged, requireCharged, type StandingRelease } from '../../custodian/custody/standing.ts';
 import { keepDiagnostics } from '../../custodian/diagnostics.ts';
 import { withEmptyPool } from '../../custodian/randomness.ts';
 import { inventoryDigest } from '../../custodian/source/inventory.ts';
@@ -15,7 +15,7 @@ import { requireOneInput } from '../../custodian/source/one-input.ts';
 import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../../services/stores/json-objects.ts';
 
 /** A release whose partitions are drawn, as far as a draw is tied to it. */
-type DrawnRelease = Pick<StandingRelease, 'run' | 'kind' | 'series' | 'reserve'>;
+type DrawnRelease = Pick<ReservedRelease, 'run' | 'kind' | 'series' | 'reserve'>;
 
 /**
  * Draws the privatized table of one partition of a release that stands in the ledger. Charge and series are those of the
@@ -29,7 +29,7 @@ type DrawnRelease = Pick<StandingRelease, 'run' | 'kind' | 'series' | 'reserve'>
  * @contract safe-to-retry
  */
 export async function privatize(context: PrivateContext, input: PrivatizeInput): Promise<Draw> {
-  const release = await charged(context, input);
+  const release = await admitCharged(context, input);
   const { part, day } = input.partition;
   requireCharged(release, [input.partition]);
   return drawOnce(context, release, { ...input, ...release.run, partition: { part, day } });

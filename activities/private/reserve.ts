@@ -4,11 +4,11 @@ import { releasePath } from '../../contracts/names.ts';
 import type { ReserveInput } from '../../contracts/stages.ts';
 import { overCap } from '../../core/ledger/budget.ts';
 import type { PrivateContext } from '../../custodian/context.ts';
-import { type Admitted, admitted, newestNumber } from '../../custodian/custody/admission.ts';
+import { type Admitted, admit, newestNumber } from '../../custodian/custody/admission.ts';
+import { findReserve } from '../../custodian/custody/charge.ts';
 import { leaveFor, type Wanted } from '../../custodian/custody/orders.ts';
 import { appendSettled, settledLedger } from '../../custodian/custody/population-ledger.ts';
-import { standingReserve } from '../../custodian/custody/standing.ts';
-import { requireTold } from '../../custodian/preview/preview.ts';
+import { requireChosenOn } from '../../custodian/preview/preview.ts';
 import { chargeOf } from '../../services/ledger/charge.ts';
 import type { LedgerDraft } from '../../services/ledger/ledger.ts';
 
@@ -25,12 +25,12 @@ import type { LedgerDraft } from '../../services/ledger/ledger.ts';
  * @contract safe-to-retry
  */
 export async function reserve(context: PrivateContext, input: ReserveInput): Promise<{ charge: string }> {
-  const release = await admitted(context, input);
+  const release = await admit(context, input);
   const { population } = release.series;
   const { entries } = await settledLedger(context, population);
   const own = ownReserve(entries, release);
   if (own) return own;
-  await requireTold(context, release.series, release.run.seriesDigest);
+  await requireChosenOn(context, release.series, release.run.seriesDigest);
   const signed = { ...release, number: await newestNumber(context, release.run) };
   const { partitions } = input;
   const correction = input.correction ? { of: input.correction.of, reason: input.correction.reason, partitions } : null;
@@ -55,7 +55,7 @@ export async function reserve(context: PrivateContext, input: ReserveInput): Pro
 
 /** The charge that the release has. Throws NOT_CHARGED when it has one under another series file. */
 function ownReserve(entries: readonly LedgerEntry[], { run }: Admitted): { charge: string } | null {
-  const own = standingReserve(entries, run);
+  const own = findReserve(entries, run);
   if (own) return { charge: own.charge };
   const release = releasePath(run);
   if (!entries.some((entry) => entry.kind === 'reserve' && entry.release === release)) return null;

@@ -2,8 +2,8 @@ import { SHADOW_RECEIPT_FORMAT, type ShadowReceipt } from '../../contracts/forma
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Run, Shadow } from '../../contracts/stages.ts';
 import type { PrivateContext } from '../../custodian/context.ts';
+import { admitCharged } from '../../custodian/custody/charge.ts';
 import { putCopy } from '../../custodian/custody/copies.ts';
-import { charged } from '../../custodian/custody/standing.ts';
 import { withEmptyPool } from '../../custodian/randomness.ts';
 import { shadowWorld } from '../../custodian/shadow-world.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
@@ -23,7 +23,7 @@ import { reserve } from './reserve.ts';
  */
 export async function shadow(context: PrivateContext, input: Run): Promise<Shadow> {
   const { privateStore, releaseStore, ledgerKey } = context;
-  const { kind, series, run, charge } = await charged(context, input);
+  const { kind, series, run, charge } = await admitCharged(context, input);
   const world = () => shadowWorld(withEmptyPool(context), series, { reserve, privatize });
   const key = PRIVATE_KEYS.shadow(run);
   const stored =

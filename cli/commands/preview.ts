@@ -4,7 +4,7 @@ import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { paragraphs } from '../../core/text/lines.ts';
 import { table } from '../../core/text/table.ts';
 import type { RowsShown } from '../../custodian/context.ts';
-import { preview, unsaidLook } from '../../custodian/preview/preview.ts';
+import { preview, undeclaredLook } from '../../custodian/preview/preview.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { command, WINDOW } from '../command.ts';
 import { contextOf, custodianDeployment } from '../private-deployment.ts';
@@ -31,7 +31,7 @@ export const previewCommand = (): Command =>
       const loaded = await loadSeriesFile(file, CLIENT_KINDS, Object.keys(deployment.sources));
       const context = await contextOf(deployment);
       const shown = await preview(context, loaded, window);
-      const unsaid = await unsaidLook(context, loaded);
+      const unsaid = await undeclaredLook(context, loaded);
       return {
         value: { confidential: true, ...shown, unsaid },
         text: previewText(shown, recordedText(loaded, unsaid)),

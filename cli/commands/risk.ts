@@ -9,9 +9,9 @@ import type { PrivateContext } from '../../custodian/context.ts';
 import { recordLook } from '../../custodian/preview/preview.ts';
 import { riskAdvice } from '../../custodian/risk/advice.ts';
 import { advicePage } from '../../custodian/risk/advice-page.ts';
-import { riskPage } from '../../custodian/risk/page.ts';
-import { type ReleaseReport, reportReleases } from '../../custodian/risk/release-reports.ts';
+import { reportReleases } from '../../custodian/risk/release-reports.ts';
 import { riskReport } from '../../custodian/risk/report.ts';
+import { riskPage } from '../../custodian/risk/report-page.ts';
 import { comparedSafety, safetyReport } from '../../custodian/risk/safety.ts';
 import { type RiskSubject, withSubject } from '../../custodian/risk/subject.ts';
 import type { CommandResult } from '../../kinds/kind-command.ts';
@@ -72,8 +72,7 @@ const reportCommand = (): Command =>
 
 /** Puts a report beside each release that has none, in the private store. */
 async function missingReports(): Promise<CommandResult> {
-  const made: ReleaseReport[] = [];
-  await reportReleases(await custodianSide(), randomBytes(KEY_BYTES), (report) => void made.push(report));
+  const made = await reportReleases(await custodianSide(), randomBytes(KEY_BYTES));
   const text = lines(made.map(({ release, key, problem }) => `${release}: ${problem ?? key}`));
   return { value: made, text: text || 'Every release has its report.' };
 }

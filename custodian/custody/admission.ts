@@ -49,7 +49,7 @@ export function namedRun(input: Run): Run {
  *
  * @contract C11a
  */
-export async function admitted(context: PrivateContext, input: Run): Promise<Admitted> {
+export async function admit(context: PrivateContext, input: Run): Promise<Admitted> {
   const run = namedRun(input);
   const series = await readSeries(context.releaseStore, run);
   const number = await signedNumber(context, run);
@@ -57,15 +57,8 @@ export async function admitted(context: PrivateContext, input: Run): Promise<Adm
   const rules = allowingRules(context, kind, series);
   requireEnded(series, run.window, context.now());
   const days = windowDays(series, run.window);
-  return {
-    run,
-    series,
-    kind,
-    number,
-    rules,
-    days,
-    partitions: windowPartitions(series, kind.terms(series).parts, run.window),
-  };
+  const partitions = windowPartitions(series, kind.terms(series).parts, run.window);
+  return { run, series, kind, number, rules, days, partitions };
 }
 
 /** Numbers of series files that were found signed, by name and digest. */

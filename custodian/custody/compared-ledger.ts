@@ -32,10 +32,10 @@ export async function comparedLedger(context: PrivateContext, population: string
       ? differing
       : [...differing, `The ledger of ${population} ${reason}: runbook ledger-behind.`];
   } catch (error) {
-    if (!(error instanceof OpalineError) || !SAID.some((code) => code === error.code)) throw error;
+    if (!(error instanceof OpalineError) || !FINDINGS.some((code) => code === error.code)) throw error;
     return [`The private store: ${error.message}`];
   }
 }
 
 /** What may be wrong with a ledger; a store that does not answer is something else. */
-const SAID = ['LEDGER_BROKEN', 'LEDGER_BEHIND', 'COPY_DIFFERS'] as const;
+const FINDINGS = ['LEDGER_BROKEN', 'LEDGER_BEHIND', 'COPY_DIFFERS'] as const;

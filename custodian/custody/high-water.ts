@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type LedgerTip, ledgerTip } from '../../contracts/formats/common.ts';
 
 /**
- * The furthest place that this worker has seen in each ledger (C12). It lies outside of the stores, so that stores which
+ * The furthest place that this worker has seen in each ledger (C12). It is outside of the stores, so that stores which
  * are both set back are noticed.
  */
 export type HighWater = {
@@ -56,12 +56,7 @@ export function highWaterFile(path: string): HighWater {
 async function replaceFile(path: string, state: State): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const part = `${path}.${randomUUID()}`;
-  const file = await open(part, 'wx', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(state, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  const text = `${JSON.stringify(state, null, 2)}\n`;
+  await writeFile(part, text, { mode: 0o600, flag: 'wx', flush: true });
   await rename(part, path);
 }

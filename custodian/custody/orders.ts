@@ -39,13 +39,10 @@ export async function ordersBelow(
 /** What a release asks for: the partitions that it draws, and the correction that it is, if it is one. */
 export type Wanted = { partitions: readonly Partition[]; correction: Correction | null };
 
-/** What allows a release to be charged: the digest of its order, or null where the policy itself does. */
-type Leave = string | null;
-
 /**
  * Why a release may be charged for what it asks for: it is the first version of a recent window, whole, under a series
  * file that is not older than one that ran; or a key of the policy has ordered just this, the corrected version and the
- * reason included. Throws ORDER_MISSING,
+ * reason included. Returns the digest of the order, or null where the policy itself allows it. Throws ORDER_MISSING,
  * SERIES_UNSIGNED.
  *
  * @contract C11a
@@ -55,7 +52,7 @@ export async function leaveFor(
   release: Admitted,
   wanted: Wanted,
   entries: readonly LedgerEntry[],
-): Promise<Leave> {
+): Promise<string | null> {
   const { run, series, rules, partitions } = release;
   const isWhole = wanted.correction === null && areSame(wanted.partitions, partitions);
   const isRecent = !isOlderThan(series, run.window, rules.lateDays, context.now());

@@ -4,10 +4,20 @@ import type { LedgerTip, Numbered } from '../../contracts/formats/common.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { appendToLedger, extended, type Ledger, type LedgerDraft, readLedger } from '../../services/ledger/ledger.ts';
-import { jsonOrNull, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
+import { jsonOrNull, putOnce, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
 import { putCopy } from './copies.ts';
-import { type Gap, takeOver, writerOf } from './takeover.ts';
+import { type GivenOrder, ordersBelow } from './orders.ts';
+
+/** What was found where a ledger should go on: entries that only the release store has, and what was lost. */
+type Gap = {
+  /** Copies that validly follow what the private store holds. */
+  ahead: { key: string; bytes: Buffer }[];
+  /** The ledger with them. */
+  whole: Ledger;
+  /** The worker's mark, when it names a place that is not there. */
+  mark: LedgerTip | null;
+};
 
 const ownLedger = ({ privateStore, ledgerKeys }: PrivateContext, population: string): Promise<Ledger> =>
   readLedger(privateStore, population, ledgerKeys);
@@ -32,6 +42,53 @@ export async function settledLedger(context: PrivateContext, population: string)
   const settled = isTaken ? await ownLedger(context, population) : ledger;
   await publishCopies(context, population, settled);
   return settled;
+}
+
+/**
+ * Settles the ledger of every population of the policy, as a worker does that starts: copies that are missing are put
+ * back, and what was ordered is taken over, so that open releases find their receipts. What is not well is told in
+ * sentences and stops nothing else: each charge asks again.
+ *
+ * @contract C12
+ */
+export async function settleLedgers(context: PrivateContext): Promise<string[]> {
+  const problems: string[] = [];
+  for (const population of Object.keys(context.policy.policy.populations)) {
+    try {
+      await settledLedger(context, population);
+    } catch (error) {
+      if (!(error instanceof OpalineError)) throw error;
+      problems.push(`${error.code}: ${error.message}`);
+    }
+  }
+  return problems;
+}
+
+/**
+ * Lets a ledger go on that is behind, when a key of the policy has ordered it from this very place: the entries that only
+ * the release store has come into the private one, and an entry says that it was so. False without such an order.
+ *
+ * Safe to run twice: everything is put if absent, and the entry that ends it is written once for an order.
+ *
+ * @contract C12
+ */
+async function takeOver(context: PrivateContext, population: string, gap: Gap): Promise<boolean> {
+  const isHere = ({ order }: GivenOrder): boolean =>
+    order.kind === 'ledger' &&
+    order.population === population &&
+    (order.tip?.digest ?? null) === gap.whole.tip &&
+    (order.mark?.digest ?? null) === (gap.mark?.digest ?? null);
+  const [given] = await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger', isHere);
+  if (given?.order.kind !== 'ledger') return false;
+  const { order, digest } = given;
+  for (const { key, bytes } of gap.ahead) await putOnce(context.privateStore, key, bytes);
+  const { policy, trust } = context;
+  await appendToLedger(writerOf(context), population, (entries) => {
+    if (entries.some((entry) => entry.kind === 'takeover' && entry.order === digest)) return null;
+    const { tip, mark, unexplained } = order;
+    return { kind: 'takeover', order: digest, policy: policy.numbered, trust, tip, mark, unexplained };
+  });
+  return true;
 }
 
 /** What is not well with the ledger, in half a sentence, or null. It changes nothing. Throws as settledLedger does. */
@@ -155,6 +212,13 @@ async function copiesOf({ releaseStore }: PrivateContext, population: string): P
   for await (const { key } of releaseStore.list(RELEASE_KEYS.ledgerPrefix(population))) keys.add(key);
   return keys;
 }
+
+/** What entries are written with: the private store, the keys that may have signed the others, and the worker's own. */
+const writerOf = ({ privateStore, ledgerKeys, ledgerKey }: PrivateContext) => ({
+  store: privateStore,
+  keys: ledgerKeys,
+  privateKey: ledgerKey,
+});
 
 /**
  * Appends what `decide` makes of a settled ledger, and copies it. Throws as settledLedger does.

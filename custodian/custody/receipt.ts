@@ -25,15 +25,11 @@ export async function putReceipt(
   outcome: PartitionOutcome,
 ): Promise<void> {
   const receipt = receiptOf(reserve, run.seriesDigest, partition, outcome);
-  const isSame = (bytes: Buffer): boolean => {
-    const stored = storedDocument(bytes, receiptSchema);
+  const isSame = (before: Buffer): boolean => {
+    const stored = storedDocument(before, receiptSchema);
     if (!stored || canonicalJson(stored.document) !== canonicalJson(receipt)) return false;
     return signingKeys(stored.envelope, ledgerKeys(reserve.population, reserve.sequence)).size > 0;
   };
-  await putCopy(
-    releaseStore,
-    RELEASE_KEYS.receipt(run, partition),
-    jsonBytes(signDocument(receipt, ledgerKey)),
-    isSame,
-  );
+  const bytes = jsonBytes(signDocument(receipt, ledgerKey));
+  await putCopy(releaseStore, RELEASE_KEYS.receipt(run, partition), bytes, isSame);
 }

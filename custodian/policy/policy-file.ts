@@ -5,7 +5,7 @@ import { type Policy, type PolicyPower, policySchema } from '../../contracts/for
 import type { ReportIssue } from '../../contracts/series-issue.ts';
 import { compare, formatRational, parseRational } from '../../core/rational/rational.ts';
 import { readPeopleFile } from '../../services/files/people-file.ts';
-import { keyIdOf, readPublicKey } from '../../services/signing/keys.ts';
+import { keyIdOfPem } from '../../services/signing/keys.ts';
 import { signingKeys } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 
@@ -45,7 +45,7 @@ function checkKeys({ keys }: Policy, report: ReportIssue): void {
   const seen = new Set<string>();
   for (const [place, { key }] of keys.entries()) {
     try {
-      const id = keyIdOf(readPublicKey(key));
+      const id = keyIdOfPem(key);
       if (seen.has(id))
         report(['keys', place, 'key'], 'This key stands here twice; name it once with all that it may.');
       seen.add(id);
@@ -78,9 +78,7 @@ function checkPopulations({ populations }: Policy, report: ReportIssue): void {
   }
 }
 
-type Amounts = { epsilon: string; delta: string };
-
-const lowest = ({ epsilon, delta }: Amounts): Amounts => ({
+const lowest = ({ epsilon, delta }: { epsilon: string; delta: string }) => ({
   epsilon: formatRational(parseRational(epsilon)),
   delta: formatRational(parseRational(delta)),
 });

@@ -72,7 +72,7 @@ export async function inputReport(
   };
 }
 
-/** What is kept of all partitions; null when the cells of one are not there. */
+/** What is kept of all partitions, each in the newest round that has its cells; null when those of one are missing. */
 async function keptOf(
   context: PrivateContext,
   release: ReleaseReference,
@@ -82,23 +82,12 @@ async function keptOf(
 ): Promise<number | null> {
   let sum = 0;
   for (const partition of partitions) {
-    const newest = await newestBinned(context, release, round, partition);
-    if (newest === null) return null;
+    let newest = round;
+    while (!(await context.privateStore.head(PRIVATE_KEYS.cells(release, newest, partition))))
+      if (--newest < 0) return null;
     sum += await kept(context, release, newest, partition);
   }
   return sum;
-}
-
-/** The newest round that has cells of a partition. */
-async function newestBinned(
-  { privateStore }: PrivateContext,
-  release: ReleaseReference,
-  round: number,
-  partition: Partition,
-): Promise<number | null> {
-  for (let one = round; one >= 0; one -= 1)
-    if (await privateStore.head(PRIVATE_KEYS.cells(release, one, partition))) return one;
-  return null;
 }
 
 async function samplesOf(
@@ -111,26 +100,18 @@ async function samplesOf(
   for (const { round, number, tally } of tallies) {
     const key = PRIVATE_KEYS.rejects(release, round, number);
     if (!(await context.privateStore.head(key))) continue;
-    const found = await withCopy(context, key, (rows, file) =>
-      rows(`SELECT reason, tap, CAST(row AS VARCHAR) FROM read_parquet(${literal(file)})
-        QUALIFY row_number() OVER (PARTITION BY reason ORDER BY tap, row) <= ${most} ORDER BY reason, tap, row`),
-    );
+    // A database of its own, which sees this copy and nothing else.
+    const found = await withScratchFolder(context.scratch, async (folder) => {
+      const file = join(folder, 'copy.parquet');
+      await pipeline((await context.privateStore.get(key)).stream, createWriteStream(file));
+      return withDatabase({ folder, memoryMiB: context.memoryMiB }, ({ rows }) =>
+        rows(`SELECT reason, tap, CAST(row AS VARCHAR) FROM read_parquet(${literal(file)})
+          QUALIFY row_number() OVER (PARTITION BY reason ORDER BY tap, row) <= ${most} ORDER BY reason, tap, row`),
+      );
+    });
     const object = tally.objects[0]!;
     for (const [reason, tap, row] of found)
       samples.push({ object, reason: String(reason), of: String(tap), row: String(row) });
   }
   return samples;
 }
-
-/** Copies an object of the private store to a scratch folder and asks a database that sees nothing else. */
-const withCopy = <T>(
-  context: PrivateContext,
-  key: string,
-  ask: (rows: (sql: string) => Promise<unknown[][]>, file: string) => Promise<T>,
-): Promise<T> =>
-  withScratchFolder(context.scratch, async (folder) => {
-    const file = join(folder, 'copy.parquet');
-    const { stream } = await context.privateStore.get(key);
-    await pipeline(stream, createWriteStream(file));
-    return withDatabase({ folder, memoryMiB: context.memoryMiB }, (database) => ask(database.rows, file));
-  });

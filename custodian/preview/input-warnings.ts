@@ -17,20 +17,14 @@ const UNKNOWN_WARNED = 0.1;
 export function inputWarnings(objects: readonly ObjectReport[], withoutData: readonly string[]): InputWarning[] {
   const counted = total(objects.map((one) => one.counted));
   const unknown = total(objects.map((one) => one.unknown));
-  return [
-    ...objects.flatMap(objectWarning),
-    ...(counted > 0 && unknown / counted > UNKNOWN_WARNED
-      ? [
-          {
-            kind: 'unknown-places' as const,
-            sentence: `${percent(unknown / counted)} of all taps are at places that no list names.`,
-          },
-        ]
-      : []),
-    ...(withoutData.length > 0
-      ? [{ kind: 'without-data' as const, sentence: `No row belongs to ${withoutData.join(', ')}.` }]
-      : []),
-  ];
+  const warnings = objects.flatMap(objectWarning);
+  if (counted > 0 && unknown / counted > UNKNOWN_WARNED) {
+    const sentence = `${percent(unknown / counted)} of all taps are at places that no list names.`;
+    warnings.push({ kind: 'unknown-places', sentence });
+  }
+  if (withoutData.length > 0)
+    warnings.push({ kind: 'without-data', sentence: `No row belongs to ${withoutData.join(', ')}.` });
+  return warnings;
 }
 
 function objectWarning(one: ObjectReport): InputWarning[] {
@@ -49,9 +43,8 @@ export const faultWarnings = (faults: readonly ObjectFault[]): InputWarning[] =>
 
 /** Of partitions that were asked for, those to which no row of the counted objects belongs, by `part/day`. */
 export function partitionsWithoutData(partitions: readonly Partition[], tallies: readonly NumberedTally[]): string[] {
-  const fed = new Set(
-    tallies.flatMap(({ tally }) => tally.taps.filter(({ taps }) => taps > 0).map((one) => partitionPath(one))),
-  );
+  const counted = tallies.flatMap(({ tally }) => tally.taps).filter(({ taps }) => taps > 0);
+  const fed = new Set(counted.map(partitionPath));
   return partitions
     .map(partitionPath)
     .filter((path) => !fed.has(path))

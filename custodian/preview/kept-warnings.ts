@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { jsonBytes, putOnce, readJson } from '../../services/stores/json-objects.ts';
 import { type InputWarning, WARNING_KINDS } from './input-warnings.ts';
 
-/** Warnings of one look at the source, until the private worker has told them. */
+/** Warnings of one look at the source, until the private worker has reported them. */
 const keptSchema = z.strictObject({
   format: z.literal('opaline-input-warnings/1'),
   release: z.string(),
@@ -28,30 +28,25 @@ export async function keepWarnings(
   { round, found }: Look,
   warnings: readonly InputWarning[],
 ): Promise<void> {
-  const kept: KeptWarnings = {
-    format: 'opaline-input-warnings/1',
-    release: releasePath(release),
-    ...{ round, found },
-    warnings: [...warnings],
-  };
+  const kept = { format: 'opaline-input-warnings/1', release: releasePath(release), round, found, warnings };
   await putOnce(store, PRIVATE_KEYS.warnings(release, round, found), jsonBytes(kept));
 }
 
-/** Keys of warnings that nobody was told yet. */
-export async function untoldWarnings(store: ObjectStore): Promise<string[]> {
-  const [kept, told] = [[] as string[], new Set<string>()];
+/** Keys of warnings that were not reported yet. */
+export async function unreportedWarnings(store: ObjectStore): Promise<string[]> {
+  const [kept, reported] = [[] as string[], new Set<string>()];
   for await (const { key } of store.list(PRIVATE_KEYS.allWarnings))
-    if (key.endsWith(TOLD)) told.add(key.slice(0, -TOLD.length));
+    if (key.endsWith(REPORTED)) reported.add(key.slice(0, -REPORTED.length));
     else kept.push(key);
-  return kept.filter((key) => !told.has(key));
+  return kept.filter((key) => !reported.has(key));
 }
 
-const TOLD = '.told';
+const REPORTED = '.told';
 
 export const readWarnings = (store: ObjectStore, key: string): Promise<KeptWarnings> =>
   readJson(store, key, keptSchema);
 
-/** Notes that the custodian was told. */
-export async function markTold(store: ObjectStore, key: string): Promise<void> {
-  await store.putIfAbsent(`${key}${TOLD}`, Buffer.from('{}\n'));
+/** Notes that the warnings were reported to the custodian. */
+export async function markReported(store: ObjectStore, key: string): Promise<void> {
+  await store.putIfAbsent(`${key}${REPORTED}`, Buffer.from('{}\n'));
 }

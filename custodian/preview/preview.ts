@@ -120,13 +120,13 @@ async function records({ privateStore }: PrivateContext, population: string): Pr
  *
  * @contract C17
  */
-export async function requireTold(context: PrivateContext, series: Series, digest: string): Promise<void> {
-  const unsaid = await unsaidLook(context, { series, digest });
+export async function requireChosenOn(context: PrivateContext, series: Series, digest: string): Promise<void> {
+  const unsaid = await undeclaredLook(context, { series, digest });
   if (unsaid !== null) throw new OpalineError('POLICY_REFUSED', unsaid);
 }
 
 /** What was looked at before these parameters were written and is not said; null: there is nothing to say. */
-export async function unsaidLook(
+export async function undeclaredLook(
   context: PrivateContext,
   { series, digest }: Pick<Previewed, 'series' | 'digest'>,
 ): Promise<string | null> {

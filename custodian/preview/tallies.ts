@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PRIVATE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
-import { jsonBytes, putOnce, readBytes } from '../../services/stores/json-objects.ts';
+import { jsonBytes, putOnce, readJson } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
 
 const whole = z.number().int().nonnegative();
@@ -40,7 +40,7 @@ export async function talliesOf(
 ): Promise<NumberedTally[]> {
   const tallies: NumberedTally[] = [];
   for await (const { key } of context.privateStore.list(PRIVATE_KEYS.tallies(release, round))) {
-    const tally = tallySchema.parse(JSON.parse((await readBytes(context.privateStore, key)).toString('utf8')));
+    const tally = await readJson(context.privateStore, key, tallySchema);
     tallies.push({ round, number: Number(/(\d+)\.json$/.exec(key)?.[1]), tally });
   }
   return tallies.sort((a, b) => a.number - b.number);

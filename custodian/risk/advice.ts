@@ -1,16 +1,14 @@
-import { OpalineError } from '../../contracts/errors.ts';
-import type { Database } from '../../services/sql/duckdb.ts';
+import { wrongUse } from '../../contracts/errors.ts';
+import { CONFIDENTIAL } from './confidential-page.ts';
 import type { CountsOfCounts } from './measures/entropy.ts';
 import { type AdviceGoal, chosen, frontier } from './measures/frontier.ts';
 import { type Rule, ruleInWords } from './measures/generalisation.ts';
 import { type CellNoise, publishedShare } from './measures/published-share.ts';
 import { seriesSnippet } from './measures/series-snippet.ts';
-import { generalised, sharedInformation, tableRisk } from './measures.ts';
-import { CONFIDENTIAL } from './report.ts';
+import { generalised, measureTable } from './measures.ts';
 import { chosenRules, columnOf, type RuleChoice } from './rules.ts';
-import { type CodedTable, code, codeTable, dropCodes, range, valuesOf } from './sql/coded-table.ts';
+import { type CodedTable, code, dropCodes, valuesOf } from './sql/coded-table.ts';
 import { countsOfCounts } from './sql/entropies.ts';
-import { cellGains } from './sql/gains.ts';
 import type { OpenedSubject } from './subject.ts';
 
 /** So many points of a lattice are tried at most; each costs as much as a report. */
@@ -62,29 +60,23 @@ export const WARNING =
 
 /** Tries every combination of the choices. Throws USAGE when there are too many, or names do not fit. */
 export async function riskAdvice(
-  { database, folder, staged, levels, usual, chosenOn }: OpenedSubject,
+  { levels, usual, chosenOn, ...opened }: OpenedSubject,
   { known, choices: asked, goal, cells: askedCells, noise }: AdviceQuestion,
 ): Promise<RiskAdvice> {
-  const { columns } = staged;
+  const { columns } = opened.staged;
   const choices = asked ?? usual.choices;
   const cells = askedCells ?? usual.cells;
-  if (choices.length === 0) throw new OpalineError('USAGE', 'Name what to try in --try.');
+  if (choices.length === 0) throw wrongUse('Name what to try in --try.');
   const points = lattice(choices);
-  const knownColumns = known?.map((name) => columnOf(columns, name)) ?? range(columns.length);
   const tables = cells.map((names) => names.map((name) => columnOf(columns, name)));
   const rules = points.map((taken) => chosenRules(columns, choices, taken, levels));
-  const table = await codeTable(database, folder, { name: 'source', width: columns.length, relation: staged.relation });
-  if (table.rows === 0) throw new OpalineError('USAGE', 'The table has no rows.');
-  const original = await tableRisk(database, table, await cellGains(database, folder, table, knownColumns));
-  const own = original.columns.map(({ entropy }) => entropy);
-  const shared = await sharedInformation(database, table, own);
+  const measured = await measureTable(opened, known);
   const tried: Tried[] = [];
   for (const [index, each] of rules.entries()) {
-    const question = { name: `point_${index}`, rules: each, known: knownColumns, own, shared };
-    const { measures, table: coarser } = await generalised(database, folder, table, question);
+    const { measures, table } = await generalised(measured, `point_${index}`, each);
     const counts: (readonly [number, number])[] = [];
-    for (const cell of noise === null ? [] : tables) counts.push(...(await cellCounts(database, coarser, cell)));
-    await dropCodes(database, coarser);
+    for (const cell of noise === null ? [] : tables) counts.push(...(await cellCounts(table, cell)));
+    await dropCodes(table);
     tried.push({
       rules: each,
       words: each.map((rule, column) => ruleInWords(columns[column]!, rule, levels)),
@@ -100,8 +92,8 @@ export async function riskAdvice(
     confidential: CONFIDENTIAL,
     warning: WARNING,
     columns,
-    rows: table.rows,
-    original: original.rows.percentile95,
+    rows: measured.table.rows,
+    original: measured.risk.rows.percentile95,
     goal,
     tried,
     frontier: frontier(tried),
@@ -111,22 +103,17 @@ export async function riskAdvice(
 }
 
 /** Counts of the cells of these columns; a row without one of the values, as a trip without its end, has no such cell. */
-async function cellCounts(
-  database: Database,
-  { name, file }: CodedTable,
-  cell: readonly number[],
-): Promise<CountsOfCounts> {
+async function cellCounts({ database, name, codes }: CodedTable, cell: readonly number[]): Promise<CountsOfCounts> {
   const present = cell.map(
     (column) => `${code(column)} IN (SELECT code FROM ${valuesOf(name, column)} WHERE value IS NOT NULL)`,
   );
-  return countsOfCounts(database, file, cell.map(code), present.join(' AND '));
+  return countsOfCounts(database, codes, cell.map(code), present.join(' AND '));
 }
 
 /** Every way to take one word of each choice, the first words first. Throws USAGE when they are too many. */
 export function lattice(choices: readonly RuleChoice[]): number[][] {
   const points = choices.reduce((product, { words }) => product * words.length, 1);
-  if (points > MOST_POINTS)
-    throw new OpalineError('USAGE', `--try makes ${points} combinations; at most ${MOST_POINTS} are tried.`);
+  if (points > MOST_POINTS) throw wrongUse(`--try makes ${points} combinations; at most ${MOST_POINTS} are tried.`);
   return choices.reduce<number[][]>(
     (sofar, { words }) => sofar.flatMap((taken) => words.map((_, index) => [...taken, index])),
     [[]],

@@ -1,19 +1,15 @@
+import { short } from '../../core/text/wording.ts';
+import { type Drawing, drawFigure } from '../../services/pages/drawing.ts';
 import { pageHead } from '../../services/pages/head.ts';
 import { html, htmlTable, type Markup } from '../../services/pages/markup.ts';
-import { CONFIDENTIAL } from './report.ts';
+
+export const CONFIDENTIAL =
+  'Confidential: for the custodians of this data alone. Every number here is computed from the raw rows without noise; nothing of it may be published, and nothing here is a guarantee.';
+
+type Page = { title: string; kicker: string; heading: string; main: Markup };
 
 /** A page for custodians: one file that loads nothing and runs nothing, and says first that it is confidential. */
-export const confidentialPage = ({
-  title,
-  kicker,
-  heading,
-  main,
-}: {
-  title: string;
-  kicker: string;
-  heading: string;
-  main: Markup;
-}): string =>
+export const confidentialPage = ({ title, kicker, heading, main }: Page): string =>
   html`${pageHead(`Confidential: ${title}`)}
 <body>
 <header>
@@ -30,6 +26,18 @@ ${main}
 </html>
 `.text;
 
-/** A table that may have more columns than a phone has room for; it scrolls by itself. */
-export const wideTable = (...table: Parameters<typeof htmlTable>): Markup =>
-  html`<div class="wide">${htmlTable(...table)}</div>`;
+export const figure = async (caption: string, drawing: Drawing): Promise<Markup> => html`<figure>
+<figcaption>${caption}</figcaption>
+${await drawFigure(drawing)}
+</figure>`;
+
+/** A table that may have more columns than a phone has room for; it scrolls by itself. Numbers go to three digits. */
+export const wideTable = (caption: string, headings: readonly string[], rows: (string | number)[][]): Markup =>
+  html`<div class="wide">${htmlTable(
+    caption,
+    headings,
+    rows.map((row) => row.map((cell) => (typeof cell === 'number' ? short(cell) : cell))),
+  )}</div>`;
+
+/** `12.3 %`, or a dash for what nobody knows. */
+export const shareText = (share: number | null): string => (share === null ? '–' : `${short(100 * share)} %`);

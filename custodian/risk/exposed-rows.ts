@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { type Database, literal } from '../../services/sql/duckdb.ts';
-import { type CodedTable, code, columnText, joinedCodes, range, selectedCodes } from './sql/coded-table.ts';
+import type { MeasuredTable } from './measures.ts';
+import { code, columnText, range, textCodes } from './sql/coded-table.ts';
 import { gain } from './sql/gains.ts';
-import type { StagedTable } from './table-file.ts';
 
 /** So many of the most exposed rows are shown. */
 const SHOWN = 10;
@@ -21,19 +20,17 @@ export type ExposedRow = {
 };
 
 /** The rows of the greatest gain. Neither ids nor values leave DuckDB but as a hash under the key. */
-export async function exposedRows(
-  database: Database,
-  { staged, table, gains, key }: { staged: StagedTable; table: CodedTable; gains: string; key: Uint8Array },
-): Promise<ExposedRow[]> {
+export async function exposedRows({ table, gains, staged }: MeasuredTable, key: Uint8Array): Promise<ExposedRow[]> {
   const columns = range(table.width);
   const codes = columns.map(code).join(', ');
   const bits = columns.map(gain).join(', ');
   const own = columns.map((column) => `coalesce(texts.${columnText(column)}, chr(0))`).join(', ');
-  const rows = await database.rows(`WITH exposed AS (
-      SELECT * FROM read_parquet(${literal(gains)}) ORDER BY rig DESC, ${codes} LIMIT ${SHOWN})
+  const texts = textCodes(table, staged.relation);
+  const rows = await table.database.rows(`WITH exposed AS (
+      SELECT * FROM ${gains} ORDER BY rig DESC, ${codes} LIMIT ${SHOWN})
     SELECT min(who), n, rig, ${bits} FROM exposed JOIN (
-      SELECT ${staged.hasIds ? 'texts.id' : `concat_ws(chr(31), ${own})`} AS who, ${selectedCodes(table)}
-      FROM ${joinedCodes(table, staged.relation)}) USING (${codes})
+      SELECT ${staged.hasIds ? 'texts.id' : `concat_ws(chr(31), ${own})`} AS who, ${texts.codes}
+      FROM ${texts.from}) USING (${codes})
     GROUP BY ${codes}, n, rig, ${bits} ORDER BY rig DESC, ${codes}`);
   return rows.map(([who, count, total, ...each]) => ({
     name: createHmac('sha256', key).update(String(who)).digest('hex').slice(0, DIGITS),

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { csvFields, csvLineProblem } from '../../core/text/csv.ts';
 import type { Levels } from './sql/recoded-table.ts';
 
@@ -14,22 +14,19 @@ const COMMA = 0x2c;
  */
 export async function readLevels(path: string): Promise<NamedLevels> {
   const text = await readFile(path, 'utf8').catch(() => {
-    throw new OpalineError('USAGE', `${path} cannot be read; check its name.`);
+    throw wrongUse(`${path} cannot be read; check its name.`);
   });
   const [header = '', ...lines] = text.split(/\r?\n/);
   const [value, ...names] = csvFields(header).map((name) => name.trim());
   if (value === undefined || names.length === 0 || names.includes('') || new Set(names).size < names.length)
-    throw new OpalineError('USAGE', `Line 1 of ${path} names the value and at least one level, each once.`);
+    throw wrongUse(`Line 1 of ${path} names the value and at least one level, each once.`);
   const levels = new Map<string, string[]>();
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue;
     const problem = csvLineProblem(new TextEncoder().encode(line), COMMA, names.length + 1);
     const [own = '', ...coarser] = problem === null ? csvFields(line) : [];
     if (problem !== null || levels.has(own))
-      throw new OpalineError(
-        'USAGE',
-        `Line ${index + 2} of ${path} has not ${names.length + 1} fields, or repeats a value.`,
-      );
+      throw wrongUse(`Line ${index + 2} of ${path} has not ${names.length + 1} fields, or repeats a value.`);
     levels.set(own, coarser);
   }
   return { names, levels };

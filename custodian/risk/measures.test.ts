@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { literal, withDatabase } from '../../services/sql/duckdb.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import vectors from '../../test/vectors/pif.json' with { type: 'json' };
-import { generalised, sharedInformation, slices, tableRisk } from './measures.ts';
-import { codeTable, columnText, range } from './sql/coded-table.ts';
-import { cellGains } from './sql/gains.ts';
+import { generalised, measureTable, slices } from './measures.ts';
+import { columnText, range } from './sql/coded-table.ts';
 import { addLevels, timeBin } from './sql/recoded-table.ts';
 
 const NEAR = 9;
@@ -25,19 +24,15 @@ async function measured({ in: { rows, protected: after } }: Utility) {
   const [fine, coarse] = [asText(rows), asText(after)];
   const columns = range(fine[0]!.length);
   return await withDatabase({ folder, memoryMiB: 256 }, async (database) => {
-    const relation = `SELECT * FROM (VALUES ${fine.map((row) => `(${row.map(literal).join(', ')})`).join(', ')})
-      AS texts(${columns.map(columnText).join(', ')})`;
-    const table = await codeTable(database, folder, { name: 'source', width: columns.length, relation });
-    const gains = await cellGains(database, folder, table, columns);
-    const risk = await tableRisk(database, table, gains);
-    const own = risk.columns.map(({ entropy }) => entropy);
-    const shared = await sharedInformation(database, table, own);
+    const relation = `(SELECT * FROM (VALUES ${fine.map((row) => `(${row.map(literal).join(', ')})`).join(', ')})
+      AS texts(${columns.map(columnText).join(', ')}))`;
+    const staged = { columns: columns.map(String), relation, hasIds: false };
+    const before = await measureTable({ database, folder, staged }, null);
     for (const column of columns)
       await addLevels(database, column, new Map(fine.map((row, index) => [row[column]!, [coarse[index]![column]!]])));
     const rules = columns.map(() => ({ kind: 'level', level: 1 }) as const);
-    const question = { name: 'coarse', rules, known: columns, own, shared };
-    const { measures } = await generalised(database, folder, table, question);
-    return { risk, shared, measures, slices: await slices(database, columns.length, gains) };
+    const { measures } = await generalised(before, 'coarse', rules);
+    return { risk: before.risk, shared: before.shared, measures, slices: await slices(before) };
   });
 }
 

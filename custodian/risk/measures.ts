@@ -1,13 +1,15 @@
-import { type Database, literal } from '../../services/sql/duckdb.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { mutualInformation } from './measures/entropy.ts';
 import type { Rule } from './measures/generalisation.ts';
 import type { Bands } from './measures/quantiles.ts';
 import { informationLoss, keptInformation, type Matrix } from './measures/utility.ts';
-import { bands, quantiles } from './sql/bands.ts';
-import { type CodedTable, code, range, valuesOf } from './sql/coded-table.ts';
+import { columnOf } from './rules.ts';
+import { bands, gainBands, quantiles } from './sql/bands.ts';
+import { type CodedTable, code, codeTable, range, valuesOf, type Workspace } from './sql/coded-table.ts';
 import { entropies } from './sql/entropies.ts';
 import { cellGains, gain } from './sql/gains.ts';
 import { coarse, recodeTable } from './sql/recoded-table.ts';
+import type { StagedTable } from './table-file.ts';
 
 /** What the values of one column tell, in bits. */
 export type ColumnRisk = {
@@ -31,36 +33,56 @@ const SLICES = 20;
 /** Mean gains of the cells of some rows with nearly the same row gain. */
 export type RiskSlice = { rows: number; gains: number[]; mean: number };
 
-export async function tableRisk(database: Database, table: CodedTable, gains: string): Promise<TableRisk> {
-  const relation = `SELECT * FROM read_parquet(${literal(gains)})`;
-  const entropy = await entropies(
-    database,
-    table.file,
-    range(table.width).map((column) => [code(column)]),
-  );
-  const columns: ColumnRisk[] = [];
-  for (const column of range(table.width)) {
-    const [row] = await database.rows(`SELECT count(*) FROM ${valuesOf(table.name, column)}`);
-    const found = await bands(database, { relation, value: gain(column), rows: 'n' });
-    columns.push({ values: Number(row?.[0]), entropy: entropy[column]!, gain: found });
-  }
-  return { columns, rows: await bands(database, { relation, value: 'rig', rows: 'n' }) };
+/** A table as it is: its codes, its gains for an attacker who knows some of its columns, and its measures. */
+export type MeasuredTable = {
+  staged: StagedTable;
+  table: CodedTable;
+  /** Columns that the attacker knows. */
+  known: readonly number[];
+  /** SQL for the rows with their gains. */
+  gains: string;
+  risk: TableRisk;
+  /** I of every pair of columns, in bits; of a column with itself its entropy. */
+  shared: Matrix;
+};
+
+/** Measures a table for an attacker who knows these columns; null: all. Throws USAGE, for a table without rows too. */
+export async function measureTable(
+  { database, folder, staged }: Workspace & { staged: StagedTable },
+  names: readonly string[] | null,
+): Promise<MeasuredTable> {
+  const { columns, relation } = staged;
+  const known = names?.map((name) => columnOf(columns, name)) ?? range(columns.length);
+  const table = await codeTable({ database, folder }, { name: 'source', width: columns.length, relation });
+  if (table.rows === 0) throw wrongUse('The table has no rows.');
+  const gains = await cellGains(table, known);
+  const risk = await tableRisk(table, gains);
+  return { staged, table, known, gains, risk, shared: await sharedInformation(table, risk) };
 }
 
-/** I of every pair of columns, in bits; of a column with itself its entropy. */
-export async function sharedInformation(
-  database: Database,
-  table: CodedTable,
-  own: readonly number[],
-): Promise<Matrix> {
-  const columns = range(table.width);
-  const pairs = columns.flatMap((i) => columns.filter((j) => j > i).map((j) => [i, j] as const));
+async function tableRisk({ database, name, width, codes }: CodedTable, gains: string): Promise<TableRisk> {
+  const bits = await entropies(
+    database,
+    codes,
+    range(width).map((column) => [code(column)]),
+  );
+  const columns: ColumnRisk[] = [];
+  for (const [column, gain] of (await gainBands(database, gains, width)).entries()) {
+    const [row] = await database.rows(`SELECT count(*) FROM ${valuesOf(name, column)}`);
+    columns.push({ values: Number(row?.[0]), entropy: bits[column]!, gain });
+  }
+  return { columns, rows: await bands(database, { relation: gains, value: 'rig', rows: 'n' }) };
+}
+
+async function sharedInformation({ database, width, codes }: CodedTable, risk: TableRisk): Promise<Matrix> {
+  const own = risk.columns.map(({ entropy }) => entropy);
+  const pairs = range(width).flatMap((i) => range(i).map((j) => [i, j] as const));
   const joint = await entropies(
     database,
-    table.file,
+    codes,
     pairs.map((pair) => pair.map(code)),
   );
-  const shared = columns.map((i) => columns.map((j) => (i === j ? own[i]! : 0)));
+  const shared = own.map((entropy, i) => own.map((_, j) => (i === j ? entropy : 0)));
   for (const [index, [i, j]] of pairs.entries()) {
     const bits = mutualInformation(own[i]!, own[j]!, joint[index]!);
     shared[i]![j] = bits;
@@ -70,14 +92,13 @@ export async function sharedInformation(
 }
 
 /** The rows in slices of their gain. Rows of one gain are in one slice, so that a slice can be larger, or missing. */
-export async function slices(database: Database, width: number, gains: string): Promise<RiskSlice[]> {
-  const relation = `SELECT * FROM read_parquet(${literal(gains)})`;
-  const levels = Array.from({ length: SLICES - 1 }, (_, index) => (index + 1) / SLICES);
-  const limits = await quantiles(database, { relation, value: 'rig', rows: 'n' }, levels);
+export async function slices({ table: { database, width }, gains }: MeasuredTable): Promise<RiskSlice[]> {
+  const levels = range(SLICES - 1).map((index) => (index + 1) / SLICES);
+  const limits = await quantiles(database, { relation: gains, value: 'rig', rows: 'n' }, levels);
   const above = limits.map((limit) => `CAST(rig > ${limit} AS INTEGER)`).join(' + ');
   const means = [...range(width).map(gain), 'rig'].map((value) => `sum(n * ${value}) / sum(n)`);
   const rows = await database.rows(
-    `SELECT ${above} AS slice, CAST(sum(n) AS BIGINT), ${means.join(', ')} FROM (${relation}) GROUP BY slice ORDER BY slice`,
+    `SELECT ${above} AS slice, CAST(sum(n) AS BIGINT), ${means.join(', ')} FROM ${gains} GROUP BY slice ORDER BY slice`,
   );
   return rows.map(([, count, ...bits]) => {
     const values = bits.map((value) => Number(Number(value).toFixed(6)));
@@ -95,45 +116,28 @@ export type Generalised = {
   loss: { matrix: Matrix; total: number };
 };
 
-/** The measures of the table under the rules, and the coded table that they make. */
+/** The measures of the table under the rules, and the coded table of this name that they make. */
 export async function generalised(
-  database: Database,
-  folder: string,
-  table: CodedTable,
-  {
-    name,
-    rules,
-    known,
-    own,
-    shared,
-  }: {
-    name: string;
-    rules: readonly Rule[];
-    known: readonly number[];
-    /** Entropies and mutual information of the table as it is. */
-    own: readonly number[];
-    shared: Matrix;
-  },
+  { table, known, risk: before, shared }: MeasuredTable,
+  name: string,
+  rules: readonly Rule[],
 ): Promise<{ measures: Generalised; table: CodedTable }> {
   const columns = range(table.width);
-  const { table: coarser, both } = await recodeTable(database, folder, table, { name, rules });
-  const gains = await cellGains(database, folder, coarser, known);
-  const risk = await tableRisk(database, coarser, gains);
+  const { table: coarser, both } = await recodeTable(table, { name, rules });
+  const risk = await tableRisk(coarser, await cellGains(coarser, known));
   const pairs = columns.flatMap((i) => columns.map((j) => [code(i), coarse(j)]));
-  const joint = await entropies(database, both, pairs);
-  const after = columns.map((i) =>
-    columns.map((j) => mutualInformation(own[i]!, risk.columns[j]!.entropy, joint[i * table.width + j]!)),
+  const joint = await entropies(table.database, both, pairs);
+  const after = before.columns.map(({ entropy }, i) =>
+    risk.columns.map((then, j) => mutualInformation(entropy, then.entropy, joint[i * table.width + j]!)),
   );
-  const [before, then] = [
-    (await entropies(database, table.file, [columns.map(code)]))[0]!,
-    (await entropies(database, coarser.file, [columns.map(code)]))[0]!,
-  ];
+  const ofRows = async ({ database, codes }: CodedTable): Promise<number> =>
+    (await entropies(database, codes, [columns.map(code)]))[0]!;
   return {
     measures: {
       risk,
-      kept: columns.map((column) => keptInformation(after[column]![column]!, own[column]!)),
+      kept: before.columns.map(({ entropy }, column) => keptInformation(after[column]![column]!, entropy)),
       // The coarser row is a function of the row, so that they share all that the coarser one tells.
-      keptOfRows: keptInformation(then, before),
+      keptOfRows: keptInformation(await ofRows(coarser), await ofRows(table)),
       loss: informationLoss(shared, after),
     },
     table: coarser,

@@ -1,14 +1,14 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
-import { PRIVATE_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { PRIVATE_KEYS, parseReleasePath } from '../../contracts/names.ts';
 import { reserves } from '../../core/ledger/budget.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import type { PrivateContext } from '../context.ts';
-import { riskPage } from './page.ts';
 import { riskReport } from './report.ts';
-import { type RiskSubject, withSubject } from './subject.ts';
+import { riskPage } from './report-page.ts';
+import { withSubject } from './subject.ts';
 
 /** A release, and where its report is; or why it has none. */
 export type ReleaseReport = { release: string; key: string | null; problem: string | null };
@@ -20,40 +20,30 @@ export type ReleaseReport = { release: string; key: string | null; problem: stri
  *
  * Safe to run twice: a release that has a report is passed over, and reports are put if absent.
  */
-export async function reportReleases(
-  context: PrivateContext,
-  key: Uint8Array,
-  tell: (report: ReleaseReport) => void,
-): Promise<void> {
-  for (const population of Object.keys(context.policy.policy.populations).sort()) {
-    const { entries } = await readLedger(context.privateStore, population, context.ledgerKeys);
+export async function reportReleases(context: PrivateContext, key: Uint8Array): Promise<ReleaseReport[]> {
+  const { privateStore, releaseStore, policy } = context;
+  const reports: ReleaseReport[] = [];
+  for (const population of Object.keys(policy.policy.populations).sort()) {
+    const { entries } = await readLedger(privateStore, population, context.ledgerKeys);
     for (const { release: path, series: file } of reserves(entries)) {
       const release = parseReleasePath(path);
-      if (!release || !file || (await context.privateStore.head(PRIVATE_KEYS.releaseRisk(release, 'json')))) continue;
-      const series = await readSeries(context.releaseStore, { series: release.series, seriesDigest: file.digest });
+      if (!release || !file || (await privateStore.head(PRIVATE_KEYS.releaseRisk(release, 'json')))) continue;
+      const series = await readSeries(releaseStore, { series: release.series, seriesDigest: file.digest });
       const rows = kindOf(context.kinds, series).looks?.measured(context, series, release.window);
       if (!rows) continue;
-      const subject: RiskSubject = { kind: 'series', series: series.series, window: release.window, stage: rows.stage };
-      tell(await reportOf(context, release, subject, key));
+      const subject = { kind: 'series', series: series.series, window: release.window, stage: rows.stage } as const;
+      const [page, data] = [PRIVATE_KEYS.releaseRisk(release, 'html'), PRIVATE_KEYS.releaseRisk(release, 'json')];
+      const question = { known: null, bins: [], key };
+      try {
+        const report = await withSubject(context, subject, (opened) => riskReport(opened, question));
+        await privateStore.putIfAbsent(page, Buffer.from(await riskPage(report, path)));
+        await privateStore.putIfAbsent(data, jsonBytes(report));
+        reports.push({ release: path, key: data, problem: null });
+      } catch (error) {
+        if (!(error instanceof OpalineError)) throw error;
+        reports.push({ release: path, key: null, problem: `${error.code}: ${error.message}` });
+      }
     }
   }
-}
-
-async function reportOf(
-  context: PrivateContext,
-  release: ReleaseReference,
-  subject: RiskSubject,
-  key: Uint8Array,
-): Promise<ReleaseReport> {
-  const path = releasePath(release);
-  try {
-    const report = await withSubject(context, subject, (opened) => riskReport(opened, { known: null, bins: [], key }));
-    const page = Buffer.from(await riskPage(report, path));
-    await context.privateStore.putIfAbsent(PRIVATE_KEYS.releaseRisk(release, 'html'), page);
-    await context.privateStore.putIfAbsent(PRIVATE_KEYS.releaseRisk(release, 'json'), jsonBytes(report));
-    return { release: path, key: PRIVATE_KEYS.releaseRisk(release, 'json'), problem: null };
-  } catch (error) {
-    if (error instanceof OpalineError) return { release: path, key: null, problem: `${error.code}: ${error.message}` };
-    throw error;
-  }
+  return reports;
 }

@@ -5,8 +5,8 @@ import { cellGains, quantile, rowGains, sharedInformation } from '../../test/ora
 import { type AdviceQuestion, type RiskAdvice, riskAdvice } from './advice.ts';
 import { advicePage } from './advice-page.ts';
 import { readLevels } from './levels-file.ts';
-import { riskPage } from './page.ts';
 import { type RiskQuestion, type RiskReport, riskReport } from './report.ts';
+import { riskPage } from './report-page.ts';
 import { openCustodianSide, TRIPS } from './risk.fixture.ts';
 import { type RiskSubject, withSubject } from './subject.ts';
 
@@ -147,7 +147,7 @@ describe('advice', () => {
     ],
     goal: { kind: 'risk', most: 4 },
     cells: [['on_time', 'on_stop']],
-    noise: { scale: 0.5, threshold: 3 },
+    noise: { scale: '1/2', threshold: 3 },
   };
   const adviceOf = async (changes: Partial<AdviceQuestion> = {}) => {
     const path = join(side.folder, 'levels.csv');

@@ -1,19 +1,18 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { CONFIDENTIAL } from './confidential-page.ts';
 import { type ExposedRow, exposedRows } from './exposed-rows.ts';
 import { ruleInWords } from './measures/generalisation.ts';
 import type { Matrix } from './measures/utility.ts';
 import {
   type Generalised,
   generalised,
+  type MeasuredTable,
+  measureTable,
   type RiskSlice,
-  sharedInformation,
   slices,
   type TableRisk,
-  tableRisk,
 } from './measures.ts';
-import { chosenRules, columnOf, type RuleChoice } from './rules.ts';
-import { codeTable, range } from './sql/coded-table.ts';
-import { cellGains } from './sql/gains.ts';
+import { chosenRules, type RuleChoice } from './rules.ts';
+import { range } from './sql/coded-table.ts';
 import { type SubSequences, subSequences } from './sql/sub-sequences.ts';
 import { type DepthRisk, depthGains, rankRows } from './sql/trajectories.ts';
 import type { OpenedSubject } from './subject.ts';
@@ -55,9 +54,6 @@ export type RiskReport = {
   changed: Changed | null;
 };
 
-export const CONFIDENTIAL =
-  'Confidential: for the custodians of this data alone. Every number here is computed from the raw rows without noise; nothing of it may be published, and nothing here is a guarantee.';
-
 /** What is asked of raw data, besides its measures. */
 export type RiskQuestion = {
   /** Columns that the attacker knows of a person; null for the usual one, who knows all but one cell. */
@@ -70,47 +66,37 @@ export type RiskQuestion = {
 
 /** The whole report. Throws USAGE for a table without rows, or without a column that is named. */
 export async function riskReport(
-  { database, folder, staged, rules: ofSeries, levels, missing }: OpenedSubject,
+  { rules: ofSeries, levels, missing, ...opened }: OpenedSubject,
   question: RiskQuestion,
 ): Promise<RiskReport> {
-  const width = staged.columns.length;
-  const known = question.known?.map((name) => columnOf(staged.columns, name)) ?? range(width);
+  const { columns } = opened.staged;
   const taken = question.bins.map(() => 0);
-  const rules = question.bins.length > 0 ? chosenRules(staged.columns, question.bins, taken, levels) : ofSeries;
-  const table = await codeTable(database, folder, { name: 'source', width, relation: staged.relation });
-  if (table.rows === 0) throw new OpalineError('USAGE', 'The table has no rows.');
-  const gains = await cellGains(database, folder, table, known);
-  const risk = await tableRisk(database, table, gains);
-  const own = risk.columns.map(({ entropy }) => entropy);
-  const shared = await sharedInformation(database, table, own);
-  const changed =
-    rules === null
-      ? null
-      : (await generalised(database, folder, table, { name: 'coarse', rules, known, own, shared })).measures;
-  let trajectories: Trajectories | null = null;
-  if (staged.hasIds) {
-    const ranked = await rankRows(database, folder, { relation: staged.relation, width }, table);
-    const depth = await depthGains(database, folder, { ranked, table, gains, depth: DEPTH });
-    const told: SubSequences[][] = [];
-    for (const column of range(width))
-      told.push(await subSequences(database, ranked, { column, depth: DEPTH, longest: LONGEST_KNOWN }));
-    trajectories = { ...depth, ids: depth.steps[0]?.ids ?? 0, known: told };
-  }
+  const rules = question.bins.length > 0 ? chosenRules(columns, question.bins, taken, levels) : ofSeries;
+  const measured = await measureTable(opened, question.known);
   return {
     format: 'opaline-risk/1',
     confidential: CONFIDENTIAL,
-    columns: staged.columns,
-    known: known.map((column) => staged.columns[column]!),
-    rows: table.rows,
+    columns,
+    known: measured.known.map((column) => columns[column]!),
+    rows: measured.table.rows,
     missing,
-    risk,
-    shared,
-    slices: await slices(database, width, gains),
-    exposed: await exposedRows(database, { staged, table, gains, key: question.key }),
-    trajectories,
-    changed: changed && {
-      ...changed,
-      rules: rules!.map((rule, column) => ruleInWords(staged.columns[column]!, rule, levels)),
+    risk: measured.risk,
+    shared: measured.shared,
+    slices: await slices(measured),
+    exposed: await exposedRows(measured, question.key),
+    trajectories: opened.staged.hasIds ? await trajectories(measured) : null,
+    changed: rules && {
+      ...(await generalised(measured, 'coarse', rules)).measures,
+      rules: rules.map((rule, column) => ruleInWords(columns[column]!, rule, levels)),
     },
   };
+}
+
+async function trajectories({ staged, table, gains }: MeasuredTable): Promise<Trajectories> {
+  const ranked = await rankRows(table, staged.relation);
+  const depth = await depthGains({ ranked, table, gains, depth: DEPTH });
+  const known: SubSequences[][] = [];
+  for (const column of range(table.width))
+    known.push(await subSequences(table.database, ranked, { column, depth: DEPTH, longest: LONGEST_KNOWN }));
+  return { ...depth, ids: depth.steps[0]?.ids ?? 0, known };
 }

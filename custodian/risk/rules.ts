@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import type { LevelNames, Rule } from './measures/generalisation.ts';
 
 /** What a person wrote: these columns, each by one of these rules (all of them by the same one). */
@@ -8,7 +8,7 @@ export type RuleChoice = { columns: readonly string[]; words: readonly string[] 
 export function columnOf(columns: readonly string[], name: string): number {
   const column = columns.indexOf(name);
   if (column >= 0) return column;
-  throw new OpalineError('USAGE', `The table has no measured column ${name}; it has ${columns.join(', ')}.`);
+  throw wrongUse(`The table has no measured column ${name}; it has ${columns.join(', ')}.`);
 }
 
 const MINUTES_OF_DAY = 1440;
@@ -24,7 +24,7 @@ export function ruleOf(column: string, word: string, levels: LevelNames): Rule {
   const level = names.indexOf(word) + 1;
   if (level > 0) return { kind: 'level', level };
   const known = names.length > 0 ? `, or a level (${names.join(', ')})` : '; levels need --levels';
-  throw new OpalineError('USAGE', `${column}=${word}: write keep, drop, or minutes that divide a day${known}.`);
+  throw wrongUse(`${column}=${word}: write keep, drop, or minutes that divide a day${known}.`);
 }
 
 /**

@@ -1,12 +1,12 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import type { PrivateContext } from '../context.ts';
 import { newestInventory } from '../source/inventory.ts';
+import { CONFIDENTIAL } from './confidential-page.ts';
 import { type Distortion, distortionOf, relativeSafety } from './measures/safety.ts';
-import { CONFIDENTIAL } from './report.ts';
 
 /** How much a release has to be distorted to be private, for custodians alone. */
 export type SafetyReport = {
@@ -38,11 +38,7 @@ export async function safetyReport(
   const { series, digest } = await readApplied(context.releaseStore, release.series);
   const kind = kindOf(context.kinds, series);
   const { divergence } = kind;
-  if (!divergence)
-    throw new OpalineError(
-      'USAGE',
-      `No divergence of a draw is known for ${series.kind}; name a release of synthetic.`,
-    );
+  if (!divergence) throw wrongUse(`No divergence of a draw is known for ${series.kind}; name a release of synthetic.`);
   const { round } = await newestInventory(context, release);
   const partitions: SafetyReport['partitions'] = [];
   for (const partition of windowPartitions(series, kind.terms(series).parts, release.window)) {
@@ -59,7 +55,7 @@ export async function safetyReport(
 }
 
 /** The report of the first, with its safety relative to the other one. */
-export const comparedSafety = (first: SafetyReport, other: SafetyReport): SafetyReport => {
-  const [one, two] = [first, other].map(({ mean }) => distortionOf([mean])) as [Distortion, Distortion];
-  return { ...first, relative: { to: other.release, safety: relativeSafety(one, two) } };
-};
+export const comparedSafety = (first: SafetyReport, other: SafetyReport): SafetyReport => ({
+  ...first,
+  relative: { to: other.release, safety: relativeSafety(first, other) },
+});

@@ -1,11 +1,11 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OpalineError } from '../../contracts/errors.ts';
-import { codeOf, type Database, identifier, literal } from '../../services/sql/duckdb.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
+import { codeOf, type Database, identifier } from '../../services/sql/duckdb.ts';
 import { cleanLines } from '../source/clean-lines.ts';
 import { decompressed } from '../source/source-text.ts';
 import { type SourceFile, sourceRelation } from '../sql/source-relation.ts';
-import { columnText } from './sql/coded-table.ts';
+import { columnText, writeRows } from './sql/coded-table.ts';
 
 /** Which columns of a table matter, by their names. */
 export type TableColumns = {
@@ -22,8 +22,6 @@ export type TableColumns = {
  * columns with these names.
  */
 export type StagedTable = { columns: string[]; relation: string; hasIds: boolean };
-
-const usage = (sentence: string): OpalineError => new OpalineError('USAGE', sentence);
 
 /** DuckDB's kinds of errors that say that a file is not what it should be. */
 const FILE_ERRORS = /^(Invalid Input|IO|Serialization|Conversion|Out of Range|Not implemented|Invalid) Error/;
@@ -66,17 +64,17 @@ async function readable(folder: string, path: string): Promise<SourceFile> {
     return { format: 'parquet', path: copy, stored: new Map() };
   }
   const [, gzip] = /\.csv(\.gz)?$/i.exec(path) ?? [];
-  if (!/\.csv(\.gz)?$/i.test(path)) throw usage(`${path} is no table: name a .csv, .csv.gz or .parquet file.`);
+  if (!/\.csv(\.gz)?$/i.test(path)) throw wrongUse(`${path} is no table: name a .csv, .csv.gz or .parquet file.`);
   const bytes = decompressed(path, gzip === undefined ? 'none' : 'gzip');
   const format = { kind: 'csv', delimiter: ',', header: null } as const;
   const { header } = await cleanLines(bytes, format, copy, `${copy}.lines`).catch(unreadable(path));
   if (header === null || new Set(header).size < header.length)
-    throw usage(`${path} has no header row, or one with equal names.`);
+    throw wrongUse(`${path} has no header row, or one with equal names.`);
   return { format: 'csv', path: copy, delimiter: ',', header };
 }
 
 const unreadable = (path: string) => (): never => {
-  throw usage(`${path} cannot be read; check its name.`);
+  throw wrongUse(`${path} cannot be read; check its name.`);
 };
 
 /** Stages a relation by the names of its columns. Throws USAGE for a name that it does not have. */
@@ -90,12 +88,15 @@ export async function stageRelation(
   const columns = measured ?? names.filter((name) => name !== id);
   for (const name of [...columns, id, order])
     if (name !== null && !names.includes(name))
-      throw usage(`The table has no column ${name}; it has ${names.join(', ')}.`);
-  if (columns.length === 0) throw usage('The table has no column to measure.');
-  const file = join(folder, 'staged.parquet');
+      throw wrongUse(`The table has no column ${name}; it has ${names.join(', ')}.`);
+  if (columns.length === 0) throw wrongUse('The table has no column to measure.');
   const asText = (name: string | null): string => (name === null ? 'NULL' : identifier(name));
   const texts = columns.map((name, column) => `CAST(${identifier(name)} AS VARCHAR) AS ${columnText(column)}`);
-  await database.run(`COPY (SELECT CAST(${asText(id)} AS VARCHAR) AS id, CAST(${asText(order)} AS VARCHAR) AS place,
-    ${texts.join(', ')} FROM (${relation})) TO ${literal(file)} (FORMAT parquet)`);
-  return { columns: [...columns], relation: `SELECT * FROM read_parquet(${literal(file)})`, hasIds: id !== null };
+  const query = `SELECT CAST(${asText(id)} AS VARCHAR) AS id, CAST(${asText(order)} AS VARCHAR) AS place,
+    ${texts.join(', ')} FROM (${relation})`;
+  return {
+    columns: [...columns],
+    relation: await writeRows({ database, folder }, 'staged', query),
+    hasIds: id !== null,
+  };
 }

@@ -6,7 +6,7 @@ import { matchObject } from '../../core/source-pattern/pattern.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import { jsonBytes, putOnce } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
-import { admitted } from '../custody/admission.ts';
+import { admit } from '../custody/admission.ts';
 import {
   byKey,
   byObject,
@@ -34,7 +34,7 @@ export const fedBy = ({ window }: Source, key: string): Partition[] =>
 
 /** The source of a release that the policy allows. Throws as admitted does, and CONFIGURATION_INVALID. */
 export async function openSource(context: PrivateContext, input: IngestInput): Promise<Source> {
-  const { run, kind, series } = await admitted(context, input);
+  const { run, kind, series } = await admit(context, input);
   const window = sourceWindow(kind, series, input.window);
   return { run, store: context.sourceStore(series.source.store), series, window };
 }

@@ -27,7 +27,7 @@ type RowField = {
 
 const NO_NUMBERS = new Float64Array();
 
-/** The fields of a row; neighbours with the same codes, such as mode, day and tap of a slice, are one. */
+/** The fields of a row; neighbours with the same codes, such as those of a slice, are one. */
 function rowFields<Field extends string>(
   { columns }: TableShape<Field>,
   rows: ColumnsOfTable<Field>,

@@ -24,9 +24,9 @@ export const ATTACK_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'bin',
-        from: `const release = await charged(context, input);
+        from: `const release = await admitCharged(context, input);
   requireCharged(release, input.partitions);`,
-        to: 'const release = await admitted(context, input);',
+        to: 'const release = await admit(context, input);',
       },
     ],
     killer: { file: STACK, test: 'before a charge the private worker tells names of objects' },
@@ -92,9 +92,9 @@ export const ATTACK_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'endCharge',
-        from: "if (standing?.kind === 'commit' && end.kind === 'withhold') $refuse;",
-        to: `if (standing?.kind === 'commit' && end.kind === 'withhold') return { ...end, charge, release };
-if (standing === null) $refuse;`,
+        from: "if (before?.kind === 'commit' && end.kind === 'withhold') $refuse;",
+        to: `if (before?.kind === 'commit' && end.kind === 'withhold') return { ...end, charge, release };
+if (before === null) $refuse;`,
       },
     ],
     killer: { file: CUSTODIAN, test: 'when a publisher has signed just that, and then no withhold' },

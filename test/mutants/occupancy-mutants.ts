@@ -235,7 +235,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
       },
     ],
     killer: {
-      file: 'readers.test.ts',
+      file: 'every-kind/readers.test.ts',
       test: 'occupancy: a reader with other code finds',
     },
   },

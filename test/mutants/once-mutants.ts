@@ -114,7 +114,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        in: 'standingReserve',
+        in: 'findReserve',
         from: "entry.kind === 'reserve' && entry.release === release",
         to: "entry.kind === 'reserve' && entry.release === release.toUpperCase()",
       },
@@ -134,7 +134,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'endCharge',
-        from: 'return standing ? null : { ...end, charge, release };',
+        from: 'return before ? null : { ...end, charge, release };',
         to: 'return { ...end, charge, release };',
       },
     ],
@@ -240,9 +240,9 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'bin',
-        from: `const release = await charged(context, input);
+        from: `const release = await admitCharged(context, input);
   requireCharged(release, input.partitions);`,
-        to: `const release = await charged(context, input).catch(() => admitted(context, input));
+        to: `const release = await admitCharged(context, input).catch(() => admit(context, input));
   if ("charged" in release) requireCharged(release, input.partitions);`,
       },
     ],

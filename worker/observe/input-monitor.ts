@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { parseReleasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { markTold, readWarnings, untoldWarnings } from '../../custodian/preview/kept-warnings.ts';
+import { markReported, readWarnings, unreportedWarnings } from '../../custodian/preview/kept-warnings.ts';
 import { postSigned, type Webhook } from '../../services/notices/webhook.ts';
 import type { Measure } from './metrics.ts';
 
@@ -29,11 +29,12 @@ export function lookAtWarnings(
       logged.add(key);
     }
     if (warnings.length > 0 && webhook) await postSigned(webhook, JSON.stringify({ id: key, ...kept }), new Date());
-    await markTold(store, key);
+    await markReported(store, key);
   }
   return async () => {
     const failures: unknown[] = [];
-    for (const key of await untoldWarnings(store)) await report(key).catch((error: unknown) => failures.push(error));
+    for (const key of await unreportedWarnings(store))
+      await report(key).catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   };
 }

@@ -56,14 +56,14 @@ describe('the share that is published', () => {
           all += count;
           if (count + Number(draw()) >= threshold) published += count;
         }
-    expect(published / all).toBeCloseTo(publishedShare(cells, { scale: 2, threshold })!, 1);
-    expect(Math.abs(published / all - publishedShare(cells, { scale: 2, threshold: threshold + 2 })!)).toBeGreaterThan(
-      0.05,
-    );
+    expect(published / all).toBeCloseTo(publishedShare(cells, { scale: '2', threshold })!, 1);
+    expect(
+      Math.abs(published / all - publishedShare(cells, { scale: '2', threshold: threshold + 2 })!),
+    ).toBeGreaterThan(0.05);
   });
 
   test('is everything without a threshold, and unknown without cells', () => {
-    expect(publishedShare([[3, 2]], { scale: 1, threshold: null })).toBe(1);
-    expect(publishedShare([], { scale: 1, threshold: 3 })).toBeNull();
+    expect(publishedShare([[3, 2]], { scale: '1', threshold: null })).toBe(1);
+    expect(publishedShare([], { scale: '1', threshold: 3 })).toBeNull();
   });
 });

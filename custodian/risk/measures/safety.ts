@@ -32,5 +32,5 @@ export function distortionOf(divergences: readonly number[]): Distortion {
  * Safety of the first data set relative to the second: Δ₂/Δ₁, the less a draw has to distort it the safer it is (Figure
  * 25, step 7). Null where the first is not distorted at all.
  */
-export const relativeSafety = (first: Distortion, second: Distortion): number | null =>
+export const relativeSafety = (first: Pick<Distortion, 'mean'>, second: Pick<Distortion, 'mean'>): number | null =>
   first.mean === 0 ? null : second.mean / first.mean;

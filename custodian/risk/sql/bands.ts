@@ -1,6 +1,7 @@
 import type { Database } from '../../../services/sql/duckdb.ts';
 import { type Bands, LEVELS, type Level, type Runs, ranksAt, valueAtRank } from '../measures/quantiles.ts';
-import { DECIMALS } from './gains.ts';
+import { range } from './coded-table.ts';
+import { DECIMALS, gain } from './gains.ts';
 
 /** Values are first counted in so many equal steps from the least to the greatest. */
 const STEPS = 65_536;
@@ -17,7 +18,7 @@ export async function quantiles(
   { relation, value, rows }: Weighted,
   levels: readonly number[],
 ): Promise<number[]> {
-  const [limits] = await database.rows(`SELECT min(${value}), max(${value}), sum(${rows}) FROM (${relation})`);
+  const [limits] = await database.rows(`SELECT min(${value}), max(${value}), sum(${rows}) FROM ${relation}`);
   const [least, most, total] = (limits ?? []).map(Number) as [number, number, number];
   if (!(total > 0)) throw new RangeError('a column without rows has no quantiles');
   const step =
@@ -26,7 +27,7 @@ export async function quantiles(
       : '0';
   const steps = (
     await database.rows(
-      `SELECT ${step} AS step, CAST(sum(${rows}) AS BIGINT) FROM (${relation}) GROUP BY ALL ORDER BY step`,
+      `SELECT ${step} AS step, CAST(sum(${rows}) AS BIGINT) FROM ${relation} GROUP BY ALL ORDER BY step`,
     )
   ).map(([number, count]) => [Number(number), Number(count)] as const);
   const ranks = levels.map((level) => ranksAt(level, total));
@@ -37,7 +38,7 @@ export async function quantiles(
     each,
     count,
   ] of await database.rows(`SELECT ${step} AS step, ${value} AS each, CAST(sum(${rows}) AS BIGINT)
-      FROM (${relation}) WHERE ${step} IN (${[...wanted].join(', ')}) GROUP BY ALL ORDER BY each`)) {
+      FROM ${relation} WHERE ${step} IN (${[...wanted].join(', ')}) GROUP BY ALL ORDER BY each`)) {
     const runs = values.get(Number(number)) ?? [];
     values.set(Number(number), runs);
     runs.push([Number(each), Number(count)]);
@@ -54,10 +55,16 @@ const rounded = (bits: number): number => Number(bits.toFixed(DECIMALS));
 
 /** Quantiles at the levels of the bands, and the mean. */
 export async function bands(database: Database, weighted: Weighted): Promise<Bands> {
-  const names = Object.keys(LEVELS) as Level[];
   const values = await quantiles(database, weighted, Object.values(LEVELS));
   const { relation, value, rows } = weighted;
-  const [row] = await database.rows(`SELECT sum(${rows} * ${value}) / sum(${rows}) FROM (${relation})`);
-  const levels = Object.fromEntries(names.map((name, index) => [name, values[index]!])) as Record<Level, number>;
-  return { ...levels, mean: rounded(Number(row?.[0])) };
+  const [row] = await database.rows(`SELECT sum(${rows} * ${value}) / sum(${rows}) FROM ${relation}`);
+  const levels = Object.fromEntries(Object.keys(LEVELS).map((name, index) => [name, values[index]!]));
+  return { ...(levels as Record<Level, number>), mean: rounded(Number(row?.[0])) };
+}
+
+/** Bands of the gains of each column (g0 …) of a relation in which a row stands for `rows` of them. */
+export async function gainBands(database: Database, relation: string, width: number, rows = 'n'): Promise<Bands[]> {
+  const columns: Bands[] = [];
+  for (const column of range(width)) columns.push(await bands(database, { relation, value: gain(column), rows }));
+  return columns;
 }

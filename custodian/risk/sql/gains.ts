@@ -1,7 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Database, literal } from '../../../services/sql/duckdb.ts';
-import { type CodedTable, code, range, valuesOf } from './coded-table.ts';
+import { type CodedTable, code, range, rowsFile, valuesOf, writeRows } from './coded-table.ts';
 
 /** g0, g1, …: the information gain of the cell of each column, in bits. */
 export const gain = (column: number): string => `g${column}`;
@@ -13,34 +11,27 @@ export const DECIMALS = 10;
  * Cell information gain of every distinct row (Oppermann (ed.) 2019, Section 2.1 and Appendix A): KL(posterior ‖ prior)
  * in bits, the prior the column in the whole table, the posterior the column among the rows that agree in all other
  * columns that the attacker knows. Writes a Parquet file with the columns of the coded table, g0 … and `rig`, their sum
- * in the row, and returns its path.
+ * in the row, and returns SQL for its rows.
  *
  * One pass for each column: rows are grouped by the known other columns. Of a group with values v, n_v rows each and N in
  * all, of a table with N_v rows of the value and n in all, KL = Σ n_v·(log2 n_v − log2 N_v)/N − log2 N + log2 n. A
  * group with one value has KL = log2 n − log2 N_v: it needs no place in the join, and most groups of trips are so.
  * DuckDB moves what does not fit into memory to temporary files.
  */
-export async function cellGains(
-  database: Database,
-  folder: string,
-  table: CodedTable,
-  known: readonly number[],
-): Promise<string> {
-  let [before, after] = [table.file, ''];
+export async function cellGains(table: CodedTable, known: readonly number[]): Promise<string> {
+  let gains = table.codes;
+  const name = (column: number): string => `${table.name}-gains-${column}`;
   for (const column of range(table.width)) {
-    after = join(folder, `${table.name}-gains-${column}.parquet`);
     const last = column === table.width - 1;
-    const sum = last ? `, ${range(column).map(gain).concat(gain(column)).join(' + ')} AS rig` : '';
-    await database.run(`COPY (SELECT *${sum} FROM (${withGain(table, before, column, known)}))
-      TO ${literal(after)} (FORMAT parquet)`);
-    if (column > 0) await rm(before);
-    before = after;
+    const sum = last ? `, ${range(table.width).map(gain).join(' + ')} AS rig` : '';
+    gains = await writeRows(table, name(column), `SELECT *${sum} FROM (${withGain(table, gains, column, known)})`);
+    if (column > 0) await rm(rowsFile(table.folder, name(column - 1)));
   }
-  return after;
+  return gains;
 }
 
-/** The rows of a file with one more column: the gain of the cells of the column. */
-function withGain(table: CodedTable, file: string, column: number, known: readonly number[]): string {
+/** Rows with one more column: the gain of the cells of the column. */
+function withGain(table: CodedTable, relation: string, column: number, known: readonly number[]): string {
   const given = range(table.width).filter((other) => other !== column && known.includes(other));
   const keys = given.map(code).join(', ');
   const groupBy = keys === '' ? '' : `GROUP BY ${keys}`;
@@ -53,7 +44,7 @@ function withGain(table: CodedTable, file: string, column: number, known: readon
   const all = `log2(CAST(${table.rows} AS DOUBLE))`;
   return `WITH valued AS (
       SELECT file.*, log2(CAST(column_values.n AS DOUBLE)) AS prior
-      FROM read_parquet(${literal(file)}) AS file
+      FROM ${relation} AS file
       JOIN (SELECT code, n FROM ${valuesOf(table.name, column)}) AS column_values ON column_values.code = file.${code(column)}
     ), several AS (
       SELECT ${keys === '' ? '' : `${keys}, `}sum(n * (log2(CAST(n AS DOUBLE)) - prior)) / sum(n)

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { type Database, literal } from '../../../services/sql/duckdb.ts';
 import { insertRows } from '../../../services/sql/insert-rows.ts';
 import type { Rule } from '../measures/generalisation.ts';
-import { type CodedTable, code, range, valuesOf } from './coded-table.ts';
+import { type CodedTable, code, numberedValues, range, valuesOf, writeRows } from './coded-table.ts';
 
 /** Codes of the generalised values, in a file that holds both. */
 export const coarse = (column: number): string => `d${column}`;
@@ -58,35 +57,31 @@ const generalValue = (rule: Rule): string => {
 };
 
 /**
- * The same rows with coarser values, as a coded table of its own, and beside it a Parquet file of the distinct rows with
+ * The same rows with coarser values, as a coded table of its own, and beside it the distinct rows with
  * both codes, c0 … and d0 …. A rule is applied to the distinct values of its column, never to rows.
  */
 export async function recodeTable(
-  database: Database,
-  folder: string,
   table: CodedTable,
   { name, rules }: { name: string; rules: readonly Rule[] },
 ): Promise<{ table: CodedTable; both: string }> {
-  const columns = range(table.width);
+  const { database, width } = table;
+  const columns = range(width);
   for (const column of columns) {
     const rule = rules[column]!;
     const levels = rule.kind === 'level' ? `LEFT JOIN ${levelsOf(column)} AS levels USING (value)` : '';
     await database.run(`CREATE OR REPLACE TABLE finer_values AS SELECT fine.code, fine.n, ${generalValue(rule)} AS value
         FROM ${valuesOf(table.name, column)} AS fine ${levels};
-      CREATE OR REPLACE TABLE ${valuesOf(name, column)} AS
-        SELECT CAST(row_number() OVER (ORDER BY value) AS INTEGER) AS code, value, n
-        FROM (SELECT value, CAST(sum(n) AS BIGINT) AS n FROM finer_values GROUP BY value);
+      ${numberedValues(name, column, 'SELECT value, CAST(sum(n) AS BIGINT) AS n FROM finer_values GROUP BY value')};
       CREATE OR REPLACE TABLE coarser_${column} AS SELECT finer_values.code AS fine, coarse.code AS coarse
         FROM finer_values JOIN ${valuesOf(name, column)} AS coarse ON coarse.value IS NOT DISTINCT FROM finer_values.value`);
   }
-  const [both, file] = [join(folder, `${name}-both.parquet`), join(folder, `${name}-coded.parquet`)];
   const pairs = columns.map((column) => `coarser_${column}.coarse AS ${coarse(column)}`);
   const joins = columns.map((column) => `JOIN coarser_${column} ON coarser_${column}.fine = rows.${code(column)}`);
   const coarser = columns.map((column) => `${coarse(column)} AS ${code(column)}`);
-  await database.run(`COPY (SELECT rows.*, ${pairs.join(', ')} FROM read_parquet(${literal(table.file)}) AS rows ${joins.join(' ')})
-      TO ${literal(both)} (FORMAT parquet);
-    COPY (SELECT ${coarser.join(', ')}, CAST(sum(n) AS BIGINT) AS n FROM read_parquet(${literal(both)}) GROUP BY ALL)
-      TO ${literal(file)} (FORMAT parquet);
-    ${columns.map((column) => `DROP TABLE coarser_${column}`).join('; ')}; DROP TABLE finer_values`);
-  return { table: { name, width: table.width, rows: table.rows, file }, both };
+  const rows = `SELECT rows.*, ${pairs.join(', ')} FROM ${table.codes} AS rows ${joins.join(' ')}`;
+  const both = await writeRows(table, `${name}-both`, rows);
+  const summed = `SELECT ${coarser.join(', ')}, CAST(sum(n) AS BIGINT) AS n FROM ${both} GROUP BY ALL`;
+  const codes = await writeRows(table, `${name}-coded`, summed);
+  await database.run(`${columns.map((column) => `DROP TABLE coarser_${column}`).join('; ')}; DROP TABLE finer_values`);
+  return { table: { ...table, name, codes }, both };
 }

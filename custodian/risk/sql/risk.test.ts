@@ -13,7 +13,7 @@ import {
 import { newFolder } from '../../../test/support/new-folder.ts';
 import vectors from '../../../test/vectors/pif.json' with { type: 'json' };
 import { bands, quantiles } from './bands.ts';
-import { code, codeTable, columnText, dropCodes, joinedCodes, range, selectedCodes } from './coded-table.ts';
+import { code, codeTable, columnText, dropCodes, range, textCodes } from './coded-table.ts';
 import { entropies } from './entropies.ts';
 import { cellGains, gain } from './gains.ts';
 import { subSequences } from './sub-sequences.ts';
@@ -31,19 +31,20 @@ const cell = (value: string | null): string => (value === null ? 'NULL' : litera
 
 /** A relation of texts x0 … with an index of the row. */
 const relationOf = (table: readonly (readonly (string | null)[])[]): string =>
-  `SELECT * FROM (VALUES ${table.map((row, index) => `(${index}, ${row.map(cell).join(', ')})`).join(', ')})
-    AS texts(row, ${range(table[0]!.length).map(columnText).join(', ')})`;
+  `(SELECT * FROM (VALUES ${table.map((row, index) => `(${index}, ${row.map(cell).join(', ')})`).join(', ')})
+    AS texts(row, ${range(table[0]!.length).map(columnText).join(', ')}))`;
 
 /** Gains of all rows in their order, rows down and columns across, and their sum last. */
 async function gainsOf(database: Database, table: SmallTable, known = range(table[0]!.length)): Promise<number[][]> {
   const relation = relationOf(table);
-  const coded = await codeTable(database, folder, { name: 'small', width: table[0]!.length, relation });
-  const file = await cellGains(database, folder, coded, known);
+  const coded = await codeTable({ database, folder }, { name: 'small', width: table[0]!.length, relation });
+  const counted = await cellGains(coded, known);
   const columns = range(coded.width);
+  const texts = textCodes(coded, relation);
   const rows = await database.rows(`SELECT ${columns.map(gain).join(', ')}, rig
-    FROM (SELECT row, ${selectedCodes(coded)} FROM ${joinedCodes(coded, relation)})
-    JOIN read_parquet(${literal(file)}) USING (${columns.map(code).join(', ')}) ORDER BY row`);
-  await dropCodes(database, coded);
+    FROM (SELECT row, ${texts.codes} FROM ${texts.from})
+    JOIN ${counted} USING (${columns.map(code).join(', ')}) ORDER BY row`);
+  await dropCodes(coded);
   return rows.map((row) => row.map(Number));
 }
 
@@ -125,9 +126,9 @@ describe('gains in SQL', () => {
         ['b', ''],
         ['b', 'x'],
       ]);
-      const coded = await codeTable(database, folder, { name: 'nulls', width: 2, relation });
-      const file = await cellGains(database, folder, coded, [0, 1]);
-      return database.rows(`SELECT g0, g1, CAST(n AS INTEGER) FROM read_parquet(${literal(file)}) ORDER BY g0, g1, n`);
+      const coded = await codeTable({ database, folder }, { name: 'nulls', width: 2, relation });
+      const counted = await cellGains(coded, [0, 1]);
+      return database.rows(`SELECT g0, g1, CAST(n AS INTEGER) FROM ${counted} ORDER BY g0, g1, n`);
     });
     expect(gains).toEqual([
       [1, 1, 1],
@@ -140,17 +141,19 @@ describe('gains in SQL', () => {
 describe('bands in SQL', () => {
   test.each(ofKind<Cig>('cig'))('RIG95 is that of the vector $id', async ({ in: { rows }, out }) => {
     const found = await onDatabase(async (database) => {
-      const coded = await codeTable(database, folder, {
-        name: 'vector',
-        width: rows[0]!.length,
-        relation: relationOf(asText(rows)),
-      });
-      const file = await cellGains(database, folder, coded, range(coded.width));
-      const relation = `FROM read_parquet(${literal(file)})`;
+      const coded = await codeTable(
+        { database, folder },
+        {
+          name: 'vector',
+          width: rows[0]!.length,
+          relation: relationOf(asText(rows)),
+        },
+      );
+      const counted = await cellGains(coded, range(coded.width));
       const means = [];
       for (const column of range(coded.width))
-        means.push((await bands(database, { relation, value: gain(column), rows: 'n' })).mean);
-      return { rows: await bands(database, { relation, value: 'rig', rows: 'n' }), means };
+        means.push((await bands(database, { relation: counted, value: gain(column), rows: 'n' })).mean);
+      return { rows: await bands(database, { relation: counted, value: 'rig', rows: 'n' }), means };
     });
     expect(found.rows.percentile95).toBeCloseTo(Number(out.RIG95), NEAR);
     expectNear([found.means], [out.fig_mean]);
@@ -165,7 +168,7 @@ describe('bands in SQL', () => {
     await onDatabase((database) =>
       fc.assert(
         fc.asyncProperty(runs, async (each) => {
-          const relation = `SELECT * FROM (VALUES ${each.map(([value, rows]) => `(${value}::DOUBLE, ${rows})`).join(', ')}) AS t(v, w)`;
+          const relation = `(SELECT * FROM (VALUES ${each.map(([value, rows]) => `(${value}::DOUBLE, ${rows})`).join(', ')}) AS t(v, w))`;
           const values = each.flatMap(([value, rows]) => Array.from({ length: rows }, () => value));
           const found = await quantiles(database, { relation, value: 'v', rows: 'w' }, levels);
           expectNear([found], [levels.map((level) => quantile(values, level))]);
@@ -176,7 +179,7 @@ describe('bands in SQL', () => {
   });
 
   test('nothing has no quantiles', async () => {
-    const empty = { relation: 'SELECT 1.0 AS v, 1 AS w WHERE false', value: 'v', rows: 'w' };
+    const empty = { relation: '(SELECT 1.0 AS v, 1 AS w WHERE false)', value: 'v', rows: 'w' };
     await expect(onDatabase((database) => quantiles(database, empty, [0.5]))).rejects.toThrow(RangeError);
   });
 });
@@ -185,11 +188,14 @@ test('entropies are those of the plain way, and FIG/n = H(f) − H(f | rest)', a
   const table = asText(ofKind<Cig>('cig')[0]!.in.rows);
   const columns = range(table[0]!.length);
   await onDatabase(async (database) => {
-    const coded = await codeTable(database, folder, {
-      name: 'entropies',
-      width: columns.length,
-      relation: relationOf(table),
-    });
+    const coded = await codeTable(
+      { database, folder },
+      {
+        name: 'entropies',
+        width: columns.length,
+        relation: relationOf(table),
+      },
+    );
     const groups = columns
       .map((column) => [column])
       .concat(
@@ -198,7 +204,7 @@ test('entropies are those of the plain way, and FIG/n = H(f) − H(f | rest)', a
       );
     const found = await entropies(
       database,
-      coded.file,
+      coded.codes,
       groups.map((group) => group.map(code)),
     );
     expectNear([found], [groups.map((group) => entropyOf(table, group))]);
@@ -213,20 +219,20 @@ test('entropies are those of the plain way, and FIG/n = H(f) − H(f | rest)', a
 
 /** Rows of ids as the trajectories take them; their order is the place. */
 const orderedRelation = (rows: readonly (readonly string[])[]): string =>
-  `SELECT x0 AS id, row AS place, ${range(rows[0]!.length - 1)
+  `(SELECT x0 AS id, row AS place, ${range(rows[0]!.length - 1)
     .map((column) => `${columnText(column + 1)} AS ${columnText(column)}`)
     .join(', ')}
-    FROM (${relationOf(rows)})`;
+    FROM ${relationOf(rows)})`;
 
 /** Depth gains of every row, by id and step, under both readings; and what the report says of the steps. */
 async function depthOf(rows: readonly (readonly string[])[], depth = 9) {
   return onDatabase(async (database) => {
     const width = rows[0]!.length - 1;
     const relation = orderedRelation(rows);
-    const table = await codeTable(database, folder, { name: 'rows', width, relation });
-    const gains = await cellGains(database, folder, table, range(width));
-    const ranked = await rankRows(database, folder, { relation, width }, table);
-    const risk = await depthGains(database, folder, { ranked, table, gains, depth });
+    const table = await codeTable({ database, folder }, { name: 'rows', width, relation });
+    const gains = await cellGains(table, range(width));
+    const ranked = await rankRows(table, relation);
+    const risk = await depthGains({ ranked, table, gains, depth });
     const files = risk.steps.map(
       ({ step }) => `SELECT ${step} AS at, * FROM read_parquet('${folder}/step-${step}.parquet')`,
     );
@@ -297,8 +303,8 @@ test.each(ofKind<Sequences>('sub-sequences'))('sub-sequences are those of the ve
   const rows = Object.entries(input.sequences).flatMap(([id, values]) => values.map((value) => [id, value]));
   const found = await onDatabase(async (database) => {
     const relation = orderedRelation(rows);
-    const table = await codeTable(database, folder, { name: 'sequences', width: 1, relation });
-    const ranked = await rankRows(database, folder, { relation, width: 1 }, table);
+    const table = await codeTable({ database, folder }, { name: 'sequences', width: 1, relation });
+    const ranked = await rankRows(table, relation);
     return subSequences(database, ranked, { column: 0, depth: 9, longest: input.max_length });
   });
   expect(found).toEqual(out.by_length.map(({ ids_exposed, ...rest }) => ({ ...rest, exposed: ids_exposed.length })));

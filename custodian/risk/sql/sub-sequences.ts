@@ -1,4 +1,4 @@
-import { type Database, literal } from '../../../services/sql/duckdb.ts';
+import type { Database } from '../../../services/sql/duckdb.ts';
 import { code } from './coded-table.ts';
 
 /** What somebody learns who knows so many values of one column of a person in their order, whatever lies between them. */
@@ -14,7 +14,7 @@ export type SubSequences = {
 /**
  * Sub-sequences of the first `depth` values of one column of each id, of lengths 1 to `longest` (Oppermann (ed.) 2019,
  * Section 2.2, Figures 6 and 7): continuous or not, each counted once an id. They are made step by step from where each
- * ends earliest, and there are up to depth-choose-length of them an id. `ranked` is a Parquet file of id, step, c0 ….
+ * ends earliest, and there are up to depth-choose-length of them an id. `ranked` has the columns id, step, c0 ….
  */
 export async function subSequences(
   database: Database,
@@ -23,13 +23,12 @@ export async function subSequences(
 ): Promise<SubSequences[]> {
   const found: SubSequences[] = [];
   await database.run(`CREATE TABLE points AS SELECT id, step, ${code(column)} AS value
-      FROM read_parquet(${literal(ranked)}) WHERE step <= ${depth};
+      FROM ${ranked} WHERE step <= ${depth};
     CREATE TABLE sub_sequences AS
       SELECT id, CAST(value AS VARCHAR) AS sequence, min(step) AS ends FROM points GROUP BY id, value`);
   for (let length = 1; length <= longest; length += 1) {
-    const [row] = await database.rows(`WITH told AS (
-        SELECT sequence, count(*) AS ids, any_value(id) AS id FROM sub_sequences GROUP BY sequence)
-      SELECT count(*), count(*) FILTER (ids = 1), count(DISTINCT id) FILTER (ids = 1) FROM told`);
+    const [row] = await database.rows(`SELECT count(*), count(*) FILTER (ids = 1), count(DISTINCT id) FILTER (ids = 1)
+      FROM (SELECT count(*) AS ids, any_value(id) AS id FROM sub_sequences GROUP BY sequence)`);
     const [distinct, unique, exposed] = (row ?? []).map(Number) as [number, number, number];
     if (distinct === 0) break;
     found.push({ length, distinct, unique, exposed });

@@ -3,7 +3,6 @@ import { drawTable } from '../../../counts/mechanisms/privatize.ts';
 import { orderedDomain } from '../../../counts/mechanisms/public-domain.ts';
 import type { PrivateKind } from '../../../custodian/context.ts';
 import { total } from '../../../custodian/preview/tallies.ts';
-import { cellNoise } from '../../../custodian/risk/measures/published-share.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { certificateOf } from '../certificate.ts';
 import { readPublicDomain } from '../public-domain.ts';
@@ -39,7 +38,7 @@ export const privateTaps: PrivateKind = {
       const taps = tapsSeries(series);
       return {
         stage: (database, folder) => stageSeries(context, database, folder, taps, window),
-        noise: cellNoise(certificateOf(taps)),
+        noise: certificateOf(taps),
       };
     },
     kept: async (context, release, round, partition) => {

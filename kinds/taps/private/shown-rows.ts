@@ -122,10 +122,10 @@ async function sums(
   const most = await database.rows(`${names} ORDER BY taps DESC, part, name LIMIT ${MOST_NAMES}`);
   const [all] = await database.rows(`SELECT count(*) FROM (${names})`);
   const parts = [...new Set(wanted.map(({ part }) => part))];
-  const tapsOf = (part: string): number =>
-    wanted.reduce((sum, each) => sum + (each.part === part ? (filled.get(partitionPath(each)) ?? 0) : 0), 0);
+  const tapsOf = (part: string): number[] =>
+    wanted.map((each) => (each.part === part ? (filled.get(partitionPath(each)) ?? 0) : 0));
   return {
-    parts: parts.map((part) => ({ part, counted: tapsOf(part), unknown: unknown[part] ?? 0 })),
+    parts: parts.map((part) => ({ part, counted: total(tapsOf(part)), unknown: unknown[part] ?? 0 })),
     unmatched: most.map(([part, name, count]) => ({
       part: String(part),
       name: name === null ? '' : String(name),

@@ -1,20 +1,30 @@
 import { short } from '../../core/text/wording.ts';
-import { drawFigure } from '../../services/pages/drawing.ts';
 import { html, type Markup } from '../../services/pages/markup.ts';
-import { confidentialPage, wideTable } from './confidential-page.ts';
+import { confidentialPage, figure, shareText, wideTable } from './confidential-page.ts';
 import { bandsDrawing, gainsDrawing } from './drawings.ts';
+import type { Matrix } from './measures/utility.ts';
 import { type Changed, DEPTH, type RiskReport, type Trajectories } from './report.ts';
+import { range } from './sql/coded-table.ts';
 
-const BAND_HEADINGS = ['Least', 'Quarter', 'Half', 'Three quarters', '95 %', 'Most', 'Mean'];
+/** Headings of the quantiles of a column, and of their mean. */
+const BANDS = {
+  minimum: 'Least',
+  lowerQuartile: 'Quarter',
+  median: 'Half',
+  upperQuartile: 'Three quarters',
+  percentile95: '95 %',
+  maximum: 'Most',
+  mean: 'Mean',
+} as const;
 
-type Row = (string | number)[];
+const bands = Object.keys(BANDS) as (keyof typeof BANDS)[];
 
 /**
  * The risk report for people who decide: one file that loads nothing and runs nothing. It is as confidential as the raw
  * data, and says so first.
  */
 export async function riskPage(report: RiskReport, title: string): Promise<string> {
-  const { columns, risk, rows } = report;
+  const { columns, risk, rows, missing, shared, trajectories, changed } = report;
   return confidentialPage({
     title: `risk of ${title}`,
     kicker: `Risk report of ${title}: ${rows} rows, ${columns.length} columns`,
@@ -23,24 +33,22 @@ export async function riskPage(report: RiskReport, title: string): Promise<strin
 <h2>What the number says</h2>
 <p>${meaning(report)}</p>
 <p>${attacker(report)}</p>
-${report.missing.length === 0 ? [] : [html`<p>${`${report.missing.length} objects of the window are missing; the report is of the others.`}</p>`]}
+${missing.length === 0 ? [] : html`<p>${`${missing.length} objects of the window are missing; the report is of the others.`}</p>`}
 </section>
 <section>
 <h2>Where the risk lies</h2>
-<div class="box"><figure>
-<figcaption>What a cell tells, by column, from the least exposed rows to the most</figcaption>
-${await drawFigure(gainsDrawing(report))}
-</figure>
+<div class="box">${await figure('What a cell tells, by column, from the least exposed rows to the most', gainsDrawing(report))}
 <p class="soft">Darker cells tell more. Each step across is a twentieth of the rows where gains differ enough to part them.</p></div>
-<div class="box"><figure>
-<figcaption>What the cells of each column tell</figcaption>
-${await drawFigure(bandsDrawing(columns, risk))}
-</figure>
-${wideTable('Bits that a cell of the column tells: quantiles over the rows, and the mean', ['Column', ...BAND_HEADINGS], bandRows(columns, risk.columns))}
+<div class="box">${await figure('What the cells of each column tell', bandsDrawing(columns, risk))}
+${wideTable(
+  'Bits that a cell of the column tells: quantiles over the rows, and the mean',
+  ['Column', ...Object.values(BANDS)],
+  risk.columns.map(({ gain }, column) => [columns[column]!, ...bands.map((band) => gain[band])]),
+)}
 ${wideTable(
   'Values of each column; the entropy is the most that the mean above can be',
   ['Column', 'Different values', 'Entropy'],
-  columns.map((name, column) => [name, risk.columns[column]!.values, short(risk.columns[column]!.entropy)]),
+  risk.columns.map(({ values, entropy }, column) => [columns[column]!, String(values), entropy]),
 )}</div>
 </section>
 <section>
@@ -50,37 +58,32 @@ ${wideTable(
 ${wideTable(
   'Bits by cell, and their sum',
   ['Row', 'Equal rows', ...columns, 'Sum'],
-  report.exposed.map(({ name, rows: equal, gains, total }) => [name, equal, ...gains.map(short), short(total)]),
+  report.exposed.map(({ name, rows: equal, gains, total }) => [name, String(equal), ...gains, total]),
 )}</div>
 </section>
-${report.trajectories === null ? [] : [trajectorySection(report.trajectories, columns)]}
-${report.changed === null ? [] : [changeSection(report, report.changed)]}
+${trajectories === null ? [] : trajectorySection(trajectories, columns)}
+${changed === null ? [] : changeSection(report, changed)}
 <section>
 <h2>What columns tell of each other</h2>
-<div class="box">
-${wideTable(
-  'Shared information of two columns in bits; of a column with itself, its entropy',
-  ['Column', ...columns],
-  columns.map((name, column) => [name, ...report.shared[column]!.map(short)]),
-)}</div>
+<div class="box">${matrixTable('Shared information of two columns in bits; of a column with itself, its entropy', columns, shared)}</div>
 </section>
 <section>
 <h2>What this report cannot show</h2>
 <ul>
 <li>It measures one table against itself. What somebody knows from elsewhere can make a row tell more.</li>
-<li>A low number is no promise. What protects people in a release is differential privacy, whatever stands here.</li>
+<li>A low number is no promise. What protects people in a release is differential privacy, whatever this page says.</li>
 <li>Bins that were chosen by looking at this window are not covered by the certificate of a release of this window. Choose them on a period that is never released.</li>
 </ul>
 </section>`,
   });
 }
 
-const bandRows = (columns: readonly string[], each: RiskReport['risk']['columns']): Row[] =>
-  columns.map((name, column) => {
-    const { minimum, lowerQuartile, median, upperQuartile, percentile95, maximum, mean } = each[column]!.gain;
-    const values = [minimum, lowerQuartile, median, upperQuartile, percentile95, maximum, mean];
-    return [name, ...values.map(short)];
-  });
+const matrixTable = (caption: string, columns: readonly string[], matrix: Matrix): Markup =>
+  wideTable(
+    caption,
+    ['Column', ...columns],
+    columns.map((name, column) => [name, ...matrix[column]!]),
+  );
 
 /** A bit in words: how many times fewer rows are left. */
 function meaning({ rows, risk }: RiskReport): string {
@@ -99,57 +102,45 @@ function attacker({ columns, known }: RiskReport): string {
   return `The attacker of this page knows ${known.length === 0 ? 'no column' : known.join(', ')}; more knowledge tells more.`;
 }
 
-/** `12 %` of so many. */
-const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${short((100 * part) / whole)} %`);
-
 function trajectorySection({ steps, columns: readings, ids, known }: Trajectories, columns: readonly string[]): Markup {
+  const share = (part: number, whole: number): string => shareText(whole === 0 ? null : part / whole);
+  const longest = Math.max(0, ...known.map(({ length }) => length));
+  const [every, own] = [readings['every-sequence'], readings['own-step']];
   return html`<section>
 <h2>What the rows of one person tell together</h2>
 <div class="box">
 ${wideTable(
   `The first rows of everybody in their order, taken together; ${DEPTH} at most`,
   ['Rows', 'People with so many', 'Alone with theirs', 'Part'],
-  steps.map(({ step, ids: people, unique }) => [step, people, unique, share(unique, people)]),
+  steps.map((one) => [...[one.step, one.ids, one.unique].map(String), share(one.unique, one.ids)]),
 )}
 ${wideTable(
   'People whom a few values of one column tell from all others, when their order is known and not what lies between',
-  [
-    'Column',
-    ...Array.from({ length: Math.max(0, ...known.map(({ length }) => length)) }, (_, index) => `${index + 1} known`),
-  ],
+  ['Column', ...range(longest).map((index) => `${index + 1} known`)],
   columns.map((name, column) => [name, ...known[column]!.map(({ exposed }) => share(exposed, ids))]),
 )}
 ${wideTable(
   'Depth information gain in bits: the most that a cell tells, alone or in a sequence. The two columns of a kind are the two readings of its definition: every sequence that the cell is part of, or the one that ends with it',
   ['Column', 'Half, every', 'Half, own', 'Most, every', 'Most, own'],
-  columns.map((name, column) => {
-    const [every, own] = [readings['every-sequence'][column]!, readings['own-step'][column]!];
-    return [name, ...[every.median, own.median, every.maximum, own.maximum].map(short)];
-  }),
+  columns.map((name, i) => [name, every[i]!.median, own[i]!.median, every[i]!.maximum, own[i]!.maximum]),
 )}</div>
 </section>`;
 }
 
-function changeSection({ columns, risk }: RiskReport, { rules, risk: after, kept, keptOfRows, loss }: Changed): Markup {
-  return html`<section>
+const changeSection = (
+  { columns, risk }: RiskReport,
+  { rules, risk: after, kept, keptOfRows, loss }: Changed,
+): Markup => html`<section>
 <h2>What the chosen bins change</h2>
 <div class="box">
-<p>${`95 of 100 rows tell at most ${short(after.rows.percentile95)} bits with these bins, and ${short(risk.rows.percentile95)} without. ${keptOfRows === null ? '' : `${short(100 * keptOfRows)} % of the information of the rows is kept.`} ${short(loss.total)} bits of shared information are lost over all pairs of columns.`}</p>
+<p>${`95 of 100 rows tell at most ${short(after.rows.percentile95)} bits with these bins, and ${short(risk.rows.percentile95)} without. ${keptOfRows === null ? '' : `${shareText(keptOfRows)} of the information of the rows is kept.`} ${short(loss.total)} bits of shared information are lost over all pairs of columns.`}</p>
 ${wideTable(
   'Mean bits of a cell, and the part of its information that the column keeps',
   ['Column', 'Bins', 'Before', 'After', 'Kept'],
-  columns.map((name, column) => [
-    name,
-    rules[column]!,
-    short(risk.columns[column]!.gain.mean),
-    short(after.columns[column]!.gain.mean),
-    kept[column] === null ? '–' : `${short(100 * kept[column]!)} %`,
-  ]),
+  columns.map((name, i) => {
+    const [before, then] = [risk, after].map((one) => one.columns[i]!.gain.mean);
+    return [name, rules[i]!, before!, then!, shareText(kept[i]!)];
+  }),
 )}
-${wideTable(
-  'Shared information that is lost, in bits: columns as they were down, as they are then across',
-  ['Column', ...columns],
-  columns.map((name, column) => [name, ...loss.matrix[column]!.map(short)]),
-)}</div>
+${matrixTable('Shared information that is lost, in bits: columns as they were down, as they are then across', columns, loss.matrix)}</div>
 </section>`;
-}
