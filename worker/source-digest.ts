@@ -27,7 +27,16 @@ export const buildDigest = async (): Promise<string> =>
 
 const digestOfWorkers = (): Promise<string> =>
   sourceDigest(
-    ['contracts', 'core', 'counts', 'services', 'custodian', 'kinds', 'activities', 'worker', 'workflows'].map(
-      (folder) => `${folder}/**/*.ts`,
-    ),
+    [
+      'contracts',
+      'core',
+      'counts',
+      'foreign-audit',
+      'services',
+      'custodian',
+      'kinds',
+      'activities',
+      'worker',
+      'workflows',
+    ].map((folder) => `${folder}/**/*.ts`),
   );

@@ -50,6 +50,8 @@ function loadedBy(program: string): Set<string> {
 const sources = productionFiles();
 const imports = sources.flatMap((file) => importsOf(file, readProjectFile(file)));
 
+const roomOf = (file: string): string => file.split('/')[0]!;
+
 describe('imports', () => {
   test('flow from contracts to the command line and never back', () => {
     expect(imports.filter(backward).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
@@ -106,6 +108,14 @@ describe('imports', () => {
     );
     expect(others.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
     expect(MAY.test('client/verify/checks.ts') || COMMANDS.test('client/verify/checks.ts')).toBe(false);
+  });
+
+  test('the digest of a build is of every room that its workers load', () => {
+    const digested = readProjectFile('worker/source-digest.ts');
+    const ours = (program: string) => [...loadedBy(program)].filter((file) => file.endsWith('.ts'));
+    const rooms = new Set(['private', 'public'].flatMap((side) => ours(`worker/${side}-stages.ts`)).map(roomOf));
+    expect([...rooms].filter((room) => !digested.includes(`'${room}'`))).toEqual([]);
+    expect(rooms.has('services')).toBe(true);
   });
 
   test('what computes loads nothing of Temporal, which would double its start and its memory', () => {

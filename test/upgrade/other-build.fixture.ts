@@ -8,7 +8,18 @@ import { ChildProcess } from '../../stack/child-process.ts';
 const command = promisify(execFile);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = ['contracts', 'core', 'counts', 'services', 'custodian', 'kinds', 'activities', 'workflows', 'worker'];
+const FOLDERS = [
+  'contracts',
+  'core',
+  'counts',
+  'foreign-audit',
+  'services',
+  'custodian',
+  'kinds',
+  'activities',
+  'workflows',
+  'worker',
+];
 const PARTS = [...FOLDERS, 'package.json', 'package-lock.json'];
 
 /** Copies the sources of the workers below a folder, with the same dependencies: equal sources in another place. */
