@@ -16,6 +16,7 @@ export const RETIRED: readonly string[] = [
   'opaline-inventory/1',
   'opaline-ledger/1',
   'opaline-ledger/2',
+  'opaline-ledger/3',
   'opaline-manifest/1',
   'opaline-manifest/2',
   'opaline-manifest/3',
