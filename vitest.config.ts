@@ -5,7 +5,7 @@ import { COMPILED } from './infra/provision/compiled.mjs';
 process.env.NODE_COMPILE_CACHE ??= COMPILED;
 
 /** Rooms of functions without input and output; every other test has a process of its own. */
-const PURE = '{contracts,core,counts,foreign-audit}';
+const PURE = '{contracts,core,counts,foreign-audit,kinds/*/{mechanism,bounding},services/metadata}';
 const NEVER = ['**/node_modules/**', '**/*.soak.test.ts'];
 
 export default defineConfig({

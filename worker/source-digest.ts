@@ -21,22 +21,14 @@ export async function sourceDigest(patterns: readonly string[]): Promise<string>
   return hash.digest('hex');
 }
 
+/** The rooms that the two workers run. */
+export const WORKER_ROOMS = [
+  ...['contracts', 'core', 'counts', 'foreign-audit', 'services', 'custodian', 'kinds', 'activities'],
+  ...['worker', 'workflows'],
+];
+
 /** Digest of what the two workers run, named in the manifest (C15): a package has that of its sources. */
 export const buildDigest = async (): Promise<string> =>
   IS_COMPILED ? JSON.parse(await readFile(packedFile(BUILD_FILE), 'utf8')).sources : digestOfWorkers();
 
-const digestOfWorkers = (): Promise<string> =>
-  sourceDigest(
-    [
-      'contracts',
-      'core',
-      'counts',
-      'foreign-audit',
-      'services',
-      'custodian',
-      'kinds',
-      'activities',
-      'worker',
-      'workflows',
-    ].map((folder) => `${folder}/**/*.ts`),
-  );
+const digestOfWorkers = (): Promise<string> => sourceDigest(WORKER_ROOMS.map((room) => `${room}/**/*.ts`));

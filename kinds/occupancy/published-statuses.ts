@@ -1,8 +1,8 @@
 import { FILES } from '../../contracts/names.ts';
 import { sameRows } from '../../services/publication/parquet-columns.ts';
 import { fileOf, type ReleaseFiles } from '../../services/publication/staged-files.ts';
+import { type RideCertificate, rideCertificateSchema } from './certified-rides.ts';
 import { OCCUPANCY_FILES } from './files.ts';
-import { type RideCertificate, rideCertificateSchema } from './mechanism/certified-rides.ts';
 import { type OccupancyPrivacyFile, occupancyPrivacySchema } from './privacy-file.ts';
 import { type FeedDeparture, parseFeed } from './public/gtfs-realtime.ts';
 import type { StatusRow } from './status.ts';

@@ -4,7 +4,7 @@ import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Hole, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import type { Attribute } from './attributes.ts';
-import { SYNTHETIC_UNITS } from './mechanism/certified-rows.ts';
+import { SYNTHETIC_UNITS } from './certified-rows.ts';
 import type { SyntheticPlan } from './mechanism/transcript.ts';
 import type { Marginal } from './mechanism/workload.ts';
 import { marginalsOf, sizeProblem } from './plan.ts';

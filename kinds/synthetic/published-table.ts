@@ -1,6 +1,6 @@
 import { FILES } from '../../contracts/names.ts';
 import { fileOf, type ReleaseFiles } from '../../services/publication/staged-files.ts';
-import { certificateSchema, type SyntheticCertificate } from './mechanism/certified-rows.ts';
+import { certificateSchema, type SyntheticCertificate } from './certified-rows.ts';
 import { type SyntheticPrivacyFile, syntheticPrivacySchema } from './privacy-file.ts';
 import { type DrawnPartition, MEASUREMENTS, parseMeasurements, weightsTable } from './tables.ts';
 

@@ -11,7 +11,7 @@ import {
   windowOfDays,
 } from '../../contracts/series.ts';
 import { seriesReader } from '../../services/stores/series-objects.ts';
-import { SYNTHETIC_UNITS } from './mechanism/certified-rows.ts';
+import { SYNTHETIC_UNITS } from './certified-rows.ts';
 import { MOST_ROUNDS } from './mechanism/synthetic-check.ts';
 import { MOST_ROWS } from './mechanism/transcript.ts';
 

@@ -1,4 +1,4 @@
-import type { SyntheticCertificate } from './mechanism/certified-rows.ts';
+import type { SyntheticCertificate } from './certified-rows.ts';
 
 /** What one row is protected by, in sentences. */
 export function rowInWords(certificate: SyntheticCertificate): string[] {

@@ -25,6 +25,12 @@ export const isTest = (file: string): boolean => file.endsWith('.test.ts') || fi
 export const productionFiles = (): string[] =>
   typescriptFiles().filter((file) => !isTest(file) && !file.endsWith('.fixture.ts'));
 
+/** Code without input, output, clock or soft randomness, in rooms of its own and in those of the kinds and custodians. */
+export const isPure = (file: string): boolean =>
+  /^(?:core|counts|foreign-audit|kinds\/[a-z-]+\/(?:mechanism|bounding)|custodian\/risk\/measures|services\/metadata)\//.test(
+    file,
+  );
+
 /** One import, or one export of what another file has; `to` is a path of the project, or the name of a package. */
 export type Import = { from: string; to: string; typeOnly: boolean };
 

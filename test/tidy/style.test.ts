@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Mutant } from '../mutants/mutant.ts';
 import { MUTANTS } from '../mutants/mutants.ts';
 import { pathOfTest } from '../mutants/planting.ts';
-import { isTest, projectFiles, ROOT, readProjectFile, trackedFiles, typescriptFiles } from './source-files.ts';
+import { isPure, isTest, projectFiles, ROOT, readProjectFile, trackedFiles, typescriptFiles } from './source-files.ts';
 
 const sources = typescriptFiles().filter((file) => !isTest(file));
 
@@ -12,18 +12,20 @@ const offenders = (files: string[], pattern: RegExp): string[] =>
   files.filter((file) => pattern.test(readProjectFile(file)));
 
 describe('style', () => {
-  test('core and counts have no clock and no soft randomness', () => {
-    const core = sources.filter((file) => /^(core|counts|foreign-audit)\//.test(file));
-    expect(offenders(core, /\bnew Date\b|\bDate\.|Math\.random|performance\.now|process\./)).toEqual([]);
+  test('pure code has no clock and no soft randomness', () => {
+    expect(sources.filter(isPure)).toContain('kinds/occupancy/mechanism/sampler.ts');
+    expect(offenders(sources.filter(isPure), /\bnew Date\b|\bDate\.|Math\.random|performance\.now|process\./)).toEqual(
+      [],
+    );
   });
 
   test('what makes files of a release reads no locale, zone of the host or clock', () => {
-    const makes = /^(core|counts|kinds\/\w+\/public|services\/(publication|metadata|audit-page|pages|series-pages))\//;
+    const makes = /^(kinds\/\w+\/public|services\/(publication|audit-page|pages|series-pages))\//;
     const reads =
       /toLocale|localeCompare|\bIntl\.|new Date\(\)|Date\.now\(|\.get(Timezone|Hours|Date|Day|Month|FullYear)|hostname\(/;
     expect(
       offenders(
-        sources.filter((file) => makes.test(file)),
+        sources.filter((file) => isPure(file) || makes.test(file)),
         reads,
       ),
     ).toEqual([]);

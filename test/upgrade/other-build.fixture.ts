@@ -4,23 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ChildProcess } from '../../stack/child-process.ts';
+import { WORKER_ROOMS } from '../../worker/source-digest.ts';
 
 const command = promisify(execFile);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = [
-  'contracts',
-  'core',
-  'counts',
-  'foreign-audit',
-  'services',
-  'custodian',
-  'kinds',
-  'activities',
-  'workflows',
-  'worker',
-];
-const PARTS = [...FOLDERS, 'package.json', 'package-lock.json'];
+const PARTS = [...WORKER_ROOMS, 'package.json', 'package-lock.json'];
 
 /** Copies the sources of the workers below a folder, with the same dependencies: equal sources in another place. */
 export async function copyTree(below: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { OpalineError } from '../../../contracts/errors.ts';
 import { formatRational } from '../../../core/rational/rational.ts';
-import type { RideCertificate } from './certified-rides.ts';
+import type { RideCertificate } from '../certified-rides.ts';
 import { rideProblems } from './ride-check.ts';
 import {
   byMechanism,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { loadSolver } from '../../../services/linear-solver.ts';
-import type { RideCertificate } from './certified-rides.ts';
+import type { RideCertificate } from '../certified-rides.ts';
 import { certifyRides } from './ride-certificate.ts';
 import { rideProblems } from './ride-check.ts';
 import { type RidePrivacy, type RunMechanism, runMechanisms } from './ride-mechanism.ts';

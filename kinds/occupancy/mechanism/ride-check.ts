@@ -2,7 +2,7 @@ import { basicComposition, type Guarantee } from '../../../core/accounting/basic
 import { optimalEpsilon } from '../../../core/accounting/optimal-composition.ts';
 import { isDrawable } from '../../../core/random/drawable-scale.ts';
 import { compare, multiply, parseRational, type Rational, rational, ZERO } from '../../../core/rational/rational.ts';
-import type { CertifiedRuns, RideCertificate } from './certified-rides.ts';
+import type { CertifiedRuns, RideCertificate } from '../certified-rides.ts';
 import { isAtMost } from './exact-delta.ts';
 import { certifiedDelta } from './profile.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';

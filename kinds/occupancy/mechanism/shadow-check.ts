@@ -2,7 +2,7 @@ import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
-import type { RideCertificate } from './certified-rides.ts';
+import type { RideCertificate } from '../certified-rides.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { treeStrategy } from './run-strategy.ts';
 import type { ShadowOfRuns } from './shadow-rides.ts';

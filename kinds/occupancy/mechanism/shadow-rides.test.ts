@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parseRational } from '../../../core/rational/rational.ts';
 import { loadSolver } from '../../../services/linear-solver.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
-import type { RideCertificate } from './certified-rides.ts';
+import type { RideCertificate } from '../certified-rides.ts';
 import { certifyRides } from './ride-certificate.ts';
 import { type RidePrivacy, type RunMechanism, runMechanisms } from './ride-mechanism.ts';
 import { runSampler, treeStatuses } from './run-statuses.ts';

@@ -2,7 +2,7 @@ import { compare, divide, parseRational, rational, toNumber } from '../../../cor
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
-import type { SyntheticCertificate } from './certified-rows.ts';
+import type { SyntheticCertificate } from '../certified-rows.ts';
 import type { RoundAmounts } from './synthetic-privacy.ts';
 import { SCORE_UNIT, type Transcript } from './transcript.ts';
 import { cellsOf, placesInMarginal, queriesOf } from './workload.ts';

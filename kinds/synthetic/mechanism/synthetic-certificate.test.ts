@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Neighbours } from '../../../contracts/certificate.ts';
 import { add, compare, multiply, parseRational, rational } from '../../../core/rational/rational.ts';
-import type { SyntheticCertificate } from './certified-rows.ts';
+import type { SyntheticCertificate } from '../certified-rows.ts';
 import { type CertifiedSynthesis, certifySynthetic } from './synthetic-certificate.ts';
 import { syntheticProblems } from './synthetic-check.ts';
 import { epsilonUnder } from './synthetic-privacy.ts';

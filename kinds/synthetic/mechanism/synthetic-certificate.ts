@@ -1,7 +1,7 @@
 import { choiceStatement } from '../../../contracts/certificate-statements.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { formatRational } from '../../../core/rational/rational.ts';
-import type { SyntheticCertificate, SyntheticUnit } from './certified-rows.ts';
+import type { SyntheticCertificate, SyntheticUnit } from '../certified-rows.ts';
 import { syntheticProblems } from './synthetic-check.ts';
 import { roundAmounts, type SyntheticPrivacy } from './synthetic-privacy.ts';
 

@@ -10,7 +10,7 @@ import {
   rational,
   ZERO,
 } from '../../../core/rational/rational.ts';
-import type { SyntheticCertificate } from './certified-rows.ts';
+import type { SyntheticCertificate } from '../certified-rows.ts';
 
 const equal = (a: Rational, b: Rational): boolean => compare(a, b) === 0;
 

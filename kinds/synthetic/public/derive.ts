@@ -4,7 +4,7 @@ import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
 import { writeForms } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext, StagedFile } from '../../../services/release/context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
-import type { SyntheticCertificate } from '../mechanism/certified-rows.ts';
+import type { SyntheticCertificate } from '../certified-rows.ts';
 import { certificateOfSynthesis } from '../plan.ts';
 import { syntheticPrivacyFile } from '../privacy-file.ts';
 import { publicAttributes } from '../public-attributes.ts';

@@ -4,7 +4,7 @@ import {
   PROOF_FILES,
   type SummaryFigure,
 } from '../../../services/metadata/description.ts';
-import type { SyntheticCertificate } from '../mechanism/certified-rows.ts';
+import type { SyntheticCertificate } from '../certified-rows.ts';
 import type { SyntheticPrivacyFile } from '../privacy-file.ts';
 import { type DrawnPartition, MEASUREMENTS, weightsTable } from '../tables.ts';
 import { rowInWords, rowsInWords } from '../words.ts';

@@ -2,7 +2,7 @@ import { FILES } from '../../../contracts/names.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
 import { drawnStatement, markdownList } from '../../statement.ts';
-import { certificateSchema } from '../mechanism/certified-rows.ts';
+import { certificateSchema } from '../certified-rows.ts';
 import { syntheticPrivacySchema } from '../privacy-file.ts';
 import { MEASUREMENTS, parseMeasurements } from '../tables.ts';
 import { rowInWords, rowsInWords } from '../words.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { NEIGHBOURS } from '../../../contracts/certificate.ts';
-import { runMechanismSchema } from '../occupancy-table.ts';
-import { RIDE_COUNTS, RIDE_MECHANISM_NAMES } from './ride-mechanism.ts';
+import { NEIGHBOURS } from '../../contracts/certificate.ts';
+import { RIDE_COUNTS, RIDE_MECHANISM_NAMES } from './mechanism/ride-mechanism.ts';
+import { runMechanismSchema } from './occupancy-table.ts';
 
 /** Runs of one shape, with what was drawn from, and for a tree D1 of a ride more or less. */
 const certifiedRuns = z.intersection(runMechanismSchema, z.object({ change: z.int().optional() }));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chosenOn, NEIGHBOURS } from '../../../contracts/certificate.ts';
+import { chosenOn, NEIGHBOURS } from '../../contracts/certificate.ts';
 
 /** What one source row stands for. */
 export const SYNTHETIC_UNITS = ['tap', 'trip'] as const;
