@@ -1,7 +1,11 @@
+import { ERRORS, type ErrorCode } from './errors.ts';
 import type { PrivateActivities, PublicActivities } from './stages.ts';
 
 /** Refusals that one release records; its gate takes no more decisions after them. */
 export const REFUSALS_MAX = 50;
+
+/** Codes of stores and disks that come back by themselves: attempts are not counted while an activity is patient. */
+const PATIENT_CODES: readonly ErrorCode[] = ['STORE_UNAVAILABLE', 'OUT_OF_SCRATCH'];
 
 /** How long an activity may take and how often it is tried before the release waits for people. */
 export type StageLimits = {
@@ -13,16 +17,18 @@ export type StageLimits = {
   /** Most attempts. The pauses between them are 1, 2, 4, … seconds, up to `pauseSeconds`. */
   attempts: number;
   pauseSeconds: number;
+  /** For so long, since it was first scheduled, it is repeated when a store or disk fails it, whatever the attempts. */
+  patienceMinutes: number;
 };
 
 /**
  * Every other activity of the private worker. Six hours: a month of a large city on a slow disk, and the wait for a turn.
- * Five attempts outlast half a minute without a store; then partitions wait, marked as failed, and nothing is lost.
+ * After five attempts partitions wait, marked as failed, and nothing is lost.
  */
-export const PRIVATE_LIMITS: StageLimits = { minutes: 360, attempts: 5, pauseSeconds: 30 };
+export const PRIVATE_LIMITS: StageLimits = { minutes: 360, attempts: 5, pauseSeconds: 30, patienceMinutes: 30 };
 
-/** Twelve attempts: six minutes of pauses, so that they outlast a store or a machine that is started again. */
-const PUBLIC = { attempts: 12, pauseSeconds: 60 };
+/** Twelve attempts: six minutes of pauses, so that they outlast a machine that is started again. */
+const PUBLIC = { attempts: 12, pauseSeconds: 60, patienceMinutes: 30 };
 
 /** Reads and writes a few small objects, at most a ledger of many years entry by entry. */
 const SMALL = { ...PUBLIC, minutes: 10 };
@@ -52,16 +58,28 @@ export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>
   // A weekly series of ten years has some five hundred pages.
   updatePages: { ...PUBLIC, minutes: 30 },
   // A person waits for the answer, and can ask again.
-  decide: { minutes: 1, attempts: 5, pauseSeconds: 60 },
-  approvers: { minutes: 1, attempts: 5, pauseSeconds: 60 },
-  noticeChannels: { minutes: 1, attempts: 12, pauseSeconds: 60 },
+  decide: { minutes: 1, attempts: 5, pauseSeconds: 60, patienceMinutes: 0 },
+  approvers: { minutes: 1, attempts: 5, pauseSeconds: 60, patienceMinutes: 0 },
+  noticeChannels: { minutes: 1, attempts: 12, pauseSeconds: 60, patienceMinutes: 0 },
   // Two hours without a mail server. A release that has failed is open in Temporal until then.
-  notify: { minutes: 5, attempts: 20, pauseSeconds: 600 },
+  notify: { minutes: 5, attempts: 20, pauseSeconds: 600, patienceMinutes: 0 },
   // A day: nobody may be there in the night in which a schedule starts a release.
-  scheduledWindow: { minutes: 10, attempts: 150, pauseSeconds: 600 },
+  scheduledWindow: { minutes: 10, attempts: 150, pauseSeconds: 600, patienceMinutes: 0 },
 };
 
 const LIMITS = new Map<string, StageLimits>(Object.entries({ ...LEDGER_LIMITS, ...PUBLIC_LIMITS }));
 
 /** The limits of an activity, by its name. */
 export const limitsOf = (activity: string): StageLimits => LIMITS.get(activity) ?? PRIVATE_LIMITS;
+
+/** For how many minutes an activity is repeated that fails with a code; 0: its attempts are counted. */
+export const patienceOf = (activity: string, code: ErrorCode): number =>
+  PATIENT_CODES.includes(code) ? limitsOf(activity).patienceMinutes : 0;
+
+/** Whether an attempt is followed by another, when it failed with a code so many minutes after the first was scheduled. */
+export const isRepeated = (activity: string, code: ErrorCode, attempt: number, minutes: number): boolean =>
+  ERRORS[code].retryable && (attempt < limitsOf(activity).attempts || minutes < patienceOf(activity, code));
+
+/** The most attempts that Temporal makes, also when each takes its worker with it: as many as patience needs. */
+export const mostAttempts = ({ attempts, pauseSeconds, patienceMinutes }: StageLimits): number =>
+  attempts + Math.ceil((60 * patienceMinutes) / pauseSeconds);

@@ -1,7 +1,8 @@
-import { Context } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
+import { type ErrorCode, OpalineError } from '../contracts/errors.ts';
 import { wrongActivityInput } from '../contracts/sent-values.ts';
+import { isRepeated } from '../contracts/stage-limits.ts';
 import { type Diagnose, type PublicFailure, publicFailure } from '../services/failure.ts';
 
 /**
@@ -58,7 +59,7 @@ export function guard<Activities extends { [name: string]: Activity }>(
         const cancelled = error instanceof CancelledFailure;
         if (cancelled) report({ ...about, event: 'cancelled', seconds: seconds() });
         else report({ ...about, event: 'failed', seconds: seconds(), code: codeOf(error) });
-        throw cancelled ? error : temporalFailure(await publicFailure(name, error, diagnose));
+        throw cancelled ? error : temporalFailure(await publicFailure(name, error, diagnose), name, context.info);
       } finally {
         clearInterval(beat);
       }
@@ -69,9 +70,15 @@ export function guard<Activities extends { [name: string]: Activity }>(
 
 const codeOf = (error: unknown): ErrorCode => (error instanceof OpalineError ? error.code : 'UNEXPECTED');
 
-/** No stack: it would put file paths into histories. */
-function temporalFailure({ code, message }: PublicFailure): ApplicationFailure {
-  const failure = ApplicationFailure.create({ message, type: code, nonRetryable: !ERRORS[code].retryable });
+/** What Temporal is told: code, sentence and the number of the attempt. No stack: it would put file paths into histories. */
+function temporalFailure(
+  { code, message }: PublicFailure,
+  activity: string,
+  { attempt, scheduledTimestampMs }: Info,
+): ApplicationFailure {
+  const minutes = (Date.now() - scheduledTimestampMs) / 60_000;
+  const nonRetryable = !isRepeated(activity, code, attempt, minutes);
+  const failure = ApplicationFailure.create({ message, type: code, nonRetryable, details: [attempt] });
   failure.stack = '';
   return failure;
 }

@@ -10,20 +10,27 @@ import {
 } from '@temporalio/workflow';
 import type { ErrorCode } from '../contracts/errors.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
-import { LEDGER_LIMITS, PRIVATE_LIMITS, PUBLIC_LIMITS, type StageLimits } from '../contracts/stage-limits.ts';
+import {
+  LEDGER_LIMITS,
+  mostAttempts,
+  PRIVATE_LIMITS,
+  PUBLIC_LIMITS,
+  type StageLimits,
+} from '../contracts/stage-limits.ts';
 import type { Failure, PrivateActivities, PublicActivities } from '../contracts/stages.ts';
 
 /** The server's name for an attempt that has used up its time; a server that does not know it repeats the attempt. */
 const TIMED_OUT = 'TemporalTimeout:StartToClose';
 
-const optionsOf = ({ minutes, attempts, pauseSeconds }: StageLimits, retry: RetryPolicy = {}): ActivityOptions => ({
-  startToCloseTimeout: `${minutes} minutes`,
+const optionsOf = (limits: StageLimits, retry: RetryPolicy = {}): ActivityOptions => ({
+  startToCloseTimeout: `${limits.minutes} minutes`,
   // Every activity beats twice a second (worker/guard.ts), so a killed worker is noticed within this time.
   heartbeatTimeout: '15 seconds',
   retry: {
     initialInterval: '1 second',
-    maximumInterval: `${pauseSeconds} seconds`,
-    maximumAttempts: attempts,
+    maximumInterval: `${limits.pauseSeconds} seconds`,
+    // Workers end earlier what fails (worker/guard.ts); this ends what takes its worker with it each time.
+    maximumAttempts: mostAttempts(limits),
     ...retry,
   },
 });

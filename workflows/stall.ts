@@ -1,7 +1,7 @@
-import { ActivityFailure, condition } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, condition } from '@temporalio/workflow';
 import { ERRORS, type ErrorCode } from '../contracts/errors.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
-import { limitsOf } from '../contracts/stage-limits.ts';
+import { limitsOf, mostAttempts } from '../contracts/stage-limits.ts';
 import type { Stall } from '../contracts/stages.ts';
 import { catchFailure } from './activities.ts';
 import type { ReleaseProgress } from './release-progress.ts';
@@ -77,10 +77,12 @@ export function offerRetryStage(progress: ReleaseProgress): void {
   });
 }
 
-/** The activity that failed, and how often it was tried; a failure that ended its attempts early counts as one. */
+/** The activity that failed, and how often it was tried; an attempt that used up its time does not say which it was. */
 function triesOf(error: unknown): Pick<Stall, 'activity' | 'attempts'> {
   if (!(error instanceof ActivityFailure)) return { activity: 'unknown', attempts: 1 };
-  const { activityType, retryState } = error;
-  const isUsedUp = retryState === 'MAXIMUM_ATTEMPTS_REACHED';
-  return { activity: activityType, attempts: isUsedUp ? limitsOf(activityType).attempts : 1 };
+  const { activityType, cause, retryState } = error;
+  if (retryState === 'MAXIMUM_ATTEMPTS_REACHED')
+    return { activity: activityType, attempts: mostAttempts(limitsOf(activityType)) };
+  const attempt = cause instanceof ApplicationFailure ? cause.details?.[0] : 1;
+  return { activity: activityType, attempts: typeof attempt === 'number' ? attempt : 1 };
 }

@@ -22,7 +22,9 @@ test('what has failed is named with its code and its limit; a worker that left s
   expect(store).toEqual({ activity: 'audit', failed: 3, attempts: 12, code: 'STORE_UNAVAILABLE' });
   expect([lost?.code, other?.code]).toEqual(['WORKER_LOST', 'UNEXPECTED']);
   expect(failingText(store!)).toBe(
-    'audit has failed 3 times, the last time with STORE_UNAVAILABLE; it is tried 12 times in all.',
+    'audit has failed 3 times, the last time with STORE_UNAVAILABLE; it is tried for 30 minutes at least.',
   );
-  expect(failingText(lost!)).toContain('decide has failed once');
+  expect(failingText(lost!)).toBe(
+    'decide has failed once, the last time with WORKER_LOST; it is tried 5 times in all.',
+  );
 });

@@ -1,6 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { ERRORS, type ErrorCode } from '../../contracts/errors.ts';
-import { limitsOf } from '../../contracts/stage-limits.ts';
+import { limitsOf, patienceOf } from '../../contracts/stage-limits.ts';
 
 export type FailingStage = ReturnType<typeof failingStages>[number];
 
@@ -19,5 +19,8 @@ export const failingStages = ({ raw }: Pick<WorkflowExecutionDescription, 'raw'>
 const knownCode = (type: string | null | undefined): ErrorCode =>
   type && Object.hasOwn(ERRORS, type) ? (type as ErrorCode) : 'UNEXPECTED';
 
-export const failingText = ({ activity, failed, attempts, code }: FailingStage): string =>
-  `${activity} has failed ${failed === 1 ? 'once' : `${failed} times`}, the last time with ${code}; it is tried ${attempts} times in all.`;
+export function failingText({ activity, failed, attempts, code }: FailingStage): string {
+  const minutes = patienceOf(activity, code);
+  const end = minutes > 0 ? `for ${minutes} minutes at least` : `${attempts} times in all`;
+  return `${activity} has failed ${failed === 1 ? 'once' : `${failed} times`}, the last time with ${code}; it is tried ${end}.`;
+}

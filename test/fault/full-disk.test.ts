@@ -110,7 +110,7 @@ test.runIf(disk !== null)(
 );
 
 test.runIf(disk !== null)(
-  title('a release on two full disks waits in partitions-failed, then in derive, and ends when there is room'),
+  title('a release on two full disks is tried again by itself, in ingest and in derive, and goes on when there is room'),
   async () => {
     await disk!.leave(0);
     await publicDisk!.leave(0);
@@ -127,13 +127,9 @@ test.runIf(disk !== null)(
     });
     try {
       const run = await startSmall(stack.client, series);
-      const failed = await reaches(stack.client, run, ['partitions-failed', 'waiting', 'failed'], 120);
-      expect(failed.state).toBe('partitions-failed');
-      expect(new Set(failed.partitions.map(({ code }) => code))).toEqual(new Set(['OUT_OF_SCRATCH']));
+      await untilSaid(stack.files.log('private'), '"activity":"ingest"', '"code":"OUT_OF_SCRATCH"', '"attempt":6');
+      expect(await stack.client.status(run)).toMatchObject({ state: 'running', stage: 'ingest' });
       await disk!.free();
-      expect(await stack.client.ask(run, 'retryPartitions', { partitions: [], subject: 'test' })).toMatchObject({
-        accepted: true,
-      });
       const said = await untilSaid(stack.files.log('public'), '"activity":"derive"', '"activity failed"');
       expect(said).toContain('"code":"OUT_OF_SCRATCH"');
       expect(await stack.client.status(run)).toMatchObject({ state: 'running', stage: 'derive' });
