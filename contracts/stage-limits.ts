@@ -76,7 +76,7 @@ export const limitsOf = (activity: string): StageLimits => LIMITS.get(activity) 
 export const patienceOf = (activity: string, code: ErrorCode): number =>
   PATIENT_CODES.includes(code) ? limitsOf(activity).patienceMinutes : 0;
 
-/** Whether an attempt is followed by another, when it failed with a code so many minutes after the first was scheduled. */
+/** Whether an attempt that failed with a code is followed by another; `minutes`: since the first was scheduled. */
 export const isRepeated = (activity: string, code: ErrorCode, attempt: number, minutes: number): boolean =>
   ERRORS[code].retryable && (attempt < limitsOf(activity).attempts || minutes < patienceOf(activity, code));
 

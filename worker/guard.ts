@@ -70,7 +70,7 @@ export function guard<Activities extends { [name: string]: Activity }>(
 
 const codeOf = (error: unknown): ErrorCode => (error instanceof OpalineError ? error.code : 'UNEXPECTED');
 
-/** What Temporal is told: code, sentence and the number of the attempt. No stack: it would put file paths into histories. */
+/** What Temporal learns: code, sentence and number of the attempt. A stack would put file paths into histories. */
 function temporalFailure(
   { code, message }: PublicFailure,
   activity: string,

@@ -88,21 +88,28 @@ async function reserveOnce(progress: ReleaseProgress, before: 'bin' | 'privatize
   progress.charge = charge;
 }
 
+/** Temporal takes no more than 2,000 activities of a workflow at once; so many keep every host at work. */
+const DRAWS_AT_ONCE = 500;
+
 async function privatize(progress: ReleaseProgress): Promise<void> {
-  const { run, charge } = progress;
+  const { charge } = progress;
   if (!charge) return;
-  await Promise.all(
-    progress.inState('binned').map(async (partition) => {
-      const round = progress.binnedRound(partition) ?? progress.round;
-      try {
-        progress.markDrawn(await privateStages.privatize({ ...run, round, partition, charge }));
-      } catch (error) {
-        // A draw may exist, and no object is at fault: people are not shown that they may abandon it (C16).
-        const { code } = catchFailure(error);
-        progress.mark(partition, 'failed', { code: code.startsWith('OBJECT_') ? 'UNEXPECTED' : code });
-      }
-    }),
-  );
+  const rest = progress.inState('binned');
+  const drawRest = async (): Promise<void> => {
+    for (let next = rest.shift(); next; next = rest.shift()) await draw(progress, next, charge);
+  };
+  await Promise.all(Array.from({ length: DRAWS_AT_ONCE }, drawRest));
+}
+
+async function draw(progress: ReleaseProgress, partition: Partition, charge: string): Promise<void> {
+  const round = progress.binnedRound(partition) ?? progress.round;
+  try {
+    progress.markDrawn(await privateStages.privatize({ ...progress.run, round, partition, charge }));
+  } catch (error) {
+    // A draw may exist, and no object is at fault: people are not shown that they may abandon it (C16).
+    const { code } = catchFailure(error);
+    progress.mark(partition, 'failed', { code: code.startsWith('OBJECT_') ? 'UNEXPECTED' : code });
+  }
 }
 
 /** A stage over objects: its faults, or its own failure, hold back partitions and never the release. */

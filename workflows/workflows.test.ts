@@ -20,12 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-const planned = (change: Partial<ReleasePlan>): Script => ({
-  plan: () => ({
-    ...{ partitions: DAYS, required: 1, expiresAfterDays: 1, publishNotBefore: null, completeness: null },
-    ...change,
-  }),
-});
+const PLAN: ReleasePlan = {
+  ...{ partitions: DAYS, required: 1, expiresAfterDays: 1, publishNotBefore: null, completeness: null },
+};
+const planned = (change: Partial<ReleasePlan>): Script => ({ plan: () => ({ ...PLAN, ...change }) });
 const faults = (code: string) => [{ object: 'a.csv', code, partitions: [DAYS[1]!] }];
 const subject = 'ops';
 
@@ -74,6 +72,24 @@ test.concurrent('a retry reads what was at fault as a further round, and draws t
   expect(rounds.slice(0, 4)).toEqual(['bin 0', 'privatize 0', 'reingest 1', 'bin 1']);
   expect(rounds.slice(4).sort()).toEqual(['privatize 0', 'privatize 1']);
   expect(release.asked.find(([name]) => name === 'reingest')?.[1].partitions).toEqual([DAYS[1]]);
+});
+
+test.concurrent('of 1,200 partitions 500 are drawn at once, and all in the end', async () => {
+  const { promise: drawing, resolve: go } = Promise.withResolvers<void>();
+  const partitions = Array.from({ length: 1200 }, (_, part) => ({ part: `line-${part}`, day: WINDOW }));
+  const release = await world.release('many', {
+    plan: () => ({ ...PLAN, partitions }),
+    privatize: async ({ partition }) => {
+      await drawing;
+      return { partition, digest: DIGEST };
+    },
+  });
+  const pending = async () => (await release.handle.describe()).raw.pendingActivities?.length ?? 0;
+  while ((await pending()) < 500) await delay(25);
+  expect(await pending()).toBe(500);
+  go();
+  const { partitions: drawn } = await release.at('waiting');
+  expect(drawn.filter(({ state }) => state === 'drawn')).toHaveLength(1200);
 });
 
 test.concurrent('what people can mend stalls a stage, which a retry begins again', async () => {

@@ -1,6 +1,7 @@
 import { type Series, seriesSchema, USUAL_KIND } from '../../contracts/series.ts';
 import { fieldName, type ReportIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
 import { dayEnds } from '../../core/calendar/day-ends.ts';
+import { mostDays, tooManyPartitions } from '../../core/calendar/window.ts';
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
 import type { ClientKind, LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
@@ -62,6 +63,11 @@ export async function loadSeriesFile(
   if (!file || issues.length + inLists.length > 0) throw new SeriesFileError([...issues, ...inLists]);
   const stored = named.stored(inStoredForm(file as CommonFile));
   const series = seriesSchema.parse(stored);
+  const mistake = tooManyPartitions(kind.terms(series).parts, mostDays(series));
+  if (mistake) {
+    report(['window'], mistake);
+    throw new SeriesFileError(issues);
+  }
   const seriesBytes = jsonBytes({ ...stored, kind: series.kind === USUAL_KIND ? undefined : series.kind });
   const { bytes: signature } = await readBoundedFile(signatureFile(path), MOST_BYTES);
   const byDigest = new Map(named.lists.map((list) => [list.digest, list]));

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { windowsFrom } from '../ledger/plan.ts';
 import { addDays, dayNumber } from './civil-day.ts';
-import { lastDay, mostDays, windowBegun, windowDays, windowFrom, windowsOfYear, windowWords } from './window.ts';
+import {
+  lastDay,
+  mostDays,
+  windowBegun,
+  windowDays,
+  windowFrom,
+  windowPartitions,
+  windowsOfYear,
+  windowWords,
+} from './window.ts';
 
 const weekly = { window: { days: 7, firstWeekday: 'monday', lagDays: 0 } } as const;
 
@@ -70,4 +79,12 @@ describe('a year of windows', () => {
     const lengths = windows.map(([start, end]) => dayNumber(end) - dayNumber(start) + 1);
     expect(mostDays(series)).toBe(Math.max(...lengths));
   });
+});
+
+it('a release has at most 6,000 partitions, and is refused before anything is charged', () => {
+  const parts = Array.from({ length: 857 }, (_, part) => `line-${part}`);
+  expect(windowPartitions(weekly, parts, '2026-03-30')).toHaveLength(5999);
+  expect(() => windowPartitions(weekly, [...parts, 'one-more'], '2026-03-30')).toThrow(
+    expect.objectContaining({ code: 'SERIES_INVALID' }),
+  );
 });

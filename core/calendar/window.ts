@@ -99,8 +99,20 @@ export function windowDays(series: Windowed, window: string): string[] {
 }
 
 /**
+ * Partitions that a release can have. Its history has about three events for each, and Temporal ends one of 51,200; a
+ * list of all draws stays below 1 MB.
+ */
+export const MOST_PARTITIONS = 6000;
+
+/** Why a release cannot have these parts on so many days; null when it can. */
+export function tooManyPartitions(parts: readonly string[], days: number): string | null {
+  if (parts.length * days <= MOST_PARTITIONS) return null;
+  return `${parts.length} parts on ${days} days are more than the ${MOST_PARTITIONS} partitions of a release; take a shorter window, or several series.`;
+}
+
+/**
  * The partitions of a release: the product of the parts of the series and the window's days (C4), by part, then by day.
- * Throws WINDOW_INVALID as windowDays does.
+ * Throws WINDOW_INVALID as windowDays does, and SERIES_INVALID for more than a release can have.
  */
 export function windowPartitions(
   series: Pick<Series, 'window'>,
@@ -108,6 +120,8 @@ export function windowPartitions(
   window: string,
 ): Partition[] {
   const days = windowDays(series, window);
+  const mistake = tooManyPartitions(parts, days.length);
+  if (mistake) throw new OpalineError('SERIES_INVALID', mistake);
   return [...parts].sort().flatMap((part) => days.map((day) => ({ part, day })));
 }
 

@@ -110,7 +110,9 @@ test.runIf(disk !== null)(
 );
 
 test.runIf(disk !== null)(
-  title('a release on two full disks is tried again by itself, in ingest and in derive, and goes on when there is room'),
+  title(
+    'a release on two full disks is tried again by itself, in ingest and in derive, and goes on when there is room',
+  ),
   async () => {
     await disk!.leave(0);
     await publicDisk!.leave(0);
