@@ -57,7 +57,6 @@ describe('certify prints the certificate', () => {
     expect(stdout).toMatch(
       /^rejects +at most 90 taps of ferry a day; noise alone is over it on 1 day in [\d,]+ or more$/m,
     );
-    expect((await certify(`${asked} --compare`)).stdout).toContain('complete domain with floors');
   });
 
   test('of a tap, and of the other mechanisms', async () => {
@@ -73,17 +72,6 @@ describe('certify prints the certificate', () => {
     expect(await certified('--unit trip --mechanism sbh-2017')).toMatchObject({ mechanism: 'sbh-2017' });
   });
 
-  test('of all designs side by side', async () => {
-    const { code, stdout } = await certify('--unit trip --compare');
-    expect(code).toBe(EXIT.done);
-    expect(stdout).toContain(
-      'stability histogram, split by its threshold\n  epsilon       7.2 cells + 0.3 time + 0.5 location',
-    );
-    expect(stdout).toContain('complete domain with floors, split 62 : 7 : 11\n  epsilon       6.2 cells');
-    expect(stdout).toContain('a row proves  nothing by itself');
-    expect(stdout).toContain('totals serve  a time with well over 17 taps, a location with well over 11 taps');
-  });
-
   test('in words for people', async () => {
     const { code, stdout } = await certify('--unit trip --split');
     expect(code).toBe(EXIT.done);
@@ -93,6 +81,24 @@ describe('certify prints the certificate', () => {
     const historic = await certify('--unit trip --mechanism sbh-2017');
     expect(historic.stdout).toContain('noise            ideal real Laplace of scale 1/2 for a cell');
     expect(stdout).toContain('Attested by the publisher, and not checkable from outside:');
+  });
+});
+
+describe('check --designs prints what the guarantee of a series allows', () => {
+  test('all designs side by side', async () => {
+    const { code, stdout } = await run(words('check examples/demo.yaml --designs'));
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toContain(
+      'stability histogram, split by its threshold\n  epsilon       7.2 cells + 0.3 time + 0.5 location',
+    );
+    expect(stdout).toContain('complete domain with floors, split 62 : 7 : 11\n  epsilon       6.2 cells');
+    expect(stdout).toContain('a row proves  nothing by itself');
+    expect(stdout).toContain('totals serve  a time with well over 17 taps, a location with well over 11 taps');
+  });
+
+  test('and refuses a kind with one design', async () => {
+    const { code, stderr } = await run(words('check examples/occupancy.yaml --designs'));
+    expect({ code, stderr }).toEqual({ code: EXIT.badInput, stderr: expect.stringContaining('has one design') });
   });
 });
 

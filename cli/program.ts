@@ -11,8 +11,6 @@ import { packageVersion } from './version.ts';
 /** Commands of kinds print, fail and end as all others do. */
 const TOOLS: CommandTools = {
   command: command as CommandTools['command'],
-  verifiedPublication: async (folder) =>
-    (await import('../client/verify/verify-publication.ts')).verifiedPublication(folder),
   randomness: async () => (await import('../custodian/randomness.ts')).operatingSystemRandom(),
 };
 

@@ -100,6 +100,7 @@ describe('wrong use', () => {
     'ledger takeover riders --key missing.pem --out order.json',
     'backfill stop small/2026-03-02..2026-03-09',
     'check series.yaml --pin first',
+    'check series.yaml --like earlier',
     `${CERTIFY} --unit bus`,
     `${CERTIFY} --unit trip --epsilon much`,
     `${CERTIFY} --unit card`,

@@ -7,6 +7,7 @@ import type { ReportIssue, SeriesIssue } from '../contracts/series-issue.ts';
 import type { PublicKnowledge } from '../counts/audit/subject.ts';
 import type { RowChanges } from '../counts/readers/changed-rows.ts';
 import type { Publication } from '../services/publication/publication.ts';
+import type { CommandResult } from './kind-command.ts';
 
 /** The bytes of a public list that a series file names (C4), named by their digest. */
 export type LoadedList = { digest: string; bytes: Buffer };
@@ -88,6 +89,11 @@ export type ClientKind = SeriesKind & {
    * P[anything of unchanged truth is named] ≤ errorRate, over all tables together.
    */
   differences?(earlier: Publication, later: Publication, errorRate: number): ComparedTable[];
+  /**
+   * The designs that the guarantee of a series allows, side by side. `like`: a publication that verified, by which to
+   * estimate what each would show. Absent where there is one design. Throws USAGE.
+   */
+  designs?(series: Series, like: Publication | null): Promise<CommandResult>;
   /** Attacks on its publications, and on tables of anybody that hold the same; absent where none is known. */
   attacks?: KindAttacks;
   /** Absent for a kind that has its fields on a page of its own. */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { ReleaseReference } from '../contracts/names.ts';
 import type { RandomSource } from '../core/random/random-source.ts';
-import type { Publication } from '../services/publication/publication.ts';
 
 /** What a command came to: a value for programs, the same for people, and how the process ends if not with 0. */
 export type CommandResult = { value: unknown; text: string; exit?: number | undefined };
@@ -87,8 +86,6 @@ export type DeclareCommand<Client> = <Use extends string>(
 /** What the command line gives to the commands of kinds, which know nothing of terminals. */
 export type CommandTools = {
   command: DeclareCommand<unknown>;
-  /** The publication in a folder, once it verifies. Throws VERIFICATION_FAILED, and USAGE where there is none. */
-  verifiedPublication(folder: string): Promise<Publication>;
   /** Randomness of the operating system, for draws that are of no release. */
   randomness(): Promise<RandomSource>;
 };

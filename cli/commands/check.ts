@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
+import { verifiedPublication } from '../../client/verify/verify-publication.ts';
 import type { PrivateDeployment } from '../../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, EXIT, OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
@@ -25,6 +26,9 @@ import { changeLines, policyLines, versionLines } from '../trust-text.ts';
 /** A trust file grows with each version; series files and policies are far smaller. */
 const MOST_BYTES = 16 * 2 ** 20;
 
+/** What kind of file each option is for. */
+const OPTIONS_OF = { before: 'policy', pin: 'trust', designs: 'series', like: 'series' } as const;
+
 /** What was looked at, and what is wrong with it; null: nothing. */
 type Look = { what: string; code: ErrorCode | null; sentence: string };
 
@@ -32,14 +36,18 @@ export const checkCommand = (): Command =>
   command('check <file>', 'check a series file, with policy, signature and stores; a policy; or a trust file (.json)')
     .option('--before <file>', 'the policy before a policy: show what changes since')
     .option('--pin <n:digest>', 'the version that has to be in a trust file')
+    .option('--designs', 'print the designs that the ε and unit of a series file allow side by side, whatever it takes')
+    .option('--like <dir>', 'with --designs: an earlier publication, to estimate what each design would show')
     .example('opaline check series.yaml')
     .run(async ({ file }, options) => {
       const kind = await kindOfFile(file);
-      const [option, needed] = options.pin === undefined ? ['before', 'policy'] : ['pin', 'trust'];
-      if ((options.pin ?? options.before) !== undefined && kind !== needed)
-        throw wrongUse(`--${option} goes with a ${needed} file, and ${file} is none.`);
+      for (const [option, needed] of Object.entries(OPTIONS_OF))
+        if (options[option as keyof typeof OPTIONS_OF] !== undefined && kind !== needed)
+          throw wrongUse(`--${option} goes with a ${needed} file, and ${file} is none.`);
+      if (options.like !== undefined && !options.designs) throw wrongUse('--like goes with --designs only.');
       if (kind === 'trust') return checkTrust(file, options.pin);
-      return kind === 'policy' ? checkPolicy(file, options.before) : checkSeries(file);
+      if (kind === 'policy') return checkPolicy(file, options.before);
+      return options.designs ? compareDesigns(file, options.like) : checkSeries(file);
     });
 
 /** What a file says that it is; one that says nothing is read as a series file, which names its mistakes. */
@@ -85,6 +93,14 @@ async function checkPolicy(file: string, earlier: string | undefined): Promise<C
   );
   const facts = { ...numbered, demo: policy.demo, populations: Object.keys(policy.populations) };
   return { value: { ...facts, ...(changes && { changes }) }, text };
+}
+
+/** `like`: the folder of an earlier publication. Throws USAGE, and VERIFICATION_FAILED where that one does not verify. */
+async function compareDesigns(file: string, like: string | undefined): Promise<CommandResult> {
+  const { series } = await loadSeriesFile(file);
+  const { designs } = kindOf(CLIENT_KINDS, series);
+  if (!designs) throw wrongUse(`A series of ${series.kind} has one design; nothing is to be chosen.`);
+  return designs(series, like === undefined ? null : await verifiedPublication(like));
 }
 
 async function checkSeries(file: string): Promise<CommandResult> {

@@ -1,16 +1,17 @@
-import type { Certificate, EpsilonSplit } from '../../contracts/certificate.ts';
+import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { formatRational, multiply, type Rational, rational } from '../../core/rational/rational.ts';
 import { readEpsilon } from './amounts.ts';
-import { type CertificateRequest, certify } from './certificate.ts';
+import { certify } from './certificate.ts';
 import { usualFloors } from './floors.ts';
+import type { UnitRule } from './l1-change.ts';
 import { smallestSplit } from './smallest-share.ts';
 
 /** One way to publish, in words, and its certificate. */
 export type Design = { name: string; certificate: Certificate };
 
-/** Unit, neighbours, taps, ε, and the δ of designs that need one. */
-export type DesignRequest = Omit<CertificateRequest, 'mechanism' | 'split' | 'floor' | 'hours'>;
+/** What every design promises alike; δ is that of designs that need one. */
+export type DesignRequest = UnitRule & Pick<PrivacyParameters, 'epsilon' | 'delta' | 'chosenOn'>;
 
 /** Shares of ε that served real weeks best (docs/utility.md): of 80 parts 62 for cells, 7 for times, 11 for locations. */
 const SERVED = { cells: 62n, time: 7n, location: 11n };
@@ -22,8 +23,12 @@ const PARTS = 80n;
  * and either. `bins` are the time bins of an hour; hour rows need two. None counts left-out or rejected taps. One
  * without a certificate is left out.
  */
-export function possibleDesigns({ delta, clamp: _, rejects: __, ...guarantee }: DesignRequest, bins: number): Design[] {
-  const epsilon = readEpsilon(guarantee.epsilon);
+export function possibleDesigns(
+  { unit, maxTaps, neighbours, publish, rows, epsilon: whole, delta, chosenOn }: DesignRequest,
+  bins: number,
+): Design[] {
+  const guarantee = { unit, maxTaps, neighbours, publish, rows, epsilon: whole, chosenOn };
+  const epsilon = readEpsilon(whole);
   const histogram = { ...guarantee, mechanism: 'stability-histogram', delta } as const;
   const domain = { ...guarantee, mechanism: 'complete-domain', delta: '0' } as const;
   const served = servedSplit(epsilon);

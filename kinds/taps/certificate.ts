@@ -5,7 +5,8 @@ import { usualFloors } from '../../counts/certificate/floors.ts';
 import { formatSplit, readSplit } from '../../counts/certificate/split.ts';
 import type { TapsFile, TapsSeries } from './series.ts';
 
-const MINUTES_OF_HOUR = 60;
+/** Time bins of a clock hour. */
+export const binsOfHour = (minutes: number): number => 60 / minutes;
 
 const certificates = new WeakMap<TapsSeries['privacy'], Readonly<Certificate>>();
 
@@ -32,7 +33,7 @@ export function storedPrivacy(
   minutes: number,
 ): TapsSeries['privacy'] {
   const split = readSplit(readEpsilon(privacy.epsilon), privacy.split);
-  const bins = MINUTES_OF_HOUR / minutes;
+  const bins = binsOfHour(minutes);
   const asked = {
     ...(floor !== undefined && { floor }),
     ...(hours && { hours: { bins, ...(hours.floor !== undefined && { floor: hours.floor }) } }),

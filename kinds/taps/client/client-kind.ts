@@ -14,6 +14,8 @@ import { parseTimetable } from '../public/audit-subject/timetable.ts';
 import { type TapsFile, type TapsSeries, tapsFileSchema, tapsSeries, tapsSeriesSchema } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { subjectOf } from '../verification.ts';
+import { tapsDesigns } from './designs.ts';
+import { designsText } from './designs-text.ts';
 import { tapsDifferences } from './differences.ts';
 import { domainCells, domainInWords, domainRule } from './domain-size.ts';
 
@@ -68,6 +70,10 @@ export const tapsForClients: ClientKind = {
     return { certificate, inWords, yearInWords: (releases) => yearInWords(certificate, releases) };
   },
   differences: tapsDifferences,
+  designs: async (series, like) => {
+    const value = await tapsDesigns(series, like);
+    return { value, text: designsText(value) };
+  },
   attacks: TAPS_ATTACKS,
   fileGuide: { notes: TAPS_FIELD_NOTES, key: 'MODE', schemas: { 'source.columns': columnSchema() } },
 };

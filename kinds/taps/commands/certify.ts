@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import {
   type Certificate,
-  certificateShape,
   MECHANISM_NAMES,
   NEIGHBOURS,
   PUBLISHED_TAPS,
@@ -12,8 +11,7 @@ import {
   UNIT_NAMES,
 } from '../../../contracts/certificate.ts';
 import { wrongUse } from '../../../contracts/errors.ts';
-import { FILES } from '../../../contracts/names.ts';
-import { seriesName, USUAL_KIND } from '../../../contracts/series.ts';
+import { seriesName } from '../../../contracts/series.ts';
 import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { amountText } from '../../../core/rational/amount-text.ts';
@@ -22,17 +20,12 @@ import { facts, lines } from '../../../core/text/lines.ts';
 import { readWholeNumber } from '../../../core/text/whole-number.ts';
 import { readEpsilon } from '../../../counts/certificate/amounts.ts';
 import { type CertificateRequest, certify } from '../../../counts/certificate/certificate.ts';
-import { possibleDesigns } from '../../../counts/certificate/designs.ts';
 import { usualFloors } from '../../../counts/certificate/floors.ts';
 import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
 import { smallestSplit } from '../../../counts/certificate/smallest-share.ts';
 import { readSplit } from '../../../counts/certificate/split.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
-import { type EarlierRelease, earlierRelease, expectedUtility } from '../../../counts/readers/expected-utility.ts';
-import type { Publication } from '../../../services/publication/publication.ts';
 import type { CommandTools } from '../../kind-command.ts';
-import { subjectOf } from '../verification.ts';
-import { designsText, type ExpectedDesign } from './designs-text.ts';
 
 const SHARES = ['cells', 'time', 'location', 'bounded', 'checks'] as const;
 type Share = (typeof SHARES)[number];
@@ -87,7 +80,7 @@ function readNumbers(options: object): z.output<typeof numbers> {
 /** Draws that are made at once. */
 const MOST_DRAWS = 1_000_000;
 
-export const certifyCommand = ({ command, verifiedPublication, randomness }: CommandTools): Command =>
+export const certifyCommand = ({ command, randomness }: CommandTools): Command =>
   command('certify', 'print the certificate of privacy parameters; needs no data and no running stack')
     .required('--mechanism <name>', 'how counts are made private', MECHANISM_NAMES)
     .required('--unit <name>', 'what is protected', UNIT_NAMES)
@@ -108,22 +101,11 @@ export const certifyCommand = ({ command, verifiedPublication, randomness }: Com
     .option('--floor <n>', 'complete-domain: publish cells from this noisy count on; without it by the rule, or none')
     .option('--hours [n]', 'complete-domain: rows for whole hours, from this sum on or by the rule')
     .usual('--bins <n>', 'time bins of an hour, for hour rows', '4')
-    .option('--compare', 'print the designs that this ε and unit allow side by side, whatever the mechanism')
-    .option('--like <dir>', 'with --compare: an earlier publication, to estimate what each design would show')
     .option('--draws <n>', 'draw the noise of a cell n times, for those who want to test the sampler')
     .example('opaline certify --mechanism complete-domain --unit trip --neighbours replace-one --epsilon 8 --delta 0')
     .run(async (_, options) => {
       const given = readNumbers(options);
       const request = readRequest(options, given);
-      if (options.like !== undefined && !options.compare) throw wrongUse('--like goes with --compare only.');
-      if (options.compare) {
-        const earlier =
-          options.like === undefined ? null : await readEarlierRelease(await verifiedPublication(options.like));
-        const designs: ExpectedDesign[] = possibleDesigns(request, given.bins).map((design) =>
-          earlier ? { ...design, expected: expectedUtility(earlier, design.certificate) } : design,
-        );
-        return { value: designs, text: designsText(designs) };
-      }
       const split = options.split ? smallestSplit(request) : request.split;
       const certificate = certify({ ...request, ...readFloors(given, { ...request, split }), split });
       if (given.draws === undefined) return { value: certificate, text: certificateText(certificate) };
@@ -211,26 +193,5 @@ function certificateText(certificate: Certificate): string {
     ]),
     list('Anyone can check again from the manifest:', certificate.rechecked),
     list('Attested by the publisher, and not checkable from outside:', certificate.assumptions),
-  );
-}
-
-/**
- * An earlier publication of taps, for choosing parameters by it (C17). It has to be one that verified: rows that nobody
- * approved could be a look at the data that nobody charged. Throws USAGE when it is of another kind, or when its rows do
- * not say how many taps there were.
- *
- * @contract C17
- */
-export async function readEarlierRelease(publication: Publication): Promise<EarlierRelease> {
-  if (publication.manifest.kind !== USUAL_KIND)
-    throw wrongUse('The earlier release holds no taps; name the folder of one that does.');
-  const { cells, hours, remainder } = await subjectOf(publication);
-  const earlier = earlierRelease(
-    { cells, hours, remainder },
-    certificateShape.parse(publication.json(FILES.certificate)),
-  );
-  if (earlier) return earlier;
-  throw wrongUse(
-    'The earlier release has no remainder rows, so that nobody can say how many taps there were; name another one.',
   );
 }

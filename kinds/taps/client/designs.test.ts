@@ -5,18 +5,16 @@ import { edit, published, scratch } from '../../../client/verify/forgery.fixture
 import { verifiedPublication } from '../../../client/verify/verify-publication.ts';
 import { certify } from '../../../counts/certificate/certificate.ts';
 import { possibleDesigns } from '../../../counts/certificate/designs.ts';
-import { expectedUtility } from '../../../counts/readers/expected-utility.ts';
 import { timeLabels } from '../../../services/calendar/zone.ts';
 import { drawTable } from '../../../test/support/draw-rows.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { testSeries, testTables } from '../../../test/support/test-release.ts';
 import { publishedTaps } from '../public-domain.ts';
-import { readEarlierRelease } from './certify.ts';
-import { designsText } from './designs-text.ts';
+import { tapsForClients } from './client-kind.ts';
+import type { ExpectedDesign } from './designs-text.ts';
 
 /** A publication of few taps with remainder rows. */
 let folder: string;
-const earlierIn = async (path: string) => readEarlierRelease(await verifiedPublication(path));
 beforeAll(async () => {
   const split = { cells: '7', time: '1/2', location: '1/2' };
   const series = testSeries({ privacy: { ...testSeries().privacy, split } });
@@ -32,31 +30,34 @@ beforeAll(async () => {
   folder = await published(series, tables);
 });
 
-test('@contract C17 a publication that verifies is read, and designs are judged by it', async () => {
-  const earlier = await earlierIn(folder);
-  expect(earlier.threshold).toBe(10);
-  expect(earlier.total).toBeGreaterThan(1000);
-  // Two modes, two days, two taps; a quarter hour each, and four places.
-  expect(earlier.keys).toEqual({ time: 8 * 96, location: 8 * 4 });
+const designsLike = async (path: string) => {
+  const { designs } = tapsForClients;
+  return designs!(testSeries(), await verifiedPublication(path));
+};
 
-  const request = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '1e-6' } as const;
-  const designs = possibleDesigns(request, 4).map((design) => ({
-    ...design,
-    expected: expectedUtility(earlier, design.certificate),
-  }));
-  const text = designsText(designs);
+test('@contract C17 designs are those of the series, judged by a publication that verifies', async () => {
+  const { value, text } = await designsLike(folder);
+  const designs = value as ExpectedDesign[];
+  expect(designs.map(({ name }) => name)).toEqual(
+    possibleDesigns({ ...testSeries().privacy, rows: 'trips' }, 4).map(({ name }) => name),
+  );
+  for (const { certificate, expected } of designs) {
+    expect(certificate).toMatchObject({ unit: 'trip', epsilon: '8', neighbours: 'replace-one' });
+    expect(expected!.inCells).toBeGreaterThan(0);
+  }
   expect(text).toContain('of taps in fine cells');
   // Hardly two taps to a time: any margin of times is noise.
   const warnings = text.match(/WARNING +the noise of a time total is more than its taps/g) ?? [];
   expect(warnings).toHaveLength(designs.filter(({ certificate }) => certificate.marginScales.time).length);
-  expect(designsText(designs.map(({ expected: _, ...design }) => design))).not.toMatch(/WARNING|expected/);
+  const alone = await tapsForClients.designs!(testSeries(), null);
+  expect(alone.text).not.toMatch(/WARNING|expected/);
 });
 
 test('one that was changed is refused, and so is one that does not say how many taps there were', async () => {
   const changed = join(scratch, 'changed');
   await cp(folder, changed, { recursive: true });
   await edit(changed, 'time-location.csv', (text) => text.replace('Manly', 'manly'));
-  await expect(earlierIn(changed)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
-  await expect(earlierIn(await published())).rejects.toMatchObject({ code: 'USAGE' });
-  await expect(earlierIn(join(scratch, 'absent'))).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(designsLike(changed)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+  await expect(designsLike(await published())).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(designsLike(join(scratch, 'absent'))).rejects.toMatchObject({ code: 'USAGE' });
 });
