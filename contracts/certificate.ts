@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { seriesName } from './series.ts';
 
 /** What is known of each is in counts/mechanisms/mechanisms.ts, its sentences are in certificate-statements.ts. */
 export const MECHANISM_NAMES = ['stability-histogram', 'complete-domain', 'sbh-2017'] as const;
@@ -44,23 +45,24 @@ export const chosenOn = z
     'is one line of plain text without a full stop',
   );
 
-/** The most rejected taps of a part and day. */
-export const rejectLimit = z.number().int().min(0).max(1_000_000_000);
-
 /**
  * Shares of ε; absent means that the series has no such part. They add up to ε. `bounded` is that of the noisy count of
  * taps that the bound of a card unit leaves out, `checks` that of the noisy count of rejects.
  */
-const split = z.strictObject({
-  cells: amount,
-  time: amount.optional(),
-  location: amount.optional(),
-  bounded: amount.optional(),
-  checks: amount.optional(),
-});
+const splitOf = <Amount extends z.ZodType<string>>(written: Amount) =>
+  z.strictObject({
+    cells: written,
+    time: written.optional(),
+    location: written.optional(),
+    bounded: written.optional(),
+    checks: written.optional(),
+  });
 
-/** What a certificate is asked for: public parameters, chosen without the data (C17). */
-const privacyParameters = z.strictObject({
+/**
+ * The public parameters of a release of counts, chosen without the data (C17): the one list of them, from which
+ * certificate, privacy.json, series file and command line take theirs. `written`: the form of an amount.
+ */
+export const parameterFields = <Amount extends z.ZodType<string>>(written: Amount) => ({
   mechanism: z.enum(MECHANISM_NAMES),
   unit: z.enum(UNIT_NAMES),
   /** k: at most so many taps of one card are counted; for the card units only. */
@@ -71,14 +73,14 @@ const privacyParameters = z.strictObject({
    * Of each part that is named: the most rejected taps of a day, by their noisy number; above it the audit fails. Goes
    * with `split.checks`; for the units of which a row is known to hold so much at most.
    */
-  rejects: z.record(z.string().max(200), rejectLimit).readonly().optional(),
+  rejects: z.record(seriesName, z.number().int().min(0).max(1_000_000_000)).optional(),
   neighbours: z.enum(NEIGHBOURS),
   publish: z.enum(PUBLISHED_TAPS),
   /** Matters to the unit tap alone: a value of a trip that nobody can use takes its other tap away. Absent: trips. */
   rows: z.enum(SOURCE_ROWS).optional(),
-  epsilon: amount,
-  delta: amount,
-  split,
+  epsilon: written,
+  delta: written,
+  split: splitOf(written),
   /** F: of a complete domain only cells with a noisy count of at least this are published. Absent: every cell is. */
   floor: z.number().int().min(2).optional(),
   /** Hour rows under a floor, published from F2 on; `bins` are the time bins of a clock hour. Absent: there are none. */
@@ -86,6 +88,14 @@ const privacyParameters = z.strictObject({
   /** The data that parameters were chosen on without a charge (C17). Absent: they were chosen on none. */
   chosenOn: chosenOn.optional(),
 });
+
+export const privacyParameters = z.strictObject(parameterFields(amount));
+
+/** The parameters among the fields of something that has them. */
+export const parametersOf = <Asked extends object>(asked: Asked): Pick<Asked, keyof Asked & keyof PrivacyParameters> =>
+  Object.fromEntries(
+    Object.entries(asked).filter(([name, value]) => name in privacyParameters.shape && value !== undefined),
+  ) as Pick<Asked, keyof Asked & keyof PrivacyParameters>;
 
 export const CERTIFICATE_FORMAT = 'opaline-certificate/4';
 
@@ -122,8 +132,12 @@ export const certificateShape = z.strictObject({
   assumptions: z.array(z.string()),
 });
 
+/** Shares in the order in which texts name them. */
+export const SHARES = privacyParameters.shape.split.keyof().options;
+
 export type ChanceText = z.infer<typeof chance>;
 export type ShownChance = z.infer<typeof shownChance>;
-export type EpsilonSplit = z.infer<typeof split>;
+export type EpsilonSplit = PrivacyParameters['split'];
+export type Share = keyof EpsilonSplit;
 export type PrivacyParameters = z.infer<typeof privacyParameters>;
 export type Certificate = z.infer<typeof certificateShape>;

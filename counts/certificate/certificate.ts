@@ -3,6 +3,7 @@ import {
   type Certificate,
   type EpsilonSplit,
   type PrivacyParameters,
+  parametersOf,
 } from '../../contracts/certificate.ts';
 import { assumptionStatements, recheckedStatements } from '../../contracts/certificate-statements.ts';
 import { isDrawable } from '../../core/random/drawable-scale.ts';
@@ -126,22 +127,14 @@ export function certify(request: CertificateRequest): Certificate {
   const leftOut = scales.bounded ?? scales.checks;
   if (MECHANISMS[request.mechanism].drawnNoise === 'discrete-laplace') requireDrawable(scales);
   const alpha = enclosingDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
+  const { rows = 'trips', ...asked } = request;
   const numbers = {
     format: CERTIFICATE_FORMAT,
-    mechanism: request.mechanism,
-    unit: request.unit,
-    ...(request.maxTaps !== undefined && { maxTaps: request.maxTaps }),
-    ...(request.clamp !== undefined && { clamp: request.clamp }),
-    ...(request.rejects && { rejects: request.rejects }),
-    neighbours: request.neighbours,
-    publish: request.publish,
-    ...(UNITS[request.unit].sharesRow && { rows: request.rows ?? 'trips' }),
+    ...parametersOf(asked),
+    ...(UNITS[request.unit].sharesRow && { rows }),
     epsilon: formatRational(epsilon),
     delta: formatRational(delta),
     split: formatSplit(shares),
-    ...(request.floor !== undefined && { floor: request.floor }),
-    ...(request.hours && { hours: request.hours }),
-    ...(request.chosenOn !== undefined && { chosenOn: request.chosenOn }),
     d1,
     scale: formatRational(scale),
     marginScales: {

@@ -1,10 +1,9 @@
-import type { EpsilonSplit } from '../../contracts/certificate.ts';
+import type { EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { divide, multiply, type Rational, rational, subtract } from '../../core/rational/rational.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { readDelta, readEpsilon } from './amounts.ts';
-import type { CertificateRequest } from './certificate.ts';
-import { l1Change, vanishingPatterns } from './l1-change.ts';
+import { l1Change, type UnitRule, vanishingPatterns } from './l1-change.ts';
 import { formatSplit } from './split.ts';
 import { smallestThreshold } from './threshold.ts';
 
@@ -38,7 +37,9 @@ function smallestInteger(largest: bigint, works: (n: bigint) => boolean): bigint
  * Throws CERTIFICATE_IMPOSSIBLE when the mechanism has not the smallest threshold that keeps δ, or when T leaves no slack
  * of two thousandths.
  */
-export function smallestSplit(request: Omit<CertificateRequest, 'split'>): EpsilonSplit {
+export function smallestSplit(
+  request: UnitRule & Pick<PrivacyParameters, 'mechanism' | 'epsilon' | 'delta'>,
+): EpsilonSplit {
   if (MECHANISMS[request.mechanism].threshold !== 'smallest') {
     throw new OpalineError(
       'CERTIFICATE_IMPOSSIBLE',

@@ -1,9 +1,9 @@
-import type { EpsilonSplit } from '../../contracts/certificate.ts';
+import { type EpsilonSplit, SHARES, type Share } from '../../contracts/certificate.ts';
 import { add, compare, formatRational, type Rational, subtract, ZERO } from '../../core/rational/rational.ts';
 import { impossible, parseAmount } from './amounts.ts';
 
 /** Shares of ε as numbers; `cells` is always there. */
-export type Shares = { cells: Rational; time?: Rational; location?: Rational; bounded?: Rational; checks?: Rational };
+export type Shares = Partial<Record<Share, Rational>> & { cells: Rational };
 
 function parseShare(name: string, text: string): Rational {
   const share = parseAmount(`split.${name}`, text);
@@ -19,29 +19,20 @@ function parseShare(name: string, text: string): Rational {
  */
 export function readSplit(epsilon: Rational, split: Partial<EpsilonSplit>): Shares {
   const named: Partial<Shares> = {};
-  for (const name of ['time', 'location', 'bounded', 'checks'] as const) {
-    const text = split[name];
-    if (text !== undefined) named[name] = parseShare(name, text);
-  }
-  const others = Object.values(named).reduce(add, ZERO);
+  for (const name of SHARES) if (split[name] !== undefined) named[name] = parseShare(name, split[name]);
+  const { cells: asked, ...theirs } = named;
+  const others = Object.values(theirs).reduce(add, ZERO);
   const rest = subtract(epsilon, others);
-  const cells = split.cells === undefined ? rest : parseShare('cells', split.cells);
+  const cells = asked ?? rest;
   if (rest.numerator <= 0n || compare(cells, rest) !== 0) {
     throw impossible(
       `The shares of ε must add up to ${formatRational(epsilon)}, with something left for the cells; ` +
         `cells ${formatRational(cells)} and the others ${formatRational(others)} do not.`,
     );
   }
-  return { cells, ...named };
+  return { cells, ...theirs };
 }
 
 /** The shares as text in lowest terms. */
-export function formatSplit({ cells, time, location, bounded, checks }: Shares): EpsilonSplit {
-  return {
-    cells: formatRational(cells),
-    ...(time && { time: formatRational(time) }),
-    ...(location && { location: formatRational(location) }),
-    ...(bounded && { bounded: formatRational(bounded) }),
-    ...(checks && { checks: formatRational(checks) }),
-  };
-}
+export const formatSplit = (shares: Shares): EpsilonSplit =>
+  Object.fromEntries(Object.entries(shares).map(([name, share]) => [name, formatRational(share)])) as EpsilonSplit;

@@ -1,9 +1,10 @@
+import type { z } from 'zod';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { readEpsilon } from '../../counts/certificate/amounts.ts';
-import { certify } from '../../counts/certificate/certificate.ts';
+import { type CertificateRequest, certify } from '../../counts/certificate/certificate.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import { formatSplit, readSplit } from '../../counts/certificate/split.ts';
-import type { TapsFile, TapsSeries } from './series.ts';
+import type { askedParameters, TapsSeries } from './series.ts';
 
 /** Time bins of a clock hour. */
 export const binsOfHour = (minutes: number): number => 60 / minutes;
@@ -24,25 +25,16 @@ export function certificateOf({ privacy, source }: Pick<TapsSeries, 'privacy' | 
 }
 
 /**
- * The privacy parameters of a series file with time bins of so many minutes, in the form in which they are stored: the
- * split complete, floors that are left out by the rule of C8, and the clamp of left-out taps, which is maxTaps unless
- * it is named. Throws CERTIFICATE_IMPOSSIBLE.
+ * Parameters as series files write them, in the form in which they are stored and certified: the split complete, floors
+ * that are left out by the rule of C8, and the clamp of left-out taps, which is maxTaps unless it is named. `bins`: time
+ * bins of a clock hour. Throws CERTIFICATE_IMPOSSIBLE.
  */
-export function storedPrivacy(
-  { floor, hours, clamp, ...privacy }: TapsFile['privacy'],
-  minutes: number,
-): TapsSeries['privacy'] {
-  const split = readSplit(readEpsilon(privacy.epsilon), privacy.split);
-  const bins = binsOfHour(minutes);
-  const asked = {
-    ...(floor !== undefined && { floor }),
-    ...(hours && { hours: { bins, ...(hours.floor !== undefined && { floor: hours.floor }) } }),
-  };
-  const counted = clamp ?? (split.bounded && privacy.maxTaps);
-  return {
-    ...privacy,
-    ...(counted !== undefined && { clamp: counted }),
-    ...usualFloors(asked, privacy, split.cells),
-    split: formatSplit(split),
-  };
+export function completeParameters(
+  { floor, hours, clamp, ...asked }: z.output<typeof askedParameters>,
+  bins: number,
+): CertificateRequest {
+  const split = readSplit(readEpsilon(asked.epsilon), asked.split);
+  const floors = usualFloors({ floor, hours: hours && { ...hours, bins } }, asked, split.cells);
+  const counted = clamp ?? (split.bounded && asked.maxTaps);
+  return { ...asked, clamp: counted, ...floors, split: formatSplit(split) };
 }

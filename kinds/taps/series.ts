@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  chosenOn,
-  MECHANISM_NAMES,
-  NEIGHBOURS,
-  PUBLISHED_TAPS,
-  rejectLimit,
-  UNIT_NAMES,
-} from '../../contracts/certificate.ts';
+import { parameterFields, SOURCE_ROWS } from '../../contracts/certificate.ts';
 import { TABLES } from '../../contracts/names.ts';
 import {
   amount,
@@ -60,7 +53,7 @@ const source = z.strictObject({
   format: sourceFields.format,
   compression: sourceFields.compression,
   encoding: sourceFields.encoding,
-  rows: z.enum(['trips', 'taps']),
+  rows: z.enum(SOURCE_ROWS),
   /**
    * How the source writes times: wall clock of the series' zone, UTC, with an offset in each value, as a count since
    * 1970-01-01T00:00Z, or in a format of its own.
@@ -119,48 +112,29 @@ const bins = z.strictObject({
   ),
 });
 
-const split = z.strictObject({
-  cells: amount.optional(),
-  time: amount.optional(),
-  location: amount.optional(),
-  /** Card units: a noisy count of the taps that the bound leaves out. */
-  bounded: amount.optional(),
-  /** With `rejects`: the noisy count of rejected taps. */
-  checks: amount.optional(),
-});
-
-const mechanism = z.enum(MECHANISM_NAMES);
-const floor = z.number().int().min(2);
+const { rows: _, ...parameters } = parameterFields(amount);
+const { mechanism, neighbours, publish, split, floor, hours } = parameters;
 
 const privacy = z.strictObject({
+  ...parameters,
   /** sbh-2017 is there to check and attack the release of 2017: nothing is drawn by it. */
   mechanism: mechanism.exclude(['sbh-2017']).default('stability-histogram'),
-  unit: z.enum(UNIT_NAMES),
-  maxTaps: z.number().int().positive().optional(),
+  neighbours: neighbours.default('replace-one'),
+  publish: publish.default('on+off'),
+  /** What is not named goes to the cells. */
+  split: split.partial().prefault({}),
   /**
-   * With split.bounded: of the taps of one card that the bound leaves out at most so many are counted. Left out: maxTaps.
-   * In a stored series it is there whenever left-out taps are counted.
+   * Left out: by the rule of C8; `none`: every cell is published. In a stored series it is a number, and absent where
+   * every cell is. The clamp is there whenever left-out taps are counted.
    */
-  clamp: z.number().int().positive().optional(),
-  /** With split.checks: of each mode that is named, the most rejected taps of a day, by their noisy number (C5). */
-  rejects: z.record(seriesName, rejectLimit).optional(),
-  neighbours: z.enum(NEIGHBOURS).default('replace-one'),
-  publish: z.enum(PUBLISHED_TAPS).default('on+off'),
-  epsilon: budgetFields.epsilon,
-  delta: budgetFields.delta,
-  /** Shares of ε; what is not named goes to the cells. */
-  split: split.prefault({}),
-  /**
-   * complete-domain: cells are published from this noisy count on. Left out: by the rule of C8; `none`: every cell is. In
-   * a stored series it is a number, and absent where every cell is published.
-   */
-  floor: z.union([floor, z.literal('none')]).optional(),
-  /** Sums of what no cell shows, by hour and place; their floor follows from the rule when it is left out. */
-  hours: z.strictObject({ floor: floor.optional() }).optional(),
-  /** Confidential data that parameters were chosen on, without a charge; the certificate says so (C17). */
-  chosenOn: chosenOn.optional(),
+  floor: z.union([floor.unwrap(), z.literal('none')]).optional(),
+  /** Their floor follows from the rule when it is left out. */
+  hours: hours.unwrap().pick({ floor: true }).partial().optional(),
   caps: budgetFields.caps,
 });
+
+/** The parameters of a series file, of any mechanism that a certificate can be of. */
+export const askedParameters = privacy.omit({ caps: true }).extend({ mechanism });
 
 /** The sets of columns that objects of a source may have, in the order in which they are tried; none with a select. */
 export const columnSets = ({ columns }: Pick<TapsFile['source'], 'columns'>): Record<string, string>[] =>
@@ -229,8 +203,8 @@ export const tapsSeriesSchema = tapsFileSchema.extend({
   kind: z.literal('taps').default('taps'),
   privacy: privacy.extend({
     mechanism: mechanism.default('stability-histogram'),
-    floor: floor.optional(),
-    hours: z.strictObject({ floor, bins: z.number().int().min(2).max(12) }).optional(),
+    floor,
+    hours,
   }),
 });
 

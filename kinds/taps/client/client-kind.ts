@@ -3,7 +3,7 @@ import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { auditRelease } from '../../../counts/audit/audit-release.ts';
 import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
 import type { ClientKind, KindAttacks } from '../../client-kind.ts';
-import { certificateOf, storedPrivacy } from '../certificate.ts';
+import { binsOfHour, certificateOf, completeParameters } from '../certificate.ts';
 import { readTimetable } from '../file/audit-rules.ts';
 import { columnSchema } from '../file/column-schema.ts';
 import { readDictionaries } from '../file/dictionaries.ts';
@@ -97,6 +97,6 @@ function storedTaps(file: TapsFile, digestOf: (mode: string) => string, timetabl
     ...file,
     bins: { ...bins, locations: Object.fromEntries(locations) },
     ...(audit && { audit: { ...audit, ...(timetable !== undefined && { timetable }) } }),
-    privacy: storedPrivacy(privacy, bins.minutes),
+    privacy: { ...completeParameters(privacy, binsOfHour(bins.minutes)), caps: privacy.caps },
   });
 }

@@ -9,7 +9,7 @@ import { readSplit } from '../../../counts/certificate/split.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../../counts/certificate/units.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import { type Amounts, readAmounts, requireRoom } from '../../file-rules.ts';
-import { storedPrivacy } from '../certificate.ts';
+import { binsOfHour, completeParameters } from '../certificate.ts';
 import type { TapsFile } from '../series.ts';
 import { auditRules } from './audit-rules.ts';
 
@@ -106,7 +106,7 @@ const rejectRules: Rule = ({ privacy, source, modes, window }, report) => {
 /** The chance that noise alone fails a release; null where there is no certificate, which another rule says. */
 function rejectedWrongly(privacy: TapsFile['privacy'], window: TapsFile['window']): number | null {
   try {
-    return wrongAlarm(certify(storedPrivacy(privacy, USUAL_MINUTES)), window);
+    return wrongAlarm(certify(completeParameters(privacy, binsOfHour(USUAL_MINUTES))), window);
   } catch (error) {
     if (error instanceof OpalineError) return null;
     throw error;
@@ -138,7 +138,9 @@ function privacyNumbers(privacy: TapsFile['privacy'], amounts: Amounts, minutes:
   requireRoom(privacy, amounts, report);
   const splits = reporting(report, ['privacy', 'split'], () => readSplit(epsilon, privacy.split));
   if (splits && pure === (delta.numerator === 0n)) {
-    reporting(report, ['privacy', ...blamedPath(privacy)], () => certify(storedPrivacy(privacy, minutes)));
+    reporting(report, ['privacy', ...blamedPath(privacy)], () =>
+      certify(completeParameters(privacy, binsOfHour(minutes))),
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AuditReport } from '../../../contracts/audit.ts';
+import { parametersOf } from '../../../contracts/certificate.ts';
 import type { AuditInput, DeriveInput } from '../../../contracts/stages.ts';
 import { auditRelease } from '../../../counts/audit/audit-release.ts';
 import type { ShadowCounts } from '../../../counts/audit/mechanism/tallies.ts';
@@ -11,7 +12,7 @@ import type { PublicContext } from '../../../services/release/context.ts';
 import type { TapsSeries } from '../series.ts';
 import { readAuditSubject } from './audit-subject/audit-subject.ts';
 import { readKnowledge } from './audit-subject/knowledge.ts';
-import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
+import { type PrivacyFile, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { publicLocations } from './public-locations.ts';
 import { releaseCertificate } from './release-certificate.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Certificate, certificateShape, type PrivacyParameters } from '../../../contracts/certificate.ts';
+import { type Certificate, certificateShape, parametersOf, privacyParameters } from '../../../contracts/certificate.ts';
 import { partitionPath, releasePath, TAPS } from '../../../contracts/names.ts';
 import type { Hole, Run } from '../../../contracts/stages.ts';
 import { binLabels } from '../../../core/calendar/time-bins.ts';
@@ -10,24 +10,6 @@ import type { CsvDates } from '../../../services/publication/table-csv.ts';
 import { listFacts, PROFILES, type TapsSeries } from '../series.ts';
 import { readingGuide, readingGuideSchema } from './reading-guide.ts';
 
-/** The parameters among the fields of a certificate. */
-const parametersSchema = certificateShape.pick({
-  mechanism: true,
-  unit: true,
-  maxTaps: true,
-  clamp: true,
-  rejects: true,
-  neighbours: true,
-  publish: true,
-  rows: true,
-  epsilon: true,
-  delta: true,
-  split: true,
-  floor: true,
-  hours: true,
-  chosenOn: true,
-});
-
 const { d1, scale, marginScales, leftOutScale, threshold } = certificateShape.shape;
 
 const PRIVACY_FORMAT = 'opaline-privacy/3';
@@ -36,7 +18,7 @@ const PRIVACY_FORMAT = 'opaline-privacy/3';
 export const privacyFileSchema = z.strictObject({
   format: z.literal(PRIVACY_FORMAT),
   release: z.string(),
-  parameters: parametersSchema,
+  parameters: privacyParameters,
   /** Total L1 change of all counts of the release when one unit changes. */
   d1,
   /** Scale b of the noise on cells, and of the noise on margins. */
@@ -70,10 +52,6 @@ export type PrivacyFile = z.infer<typeof privacyFileSchema>;
 /** How the CSV files of a release write days: the profile of 2017 does it as the original release. */
 export const csvDates = ({ profile }: Pick<PrivacyFile, 'profile'>): CsvDates =>
   profile === 'opal-2017' ? 'compact' : 'iso';
-
-/** The parameters that a certificate was asked for, its split complete. */
-export const parametersOf = (certificate: Certificate): PrivacyParameters =>
-  parametersSchema.strip().parse(certificate);
 
 /**
  * privacy.json of a release: everything about the method. Throws WINDOW_INVALID when the window is not one of the
