@@ -1,11 +1,12 @@
 import type { ChangesSince } from '../client/release/changes-since.ts';
 import type { Briefing } from '../client/release/release-briefing.ts';
-import { releasePath, SHOWN_HEADING } from '../contracts/names.ts';
+import { releasePath } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import { amountText } from '../core/rational/amount-text.ts';
 import { lines, paragraphs, type TextParts } from '../core/text/lines.ts';
 import { plainLine } from '../core/text/plain-text.ts';
+import { SHOWN_HEADING } from '../services/audit-page/subject.ts';
 import { zonedTime } from '../services/calendar/local-time.ts';
 import { costText } from './ledger-text.ts';
 

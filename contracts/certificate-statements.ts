@@ -1,4 +1,4 @@
-import type { Certificate, Mechanism, ShownChance, Unit } from './certificate.ts';
+import { type Certificate, type Mechanism, SHARES, type Share, type ShownChance, type Unit } from './certificate.ts';
 import { partitionPath } from './names.ts';
 import type { Correction } from './stages.ts';
 
@@ -55,14 +55,17 @@ export const BOUNDING_OF: Readonly<Record<Unit, (maxTaps?: number) => string>> =
   'card-window': cardBounding('window'),
 };
 
+/** What each share of ε pays for. */
+const PAID_FOR: Readonly<Record<Share, string>> = {
+  cells: 'the cells',
+  time: 'times',
+  location: 'locations',
+  bounded: 'what the bound leaves out',
+  checks: 'checks',
+};
+
 function splitStatement({ epsilon, split }: CertifiedNumbers): string {
-  const shares = [
-    `${split.cells} for the cells`,
-    ...(split.time === undefined ? [] : [`${split.time} for times`]),
-    ...(split.location === undefined ? [] : [`${split.location} for locations`]),
-    ...(split.bounded === undefined ? [] : [`${split.bounded} for what the bound leaves out`]),
-    ...(split.checks === undefined ? [] : [`${split.checks} for checks`]),
-  ];
+  const shares = SHARES.flatMap((name) => (split[name] === undefined ? [] : `${split[name]} for ${PAID_FOR[name]}`));
   return `The shares of ε add up to ${epsilon} exactly: ${shares.join(', ')}.`;
 }
 

@@ -2,27 +2,6 @@
 export const STAGES = ['ingest', 'bin', 'privatize', 'derive', 'audit', 'gate', 'publish'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** The two ends of a trip. */
-export const TAPS = ['on', 'off'] as const;
-export type Tap = (typeof TAPS)[number];
-export const isTap = (value: unknown): value is Tap => TAPS.some((tap) => tap === value);
-
-/** The tables that a series of taps can choose from. */
-export const TABLES = ['time-location', 'time', 'location'] as const;
-export type Table = (typeof TABLES)[number];
-
-/** All tables of a release of taps; what the privacy parameters call for is there whatever the series chose. */
-export const PUBLISHED_TABLES = [
-  ...TABLES,
-  'hours',
-  'remainder-time',
-  'remainder-location',
-  'margins-time',
-  'margins-location',
-  'left-out',
-] as const;
-export type PublishedTable = (typeof PUBLISHED_TABLES)[number];
-
 /** The two sides have a task queue each; the workflow tasks are on the public one. */
 export const TASK_QUEUES = { private: 'opaline-private', public: 'opaline-public' } as const;
 
@@ -35,13 +14,10 @@ export const SEARCH_ATTRIBUTES = { series: 'OpalineSeries', window: 'OpalineWind
 /** One run for (series, window). `window` is the first day, YYYY-MM-DD; `version` starts at 1. */
 export type ReleaseReference = { series: string; window: string; version: number };
 
-/**
- * What is drawn at once: one part of the data on one day, YYYY-MM-DD. What a part is, the kind of the series says; of
- * taps it is a mode.
- */
+/** What is drawn at once: one part of the data on one day, YYYY-MM-DD. What a part is, the kind of the series says. */
 export type Partition = { part: string; day: string };
 
-/** `opal-taps/2026-03-02/v1`: names a release in keys and to people. */
+/** `my-series/2026-03-02/v1`: names a release in keys and to people. */
 export const releasePath = (release: ReleaseReference): string =>
   `${release.series}/${release.window}/v${release.version}`;
 
@@ -198,16 +174,10 @@ export const PUBLIC_KEYS = {
   series: (series: string) => `${series}/`,
 } as const;
 
-/** The section of a statement, and of an audit page, that says how much of all taps a release shows. */
-export const SHOWN_HEADING = 'How much of all taps it shows';
-
 /** Files of a publication. */
 export const FILES = {
   /** A table: each lies there in both forms. */
   table: (table: string, form: 'csv' | 'parquet' = 'csv') => `${table}.${form}`,
-  /** All public lists of places in one form, and each as it is. */
-  places: 'places.csv',
-  placeList: (mode: string) => `places-${mode}.csv`,
   privacy: 'privacy.json',
   certificate: 'certificate.json',
   audit: 'audit.json',

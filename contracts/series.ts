@@ -22,6 +22,9 @@ export const amount = z
     z.string().regex(/^(\d+(\.\d+)?([eE][+-]?\d+)?|\d+\/[1-9]\d*)$/, 'write a positive number, such as 8, 1/2 or 1e-6'),
   );
 
+/** Lengths of time bins, in minutes: each divides an hour. */
+export const binMinutes = z.literal([5, 10, 15, 20, 30, 60]);
+
 /** As long as a key can be. The time to match a key grows with the length of the pattern. */
 const PATTERN_CHARACTERS = 1024;
 

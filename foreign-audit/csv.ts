@@ -1,6 +1,6 @@
-import { isTap } from '../contracts/names.ts';
 import { csvFields, csvLineProblem } from '../core/text/csv.ts';
 import { ALL } from '../counts/derive/count-row.ts';
+import { isTap } from '../counts/tables/tap-tables.ts';
 import { type ColumnRole, columnsOfHeader } from './columns.ts';
 import { type ForeignRow, type ForeignTable, kindOfColumns } from './table.ts';
 

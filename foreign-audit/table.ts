@@ -1,8 +1,8 @@
 import type { Certificate } from '../contracts/certificate.ts';
-import { isTap, type Tap } from '../contracts/names.ts';
 import type { IntegerNoise } from '../core/statistics/noise-law.ts';
 import { ALL, type CountRow } from '../counts/derive/count-row.ts';
 import { MECHANISMS } from '../counts/mechanisms/mechanisms.ts';
+import { isTap, type Tap } from '../counts/tables/tap-tables.ts';
 import type { ColumnRole } from './columns.ts';
 
 /** A published count of any origin; what the file has no column for is ALL. `day` is YYYY-MM-DD. */

@@ -1,10 +1,11 @@
 import type { FindingVerdict } from '../../contracts/audit.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
-import { FILES, type ReleaseReference, releasePath, SHOWN_HEADING } from '../../contracts/names.ts';
+import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { formatAmount, reserves, unitCharge } from '../../core/ledger/budget.ts';
 import { amountLeft, windowCharges } from '../../core/ledger/budget-left.ts';
+import { SHOWN_HEADING } from '../../services/audit-page/subject.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { auditedFile, auditedRelease } from '../../services/publication/audited-release.ts';

@@ -9,9 +9,10 @@ import {
   type RetractionStatement,
 } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, type PublishedTable, releasePath } from '../../contracts/names.ts';
+import { FILES, releasePath } from '../../contracts/names.ts';
 import type { CountRow } from '../../counts/derive/count-row.ts';
 import { rowsOf, tableOf } from '../../counts/derive/count-table.ts';
+import type { PublishedTable } from '../../counts/tables/tap-tables.ts';
 import { Publication } from '../../services/publication/publication.ts';
 import { retractionFile } from '../../services/publication/retraction.ts';
 import { type DecisionRequest, signDecision } from '../../services/signing/decision.ts';

@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TABLES } from '../../contracts/names.ts';
+import { TABLES } from '../../counts/tables/tap-tables.ts';
 import { BELIEVED } from './believed.fixture.ts';
 import {
   edit,

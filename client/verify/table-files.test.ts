@@ -1,8 +1,9 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { FILES, PUBLISHED_TABLES, type PublishedTable } from '../../contracts/names.ts';
+import { FILES } from '../../contracts/names.ts';
 import { rowsOf, tableOf, totalOf } from '../../counts/derive/count-table.ts';
+import { PUBLISHED_TABLES, type PublishedTable } from '../../counts/tables/tap-tables.ts';
 import { everyTable, everyTableDrawn } from '../../test/support/every-table.ts';
 import { csvOf, tableOfCsv, tableOfParquet } from '../../test/support/table-forms.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UNIT_NAMES } from '../certificate.ts';
+import { NEIGHBOURS, UNIT_NAMES } from '../certificate.ts';
 import { amount, seriesName } from '../series.ts';
 import { digestText, publicKeyText } from './common.ts';
 
@@ -32,7 +32,7 @@ const population = z.strictObject({
   sources: z.array(seriesName).min(1).max(1000),
   /** What the charges protect, and between which data sets: one of each for a population. */
   unit: z.string().refine((unit) => POLICY_UNITS.includes(unit), `write one of ${POLICY_UNITS.join(', ')}`),
-  neighbours: z.enum(['replace-one', 'add-remove']),
+  neighbours: z.enum(NEIGHBOURS),
   mechanisms: z.array(z.string().min(1)).min(1).max(20),
   /** The greatest ε and δ of one release. */
   release: amounts,

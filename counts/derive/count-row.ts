@@ -1,4 +1,5 @@
-import { partitionPath, type Tap } from '../../contracts/names.ts';
+import { partitionPath } from '../../contracts/names.ts';
+import type { Tap } from '../tables/tap-tables.ts';
 
 /** Stands for "all of them" in a table without that column, and for "all the unpublished ones" in a remainder. */
 export const ALL = '*';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TAPS } from '../../contracts/names.ts';
 import { compareRows } from '../../test/support/draw-rows.ts';
+import { TAPS } from '../tables/tap-tables.ts';
 import { ALL, type CountRow, partitionOfRow, rowKey } from './count-row.ts';
 import {
   byPartition,

@@ -1,5 +1,6 @@
-import { isTap, partitionPath } from '../../contracts/names.ts';
+import { partitionPath } from '../../contracts/names.ts';
 import { type Coded, type ColumnsOfTable, codedTexts } from '../../core/table/published-table.ts';
+import { isTap } from '../tables/tap-tables.ts';
 import { ALL, type CountRow, compareText } from './count-row.ts';
 
 /** What the rows of one tap of a partition have in common. */

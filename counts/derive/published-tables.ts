@@ -1,4 +1,4 @@
-import type { PublishedTable, Table } from '../../contracts/names.ts';
+import type { PublishedTable, Table } from '../tables/tap-tables.ts';
 import { type CountTable, NO_ROWS } from './count-table.ts';
 import { sideOf } from './lines.ts';
 import type { DerivedTables } from './tables.ts';

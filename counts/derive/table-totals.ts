@@ -1,4 +1,5 @@
-import type { Partition, PublishedTable } from '../../contracts/names.ts';
+import type { Partition } from '../../contracts/names.ts';
+import type { PublishedTable } from '../tables/tap-tables.ts';
 import type { CountTable } from './count-table.ts';
 
 /** How many rows there are, and what their counts add up to. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TAPS } from '../../contracts/names.ts';
 import { compareRows, deriveRows } from '../../test/support/draw-rows.ts';
 import vectors from '../../test/vectors/consistency.json' with { type: 'json' };
 import { PRIVATIZED_TABLE_FORMAT } from '../tables/columns.ts';
 import type { Margins, PrivatizedCell, TableRows } from '../tables/rows.ts';
+import { TAPS } from '../tables/tap-tables.ts';
 import { ALL, type CountRow } from './count-row.ts';
 
 const partition = { part: 'ferry', day: '2026-03-02' };

@@ -1,5 +1,5 @@
-import type { Tap } from '../../contracts/names.ts';
 import type { PlacedCounts } from '../tables/columns.ts';
+import type { Tap } from '../tables/tap-tables.ts';
 import { type PublicDomain, placesOf } from './public-domain.ts';
 
 /** The exact number of taps in one cell of a partition: at least 1. Custodian side only. */

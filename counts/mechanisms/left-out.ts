@@ -1,4 +1,4 @@
-import type { Tap } from '../../contracts/names.ts';
+import type { Tap } from '../tables/tap-tables.ts';
 import type { Noise } from './noise.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { Tap } from '../../contracts/names.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { parseRational } from '../../core/rational/rational.ts';
+import type { Tap } from '../tables/tap-tables.ts';
 import { MECHANISMS } from './mechanisms.ts';
 import type { PublicDomain } from './public-domain.ts';
 

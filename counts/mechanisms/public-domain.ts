@@ -1,4 +1,4 @@
-import type { Tap } from '../../contracts/names.ts';
+import type { Tap } from '../tables/tap-tables.ts';
 
 /** What one partition can hold, known without looking at it (C4). */
 export type PublicDomain = {

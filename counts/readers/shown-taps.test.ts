@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { type PublishedTable, TABLES } from '../../contracts/names.ts';
 import { sumHalfWidth } from '../../core/statistics/integer-sum.ts';
 import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
@@ -10,6 +9,7 @@ import { sumsOfTable, type TableSums } from '../derive/table-totals.ts';
 import { deriveTables } from '../derive/tables.ts';
 import type { CellCount } from '../mechanisms/cell-counts.ts';
 import type { TableRows } from '../tables/rows.ts';
+import { type PublishedTable, TABLES } from '../tables/tap-tables.ts';
 import * as readers from './shown-taps.ts';
 
 type ShownTaps = readers.ShownTaps;

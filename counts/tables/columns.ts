@@ -1,4 +1,4 @@
-import type { Tap } from '../../contracts/names.ts';
+import type { Tap } from './tap-tables.ts';
 
 export const PRIVATIZED_TABLE_FORMAT = 'opaline-privatized-table/2';
 

@@ -1,5 +1,5 @@
-import type { Tap } from '../../contracts/names.ts';
 import type { FittedTotals, HourCounts, PlacedCounts, PrivatizedTable, Totals } from './columns.ts';
+import type { Tap } from './tap-tables.ts';
 
 /**
  * A privatized table as rows, which is handy for tables of few rows. Columns hold the same (columns.ts).

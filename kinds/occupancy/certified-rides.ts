@@ -7,16 +7,21 @@ import { runMechanismSchema } from './occupancy-table.ts';
 const certifiedRuns = z.intersection(runMechanismSchema, z.object({ change: z.int().optional() }));
 export type CertifiedRuns = z.output<typeof certifiedRuns>;
 
-/** What is certified of all statuses of a release, for one ride: one passenger on one run (C1). Amounts are exact. */
-export const rideCertificateSchema = z.strictObject({
-  format: z.literal('opaline-ride-certificate/2'),
+/** The public parameters of a release, which series file, certificate and privacy.json have. */
+export const rideParameters = {
   unit: z.literal('ride'),
   mechanism: z.enum(RIDE_MECHANISM_NAMES),
   neighbours: z.enum(NEIGHBOURS),
-  /** What the statuses were drawn from. */
-  counts: z.enum(RIDE_COUNTS),
   epsilon: z.string(),
   delta: z.string(),
+};
+
+/** What is certified of all statuses of a release, for one ride: one passenger on one run (C1). Amounts are exact. */
+export const rideCertificateSchema = z.strictObject({
+  format: z.literal('opaline-ride-certificate/2'),
+  ...rideParameters,
+  /** What the statuses were drawn from. */
+  counts: z.enum(RIDE_COUNTS),
   /** What one run loses at most with a ride more or less. */
   run: z.strictObject({ epsilon: z.string(), delta: z.string() }),
   vehicles: z.record(

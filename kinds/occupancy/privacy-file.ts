@@ -1,23 +1,18 @@
 import { z } from 'zod';
-import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Hole, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
-import { RIDE_MECHANISM_NAMES } from './mechanism/ride-mechanism.ts';
+import { rideParameters } from './certified-rides.ts';
 import { RIDE_MECHANISMS } from './ride-mechanisms.ts';
 import type { OccupancySeries } from './series.ts';
+
+const parameters = z.strictObject(rideParameters);
 
 /** privacy.json: the public parameters of a release of occupancy (C17), and how to read its statuses. */
 export const occupancyPrivacySchema = z.strictObject({
   format: z.literal('opaline-occupancy-privacy/1'),
   release: z.string(),
-  parameters: z.strictObject({
-    unit: z.literal('ride'),
-    mechanism: z.enum(RIDE_MECHANISM_NAMES),
-    neighbours: z.enum(NEIGHBOURS),
-    epsilon: z.string(),
-    delta: z.string(),
-  }),
+  parameters,
   domain: z.strictObject({
     timeZone: z.string(),
     days: z.array(z.iso.date()).max(366),
@@ -34,11 +29,10 @@ export const occupancyPrivacySchema = z.strictObject({
 export type OccupancyPrivacyFile = z.output<typeof occupancyPrivacySchema>;
 
 export function occupancyPrivacyFile(series: OccupancySeries, run: Run, holes: readonly Hole[]): OccupancyPrivacyFile {
-  const { unit, mechanism, neighbours, epsilon, delta } = series.privacy;
   return {
     format: 'opaline-occupancy-privacy/1',
     release: releasePath(run),
-    parameters: { unit, mechanism, neighbours, epsilon, delta },
+    parameters: parameters.strip().parse(series.privacy),
     domain: {
       timeZone: series.timeZone,
       days: windowDays(series, run.window),
@@ -47,7 +41,7 @@ export function occupancyPrivacyFile(series: OccupancySeries, run: Run, holes: r
       shapes: [...series.shapes],
     },
     holes: holes.map(partitionPath).sort(),
-    reading: [...RIDE_MECHANISMS[mechanism].reading, ...READING_ALL],
+    reading: [...RIDE_MECHANISMS[series.privacy.mechanism].reading, ...READING_ALL],
   };
 }
 

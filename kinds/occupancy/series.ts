@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import {
   budgetFields,
   dayOfFile,
@@ -10,7 +9,8 @@ import {
 } from '../../contracts/series.ts';
 import { parseRational } from '../../core/rational/rational.ts';
 import { seriesReader } from '../../services/stores/series-objects.ts';
-import { RIDE_MECHANISM_NAMES, type RidePrivacy, type RunShape } from './mechanism/ride-mechanism.ts';
+import { rideParameters } from './certified-rides.ts';
+import type { RidePrivacy, RunShape } from './mechanism/ride-mechanism.ts';
 import type { VehicleModel } from './mechanism/vehicle-model.ts';
 import { STATUS_NAMES } from './status.ts';
 
@@ -49,9 +49,9 @@ const vehicle = z.strictObject({
 
 const privacy = z.strictObject({
   ...budgetFields,
-  unit: z.literal('ride'),
-  mechanism: z.enum(RIDE_MECHANISM_NAMES).default('tree'),
-  neighbours: z.enum(NEIGHBOURS).default('replace-one'),
+  unit: rideParameters.unit,
+  mechanism: rideParameters.mechanism.default('tree'),
+  neighbours: rideParameters.neighbours.default('replace-one'),
 });
 
 /** The series file as people write it, after parsing. Cross-field rules are in file/rules.ts. */

@@ -10,16 +10,21 @@ const amount = z
   .max(400)
   .regex(/^(0|[1-9]\d*)(\/[1-9]\d*)?$/);
 
+/** The public parameters that series file, certificate and privacy.json have. */
+export const rowParameters = {
+  unit: z.enum(SYNTHETIC_UNITS),
+  neighbours: z.enum(NEIGHBOURS),
+  /** Confidential data that parameters were chosen on, without a charge (C17). */
+  chosenOn: chosenOn.optional(),
+};
+
 /** What is certified of a release of synthetic data, for one source row (C1): nothing missing, nothing unknown. */
 export const certificateSchema = z.strictObject({
   format: z.literal('opaline-synthetic-certificate/1'),
   mechanism: z.literal('mwem'),
-  unit: z.enum(SYNTHETIC_UNITS),
-  neighbours: z.enum(NEIGHBOURS),
+  ...rowParameters,
   epsilon: amount,
   delta: z.literal('0'),
-  /** Confidential data that parameters were chosen on, without a charge (C17). */
-  chosenOn: chosenOn.optional(),
   partitions: z.int(),
   /** What one partition loses at most with a row more or less. */
   partition: z.strictObject({ epsilon: amount }),

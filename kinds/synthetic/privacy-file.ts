@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Hole, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import type { Attribute } from './attributes.ts';
-import { SYNTHETIC_UNITS } from './certified-rows.ts';
+import { rowParameters } from './certified-rows.ts';
 import type { SyntheticPlan } from './mechanism/transcript.ts';
 import type { Marginal } from './mechanism/workload.ts';
 import { marginalsOf, sizeProblem } from './plan.ts';
@@ -18,15 +17,13 @@ export const syntheticPrivacySchema = z
     format: z.literal('opaline-synthetic-privacy/1'),
     release: z.string(),
     parameters: z.strictObject({
-      unit: z.enum(SYNTHETIC_UNITS),
-      neighbours: z.enum(NEIGHBOURS),
+      ...rowParameters,
       epsilon: z.string(),
       delta: z.literal('0'),
       rounds: z.int().min(1).max(200),
       passes: z.int().min(0).max(100),
       /** Public number of rows by part; null where it was measured. */
       rows: z.record(z.string(), z.int().min(1)).nullable(),
-      chosenOn: z.string().optional(),
     }),
     domain: z.strictObject({
       timeZone: z.string(),

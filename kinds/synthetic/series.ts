@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { chosenOn, NEIGHBOURS } from '../../contracts/certificate.ts';
 import {
   amount,
+  binMinutes,
   budgetFields,
   dayOfFile,
   seriesFields,
@@ -11,7 +11,7 @@ import {
   windowOfDays,
 } from '../../contracts/series.ts';
 import { seriesReader } from '../../services/stores/series-objects.ts';
-import { SYNTHETIC_UNITS } from './certified-rows.ts';
+import { rowParameters } from './certified-rows.ts';
 import { MOST_ROUNDS } from './mechanism/synthetic-check.ts';
 import { MOST_ROWS } from './mechanism/transcript.ts';
 
@@ -26,9 +26,7 @@ const attribute = z.strictObject({
   /** Column of the source. */
   column: z.string().min(1),
   /** Its values: times of day in bins of so many minutes; these words; or the locations of a public list. */
-  minutes: z
-    .union([z.literal(5), z.literal(10), z.literal(15), z.literal(20), z.literal(30), z.literal(60)])
-    .optional(),
+  minutes: binMinutes.optional(),
   values: z.array(z.string().min(1).max(200)).min(1).max(10_000).optional(),
   list: z.string().min(1).optional(),
   /** The value of everything else; the last of the attribute. */
@@ -46,16 +44,13 @@ const rows = z.int().min(1).max(MOST_ROWS);
 
 const privacy = z.strictObject({
   ...budgetFields,
-  /** What one source row is. */
-  unit: z.enum(SYNTHETIC_UNITS),
+  ...rowParameters,
   mechanism: z.literal('mwem').default('mwem'),
-  neighbours: z.enum(NEIGHBOURS).default('replace-one'),
+  neighbours: rowParameters.neighbours.default('replace-one'),
   /** Public number of rows of a partition of each part, never a count of the data; where rows are replaced. */
   rows: z.record(seriesName, rows).optional(),
   /** Share of ε for the noisy number of rows; where rows come and go. A tenth of ε unless it is named. */
   split: z.strictObject({ rows: amount.optional() }).prefault({}),
-  /** Confidential data that parameters were chosen on, without a charge; the certificate says so (C17). */
-  chosenOn: chosenOn.optional(),
 });
 
 /** The series file as people write it, after parsing. Cross-field rules are in file/rules.ts. */

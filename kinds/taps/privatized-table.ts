@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TAPS } from '../../contracts/names.ts';
 import { type PlacedCounts, PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../../counts/tables/columns.ts';
+import { TAPS } from '../../counts/tables/tap-tables.ts';
 
 /** Whole numbers in a typed array; the check is one pass without a call for each. */
 const integers = z

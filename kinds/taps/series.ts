@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { parameterFields, SOURCE_ROWS } from '../../contracts/certificate.ts';
-import { TABLES } from '../../contracts/names.ts';
 import {
   amount,
+  binMinutes,
   budgetFields,
   csvOfFile,
   dayOfFile,
@@ -11,6 +11,7 @@ import {
   sourceFields,
   storedFields,
 } from '../../contracts/series.ts';
+import { TABLES } from '../../counts/tables/tap-tables.ts';
 import { seriesReader } from '../../services/stores/series-objects.ts';
 
 /**
@@ -93,9 +94,7 @@ export const listFacts = z.strictObject({
 
 const bins = z.strictObject({
   /** Length of a time bin; divides an hour. */
-  minutes: z
-    .union([z.literal(5), z.literal(10), z.literal(15), z.literal(20), z.literal(30), z.literal(60)])
-    .default(15),
+  minutes: binMinutes.default(15),
   /**
    * The public location dictionary of each mode (C4): a CSV with the columns source,location (or only location, when
    * the source has the published names already); name, latitude, longitude and parent may follow. `unknown` is the

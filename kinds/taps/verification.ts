@@ -22,7 +22,7 @@ import {
 } from '../../services/publication/verification-check.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
 import { readAuditSubject } from './public/audit-subject/audit-subject.ts';
-import { listedPlaces, placesFile, publishedLists } from './public/place-files.ts';
+import { listedPlaces, PLACE_FILES, placesFile, publishedLists } from './public/place-files.ts';
 import { privacyFileSchema } from './public/privacy-file.ts';
 
 /** The rows and parameters of a publication of taps, for the checks that the audit has too; read once. */
@@ -57,8 +57,8 @@ function checkPlaces(publication: Publication): string {
   for (const [mode, bytes] of lists)
     ensure(sha256(bytes) === domain.locations[mode]?.dictionary, `The list of places of ${mode} has another digest.`);
   ensure(
-    placesFile(domain, lists).equals(fileOf(files, FILES.places)),
-    `${FILES.places} does not follow from the lists of places.`,
+    placesFile(domain, lists).equals(fileOf(files, PLACE_FILES.all)),
+    `${PLACE_FILES.all} does not follow from the lists of places.`,
   );
   return `The lists of places of ${lists.size} modes are those that the release names.`;
 }

@@ -1,13 +1,12 @@
 import { type AuditCheck, type AuditReport, FINDINGS } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
-import { SHOWN_HEADING } from '../../contracts/names.ts';
 import { short } from '../../core/text/wording.ts';
 import type { TableNoise } from '../../counts/audit/checks/declared-noise.ts';
 import { type AuditFigure, drawFigure } from '../pages/drawing.ts';
 import { pageHead } from '../pages/head.ts';
 import { html, htmlTable, type Markup, numberText, sentenceText } from '../pages/markup.ts';
 import { auditFigures } from './figures.ts';
-import type { AuditPageSubject, DrawnTable, ShownTable } from './subject.ts';
+import { type AuditPageSubject, type DrawnTable, SHOWN_HEADING, type ShownTable } from './subject.ts';
 import { FINDING_WORDS, VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict.ts';
 
 /**

@@ -6,6 +6,9 @@ import { notLearnt } from '../../foreign-audit/not-learnt.ts';
 import type { ForeignSubject } from '../../foreign-audit/subject.ts';
 import { drawnRows } from '../../foreign-audit/table.ts';
 
+/** The section of a statement, and of an audit page, that says how much of all taps a release shows. */
+export const SHOWN_HEADING = 'How much of all taps it shows';
+
 /** How much of all taps a release shows, for people: sentences, and a table with a row for each mode. */
 export type ShownTable = { sentences: string[]; headings: string[]; rows: string[][] };
 

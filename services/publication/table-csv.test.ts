@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type PublishedTable, TAPS } from '../../contracts/names.ts';
 import { columnsOfRows, rowsOfColumns, type TableShape } from '../../core/table/published-table.ts';
 import { ALL, type CountRow } from '../../counts/derive/count-row.ts';
 import { columnsOfTable, rowsOf, tableOf } from '../../counts/derive/count-table.ts';
+import { type PublishedTable, TAPS } from '../../counts/tables/tap-tables.ts';
 import { TAPS_TABLES } from '../../kinds/taps/public/tables.ts';
 import { csvOf, tableOfCsv } from '../../test/support/table-forms.ts';
 import { type CsvDates, formatTable, isTableOf, parseTable } from './table-csv.ts';

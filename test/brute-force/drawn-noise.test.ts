@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Tap } from '../../contracts/names.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { binned, binProbabilities, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
@@ -9,6 +8,7 @@ import { certify } from '../../counts/certificate/certificate.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import type { TableRows } from '../../counts/tables/rows.ts';
+import type { Tap } from '../../counts/tables/tap-tables.ts';
 import { drawTable } from '../support/draw-rows.ts';
 import { seededSource } from '../support/seeded-source.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { Tap } from '../../contracts/names.ts';
 import { parseRational, rational, subtract } from '../../core/rational/rational.ts';
 import { type CertificateRequest, certify } from '../../counts/certificate/certificate.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../counts/mechanisms/left-out.ts';
+import type { Tap } from '../../counts/tables/tap-tables.ts';
 import { drawTableWith } from '../support/draw-rows.ts';
 import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, UNIT } from './output-law.ts';
 

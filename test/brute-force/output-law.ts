@@ -1,10 +1,10 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { Tap } from '../../contracts/names.ts';
 import { expBounds } from '../../core/rational/interval.ts';
 import { divide, multiply, ONE, parseRational, type Rational, rational } from '../../core/rational/rational.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import type { TableRows } from '../../counts/tables/rows.ts';
+import type { Tap } from '../../counts/tables/tap-tables.ts';
 import type { Noise } from '../support/draw-rows.ts';
 
 /**

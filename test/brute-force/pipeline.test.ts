@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { Tap } from '../../contracts/names.ts';
 import { divide, ONE, parseRational, rational, subtract } from '../../core/rational/rational.ts';
 import { type CertificateRequest, certify } from '../../counts/certificate/certificate.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
+import type { Tap } from '../../counts/tables/tap-tables.ts';
 import { hockeyStick, noisyCount, stabilityCell } from '../oracles/hockey-stick.ts';
 import { drawTableWith } from '../support/draw-rows.ts';
 import { untried } from '../support/untried.ts';

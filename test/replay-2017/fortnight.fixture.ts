@@ -1,7 +1,7 @@
-import type { Tap } from '../../contracts/names.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
+import type { Tap } from '../../counts/tables/tap-tables.ts';
 
 /** Test support: a synthetic fortnight in the form of the release of 2017, small enough to draw in a moment. */
 export type Day = { mode: string; day: string; counts: CellCount[]; domain: PublicDomain };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Table } from '../../contracts/names.ts';
 import { certify } from '../../counts/certificate/certificate.ts';
 import { TRIP_REQUEST } from '../../counts/certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../counts/derive/count-row.ts';
 import { tableOf } from '../../counts/derive/count-table.ts';
+import type { Table } from '../../counts/tables/tap-tables.ts';
 import { auditForeign } from '../../foreign-audit/audit.ts';
 import { parseForeignCsv } from '../../foreign-audit/csv.ts';
 import { foreignSubject } from '../../foreign-audit/subject.ts';

@@ -1,6 +1,6 @@
-import type { PublishedTable } from '../../contracts/names.ts';
 import type { TableShape } from '../../core/table/published-table.ts';
 import { type CountTable, columnsOfTable, tableOfColumns } from '../../counts/derive/count-table.ts';
+import type { PublishedTable } from '../../counts/tables/tap-tables.ts';
 import { TAPS_TABLES } from '../../kinds/taps/public/tables.ts';
 import { readTable } from '../../services/publication/parquet-columns.ts';
 import { type CsvDates, formatTable, parseTable } from '../../services/publication/table-csv.ts';

@@ -54,13 +54,6 @@ const LAW: Edit[] = [
 
 const RIDE = added('RIDE_MECHANISM_NAMES', "['each-stop', 'tree']", 'whole-run');
 
-/** A privacy parameter of counts: what it means to people has to be said, and the rest follows. */
-const PARAMETER: Edit = {
-  in: 'parameterFields',
-  from: 'z.enum(PUBLISHED_TAPS)',
-  to: 'z.enum(PUBLISHED_TAPS), ceiling: z.number().optional()',
-};
-
 /** A table of taps that is published and that nobody compares with the draws. */
 const TABLE = added(
   'PUBLISHED_TABLES',
@@ -172,10 +165,10 @@ describe('what has no more than a name is refused by the compiler wherever somet
     withMutant(copy.folder, { id: 'addition', edits }, () => filesWithErrors(copy.folder));
 
   // No place knows two of them, so that one run of the compiler tells which is refused where.
-  test('a unit, a law of noise, a mechanism of rides and a privacy parameter', async () => {
-    const places = [...PLACES_OF_UNITS, ...PLACES_OF_LAWS, ...PLACES_OF_RIDES, 'kinds/taps/file/parameters.ts'];
+  test('a unit, a law of noise and a mechanism of rides', async () => {
+    const places = [...PLACES_OF_UNITS, ...PLACES_OF_LAWS, ...PLACES_OF_RIDES];
     expect(new Set(places).size).toBe(places.length);
-    expect(await refusedAfter(UNIT, ...LAW, RIDE, PARAMETER)).toEqual(places.sort());
+    expect(await refusedAfter(UNIT, ...LAW, RIDE)).toEqual(places.sort());
   }, 60_000);
 
   test('a mechanism', async () => {

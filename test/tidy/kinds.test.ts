@@ -50,7 +50,6 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'client/project/project-text.ts': INIT,
   'contracts/certificate-statements.ts': CERTIFICATE,
   'contracts/certificate.ts': CERTIFICATE,
-  'contracts/names.ts': 'names of files of a publication',
   'contracts/series.ts': 'the kind that is meant when none is named',
   'core/accounting/discrete-laplace-loss.ts': 'a unit of counts moves them by so many taps',
   'core/source-pattern/expected-objects.ts': PATTERN,
@@ -72,6 +71,19 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'services/files/new-file.ts': 'modes of files',
   'services/publication/verification-check.ts': 'what a kind calls its parts is a word of its own',
   'services/stores/series-objects.ts': 'the public lists of a series are stored for every kind',
+};
+
+/** Words that mean something for occupancy, or for synthetic data, alone. */
+const WORDS_OF_OTHERS =
+  /\b(?:rides?|vehicles?|departures?|passengers?|occupancy|timetables?|mwem|marginals?|workloads?)\b/i;
+
+/** Contracts that speak of one kind all the same, with why. */
+const KINDS_IN_CONTRACTS: Readonly<Record<string, string>> = {
+  'contracts/certificate-statements.ts': CERTIFICATE,
+  'contracts/certificate.ts': CERTIFICATE,
+  'contracts/errors.ts': 'codes of every kind stand in one table',
+  'contracts/formats/policy.ts': 'a policy may name the unit of any kind, and no other word',
+  'contracts/series.ts': 'the kind that is meant when none is named',
 };
 
 const sources = productionFiles();
@@ -109,6 +121,14 @@ describe('what is special to a kind lies with it', () => {
     expect(outside(imports)).toEqual(['zod']);
     const broken = importsOf('contracts/certificate.ts', "import { MECHANISMS } from '../counts/mechanisms/m.ts';");
     expect(outside([...imports, ...broken])).toEqual(['zod', 'counts/mechanisms/m.ts']);
+  });
+
+  test('contracts know the words of no kind', () => {
+    const knowsWords = (text: string): boolean => wordsOfTaps(text) || WORDS_OF_OTHERS.test(text);
+    const knowing = sources.filter((file) => file.startsWith('contracts/') && knowsWords(readProjectFile(file)));
+    expect(knowing).toEqual(Object.keys(KINDS_IN_CONTRACTS).sort());
+    for (const broken of ["const TABLES = ['time-location'];", "const UNITS = ['ride'];", "mechanism: 'mwem'"])
+      expect(knowsWords(readProjectFile('contracts/names.ts') + broken)).toBe(true);
   });
 
   test('and none speaks of taps, modes or lists of locations', () => {

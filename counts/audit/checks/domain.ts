@@ -1,9 +1,10 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { parsePartitionPath, TAPS } from '../../../contracts/names.ts';
+import { parsePartitionPath } from '../../../contracts/names.ts';
 import { hourOf } from '../../../core/calendar/time-bins.ts';
 import { report } from '../../../core/verdict/check.ts';
 import { ALL, rowKey } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
+import { TAPS } from '../../tables/tap-tables.ts';
 import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Tap } from '../../../contracts/names.ts';
 import type { CountRow } from '../../derive/count-row.ts';
 import { tableOf } from '../../derive/count-table.ts';
+import type { Tap } from '../../tables/tap-tables.ts';
 import { equalTruthPairs, versionPairs } from './equal-truth-pairs.ts';
 
 const row = (tap: Tap, time: string, location: string, count: number, day = '2016-07-25'): CountRow => ({

@@ -1,10 +1,10 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import type { PublishedTable } from '../../../contracts/names.ts';
 import { report } from '../../../core/verdict/check.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, NO_ROWS, sameTables, totalOf } from '../../derive/count-table.ts';
 import { type LineKind, sideOf } from '../../derive/lines.ts';
 import { sumOverLocations, sumOverTimes } from '../../derive/tables.ts';
+import type { PublishedTable } from '../../tables/tap-tables.ts';
 import type { AuditSubject } from '../subject.ts';
 import { isFitted } from './fitted-remainder.ts';
 

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { type Partition, TAPS } from '../../../contracts/names.ts';
+import type { Partition } from '../../../contracts/names.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
@@ -7,6 +7,7 @@ import type { LeftOutCount } from '../../mechanisms/left-out.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { certifiedNoise, type NamedNoise, namedNoise } from '../../mechanisms/noise.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
+import { TAPS } from '../../tables/tap-tables.ts';
 import { countsAboutThreshold, farCount } from './shadow-layout.ts';
 import type { RunCount } from './tallies.ts';
 

@@ -1,10 +1,11 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { type Partition, TAPS } from '../../../contracts/names.ts';
+import type { Partition } from '../../../contracts/names.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../mechanisms/left-out.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
+import { TAPS } from '../../tables/tap-tables.ts';
 
 /**
  * How many synthetic tables are drawn, and how many cells each has: many small ones, since a mechanism that chooses

@@ -1,7 +1,5 @@
+import { binMinutes } from '../../../contracts/series.ts';
 import { type LevelNames, type Rule, ruleInWords } from './generalisation.ts';
-
-/** Lengths of time bins that a series file takes, in minutes (contracts/series.ts). */
-const SERIES_MINUTES = [5, 10, 15, 20, 30, 60];
 
 /**
  * The part of a series file that says what the rules say, as YAML with comments. `levels` names the levels of a column,
@@ -19,9 +17,10 @@ export function seriesSnippet(
   const minutes = rules.flatMap((rule) => (rule.kind === 'minutes' ? [rule.minutes] : []));
   const longest = Math.max(0, ...minutes);
   const lines: string[] = [];
-  if (SERIES_MINUTES.includes(longest))
+  if (binMinutes.safeParse(longest).success)
     lines.push(`  minutes: ${longest} # day.starts and day.ends have to be the start of one`);
-  else if (longest > 0) lines.push(`  # time bins of ${longest} minutes: a series takes ${SERIES_MINUTES.join(', ')}`);
+  else if (longest > 0)
+    lines.push(`  # time bins of ${longest} minutes: a series takes ${[...binMinutes.values].join(', ')}`);
   for (const [index, rule] of rules.entries())
     if (rule.kind === 'level') {
       const name = ruleInWords(columns[index]!, rule, levels);

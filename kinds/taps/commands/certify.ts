@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Certificate, SHARES, type ShownChance, SOURCE_ROWS } from '../../../contracts/certificate.ts';
 import { wrongUse } from '../../../contracts/errors.ts';
 import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
@@ -16,7 +16,7 @@ import { has } from '../../../services/files/fields.ts';
 import { schemaMistakes } from '../../../services/files/sentences.ts';
 import type { CommandTools } from '../../kind-command.ts';
 import { completeParameters } from '../certificate.ts';
-import { optionOf, PARAMETER_OPTIONS } from '../file/parameters.ts';
+import { TAPS_FIELD_NOTES } from '../file/field-notes.ts';
 import { askedParameters } from '../series.ts';
 
 /** Time bins of an hour: none is shorter than five minutes. */
@@ -24,6 +24,28 @@ const MOST_BINS = 12;
 
 /** Draws that are made at once. */
 const MOST_DRAWS = 1_000_000;
+
+const isShare = (name: string): boolean => SHARES.some((share) => share === name);
+
+/** Values of options that are more than a word. */
+const FORMS: Readonly<Record<string, string>> = { hours: '[floor]', rejects: '<mode=n...>' };
+
+/** `--max-taps` for maxTaps. */
+const optionOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** An option for each parameter of a series file, with the first sentence of what it means there. */
+const PARAMETER_OPTIONS = TAPS_FIELD_NOTES.flatMap(({ field, usual, meaning }) => {
+  const { chosenOn: _, split: __, ...named } = askedParameters.shape;
+  const [, name = ''] = /^privacy\.(?:split\.)?([a-zA-Z]+)$/.exec(field) ?? [];
+  if (!isShare(name) && !(name in named)) return [];
+  const form: unknown = named[name as keyof typeof named];
+  const words = form instanceof z.ZodDefault ? form.unwrap() : form;
+  const choices = words instanceof z.ZodEnum ? words.options.map(String) : undefined;
+  const [does = ''] = meaning.split(choices ? ': ' : '. ');
+  const text = usual === '—' || usual === 'none' ? does : `${does}; without it ${usual}`;
+  const flags = `${optionOf(name)} ${FORMS[name] ?? '<value>'}`;
+  return [{ flags, does: text.replaceAll(/[`.]$|`/g, ''), isRequired: usual === '—', choices }];
+});
 
 export function certifyCommand({ command, randomness }: CommandTools): Command {
   let made = command('certify', 'print the certificate of privacy parameters; needs no data and no running stack');
@@ -53,8 +75,6 @@ export function certifyCommand({ command, randomness }: CommandTools): Command {
 
 /** As a series file would say it: what is written as a whole number is one. */
 const written = (text: string): string | number => (/^\d{1,15}$/.test(text) ? Number(text) : text);
-
-const isShare = (name: string): boolean => SHARES.some((share) => share === name);
 
 type Given = { json?: unknown; hours?: unknown; rejects?: unknown; [option: string]: unknown };
 

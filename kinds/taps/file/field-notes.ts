@@ -1,12 +1,14 @@
 import type { FieldNote } from '../../client-kind.ts';
-import { parameterNotes } from './parameters.ts';
 
 const section = (
   name: string,
   notes: readonly (readonly [field: string, usual: string, meaning: string])[],
 ): FieldNote[] => notes.map(([field, usual, meaning]) => ({ section: name, field, usual, meaning }));
 
-/** What every field of a series file of taps means; MODE stands for a key that is a mode. */
+/**
+ * What every field of a series file of taps means; MODE stands for a key that is a mode. The first sentence on a privacy
+ * parameter is the help of its option of `opaline certify`.
+ */
 export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
   ...section('The series', [
     ['series', '—', 'name; lower-case letters, digits, hyphens, at most 63'],
@@ -132,7 +134,57 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
   ]),
   ...section('privacy', [
     ['privacy', '—', 'all of it is published'],
-    ...parameterNotes(),
+    [
+      'privacy.mechanism',
+      '`stability-histogram`',
+      'how counts are made private: `stability-histogram`, or `complete-domain` (noise on every cell, δ = 0; at most 20 million cells)',
+    ],
+    ['privacy.unit', '—', 'what is protected: `tap`, `trip`, `card-day`, `card-window`'],
+    ['privacy.maxTaps', 'none', 'card units: how many taps of one card are counted'],
+    [
+      'privacy.clamp',
+      '`maxTaps`',
+      'with the share `bounded`: the most taps of one card that are counted of those that the bound leaves out. A larger one counts more of those who travel most, and has more noise.',
+    ],
+    [
+      'privacy.rejects',
+      'none',
+      'units `tap` and `trip`, with the share `checks`: by mode the most taps that may be rejected on a day. In a file: `{ bus: 5000 }`. They are compared with noisy numbers, which left-out.csv publishes. A release over a limit fails its audit: nobody can approve it, and its ε is spent. Choose limits by what the supplier promises, never from the data; `opaline check` says how often noise alone passes them.',
+    ],
+    ['privacy.neighbours', '`replace-one`', 'replace one unit, or add or remove it: `replace-one`, `add-remove`'],
+    ['privacy.publish', '`on+off`', 'which ends of a trip are published: `on`, `off`, `on+off`'],
+    ['privacy.epsilon', '—', 'ε of one whole release: 8, 36/5 or 0.5'],
+    ['privacy.delta', '—', 'δ of one whole release: 1e-6, or 0 for `complete-domain` only'],
+    ['privacy.split', 'all to cells', 'shares of ε; they add up to ε exactly'],
+    ['privacy.split.cells', 'what is left', 'share of ε for the cells. It decides scale and threshold.'],
+    ['privacy.split.time', 'none', 'share of ε for the noisy margin by time. With it there are remainder rows.'],
+    ['privacy.split.location', 'none', 'share of ε for the noisy margin by location'],
+    [
+      'privacy.split.bounded',
+      'none',
+      'card units: share of ε for a noisy count of the taps that `maxTaps` leaves out. It is published by mode, day and end in left-out.csv; the statement names their number with an interval.',
+    ],
+    [
+      'privacy.split.checks',
+      'none',
+      'share of ε for the noisy numbers of rejected taps, with `rejects`. A tenth of ε is plenty for large series.',
+    ],
+    [
+      'privacy.floor',
+      'by the rule',
+      'complete-domain: cells are published from this noisy count on; `none`: every cell is. Left out, it is the smallest that shows a lone unit with a chance of at most 1 in 10,000.',
+    ],
+    [
+      'privacy.hours',
+      'none',
+      'complete-domain: rows for whole hours, sums of what no cell shows. In a file `{}` is enough. Time bins are at most 30 minutes.',
+    ],
+    ['privacy.hours.floor', 'by the rule', 'hour rows are published from this sum on; at least `floor`'],
+    [
+      'privacy.chosenOn',
+      'none',
+      'confidential data that parameters were chosen on without a charge, in a few words, such as `the week before the first release`. The certificate then says "Parameters were chosen with uncharged access to data of …"',
+    ],
     ['privacy.caps', '—', 'caps of the ledger, by plain sums'],
     ['privacy.caps.block', '—', 'per block (population, part, day); a part is a mode, for ever'],
     ['privacy.caps.block.epsilon', '—', 'at least ε of one release; twice ε leaves room for one correction'],

@@ -2,7 +2,7 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TAPS } from '../../../contracts/names.ts';
+import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import { type Database, literal } from '../../../services/sql/duckdb.ts';
 import { openDatabase } from '../../../services/sql/open-database.fixture.ts';
 import {

@@ -1,5 +1,6 @@
-import { type Partition, TAPS } from '../../../contracts/names.ts';
+import type { Partition } from '../../../contracts/names.ts';
 import type { CellColumns } from '../../../counts/mechanisms/cell-counts.ts';
+import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import type { CountedRange } from './counted-cells.ts';
 import { byBytes, type Names, type PublicLists } from './public-lists.ts';
 import { type SlotNumbers, slotNumbers } from './slot-numbers.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { type Partition, PRIVATE_KEYS, type ReleaseReference, TAPS } from '../../../contracts/names.ts';
+import { type Partition, PRIVATE_KEYS, type ReleaseReference } from '../../../contracts/names.ts';
 import type { CellColumns } from '../../../counts/mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../../counts/mechanisms/left-out.ts';
+import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import type { PrivateContext } from '../../../custodian/context.ts';
 import { jsonBytes, readBytes } from '../../../services/stores/json-objects.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TAPS } from '../../../contracts/names.ts';
+import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import { openDatabase } from '../../../services/sql/open-database.fixture.ts';
 import { cellNumbers, namesOf, numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { CountedCells } from './counted-cells.ts';

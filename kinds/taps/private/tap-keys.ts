@@ -1,7 +1,7 @@
 import { OpalineError } from '../../../contracts/errors.ts';
-import { TAPS, type Tap } from '../../../contracts/names.ts';
 import { readClockFormat } from '../../../core/calendar/clock-format.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
+import { TAPS, type Tap } from '../../../counts/tables/tap-tables.ts';
 import { literal } from '../../../services/sql/duckdb.ts';
 import type { TapsSeries } from '../series.ts';
 import { isWhole, UNUSABLE } from './canonical-rows.ts';

@@ -1,8 +1,9 @@
-import { FILES, PUBLISHED_TABLES, type PublishedTable } from '../../../contracts/names.ts';
+import { FILES } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import { columnsOfTable } from '../../../counts/derive/count-table.ts';
 import { publishedTables } from '../../../counts/derive/published-tables.ts';
 import { type DerivedTables, deriveTables } from '../../../counts/derive/tables.ts';
+import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import { type CsvDates, formatTable } from '../../../services/publication/table-csv.ts';
 import { writeParquet } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext, StagedFile } from '../../../services/release/context.ts';

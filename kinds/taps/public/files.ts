@@ -2,7 +2,7 @@ import { FILES } from '../../../contracts/names.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import { describeColumns, type FileDescription, PROOF_FILES } from '../../../services/metadata/description.ts';
 import type { CsvDates } from '../../../services/publication/table-csv.ts';
-import { PLACES } from './place-files.ts';
+import { PLACE_FILES, PLACES } from './place-files.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 import { TAPS_TABLES, type TableFacts, type TapsTable } from './tables.ts';
 
@@ -28,13 +28,13 @@ export function tapsFiles(domain: Domain, dates: CsvDates, totals: TableTotals):
       return [tableFile(table, { ...facts, dates }, 'csv'), tableFile(table, { ...facts, dates: 'iso' }, 'parquet')];
     }),
     {
-      name: FILES.places,
+      name: PLACE_FILES.all,
       title: PLACES.title,
       description: PLACES.description,
       table: { ...describeColumns(PLACES, domain), rows: 'list' },
     },
     ...domain.modes.map((mode) => ({
-      name: FILES.placeList(mode),
+      name: PLACE_FILES.of(mode),
       title: `List of places of ${mode}`,
       description: `The public list as it was given, with the digest that \`${FILES.privacy}\` names.`,
     })),

@@ -1,4 +1,3 @@
-import { FILES } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import { type ColumnType, columnsOfRows, type TableDefinition } from '../../../core/table/published-table.ts';
 import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
@@ -60,19 +59,22 @@ export function placesFile({ modes, locations }: Domain, lists: ReadonlyMap<stri
   return formatTable(PLACES, columnsOfRows(PLACES, rows));
 }
 
+/** All public lists of places in one form, and each as it is. */
+export const PLACE_FILES = { all: 'places.csv', of: (mode: string) => `places-${mode}.csv` } as const;
+
 /** The public lists of a release as they are, and places.csv with all of them in one form (C4). */
 export async function placeFiles(store: ObjectStore, domain: Domain): Promise<StagedFile[]> {
   const lists = new Map<string, Buffer>();
   for (const mode of domain.modes) lists.set(mode, await readDictionary(store, domain.locations[mode]!.dictionary));
   return [
-    ...[...lists].map(([mode, bytes]): StagedFile => [FILES.placeList(mode), bytes]),
-    [FILES.places, placesFile(domain, lists)],
+    ...[...lists].map(([mode, bytes]): StagedFile => [PLACE_FILES.of(mode), bytes]),
+    [PLACE_FILES.all, placesFile(domain, lists)],
   ];
 }
 
 /** The lists among the files of a release, by mode. Throws VERIFICATION_FAILED when one is missing. */
 export const publishedLists = (files: ReleaseFiles, modes: readonly string[]): Map<string, Buffer> =>
-  new Map(modes.map((mode) => [mode, fileOf(files, FILES.placeList(mode))]));
+  new Map(modes.map((mode) => [mode, fileOf(files, PLACE_FILES.of(mode))]));
 
 /** The public domain of places that published lists give, by mode. */
 export const listedPlaces = (

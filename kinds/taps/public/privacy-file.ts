@@ -1,16 +1,24 @@
 import { z } from 'zod';
 import { type Certificate, certificateShape, parametersOf, privacyParameters } from '../../../contracts/certificate.ts';
-import { partitionPath, releasePath, TAPS } from '../../../contracts/names.ts';
+import { partitionPath, releasePath } from '../../../contracts/names.ts';
 import type { Hole, Run } from '../../../contracts/stages.ts';
 import { binLabels } from '../../../core/calendar/time-bins.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { PublicDomains } from '../../../counts/audit/subject.ts';
+import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import { clockGaps } from '../../../services/calendar/zone.ts';
 import type { CsvDates } from '../../../services/publication/table-csv.ts';
 import { listFacts, PROFILES, type TapsSeries } from '../series.ts';
 import { readingGuide, readingGuideSchema } from './reading-guide.ts';
 
-const { d1, scale, marginScales, leftOutScale, threshold } = certificateShape.shape;
+/** What a reader needs of the numbers of a certificate; scales are of cells, of margins, and of taps in no cell. */
+const readNumbers = certificateShape.pick({
+  d1: true,
+  scale: true,
+  marginScales: true,
+  leftOutScale: true,
+  threshold: true,
+});
 
 const PRIVACY_FORMAT = 'opaline-privacy/3';
 
@@ -19,14 +27,7 @@ export const privacyFileSchema = z.strictObject({
   format: z.literal(PRIVACY_FORMAT),
   release: z.string(),
   parameters: privacyParameters,
-  /** Total L1 change of all counts of the release when one unit changes. */
-  d1,
-  /** Scale b of the noise on cells, and of the noise on margins. */
-  scale,
-  marginScales,
-  /** Scale of the noise on taps in no cell, where they are counted. */
-  leftOutScale,
-  threshold,
+  ...readNumbers.shape,
   domain: z.strictObject({
     modes: z.array(z.string()).max(500),
     days: z.array(z.iso.date()).max(366),
@@ -69,11 +70,7 @@ export function privacyFile(
     format: PRIVACY_FORMAT,
     release: releasePath(run),
     parameters: parametersOf(certificate),
-    d1: certificate.d1,
-    scale: certificate.scale,
-    marginScales: certificate.marginScales,
-    ...(certificate.leftOutScale !== undefined && { leftOutScale: certificate.leftOutScale }),
-    threshold: certificate.threshold,
+    ...readNumbers.strip().parse(certificate),
     domain: {
       modes: [...series.modes].sort(),
       days: windowDays(series, run.window),

@@ -1,6 +1,6 @@
-import { PUBLISHED_TABLES, type PublishedTable, TAPS } from '../../../contracts/names.ts';
 import type { ColumnType, TableColumn, TableDefinition } from '../../../core/table/published-table.ts';
 import type { CountField } from '../../../counts/derive/count-table.ts';
+import { PUBLISHED_TABLES, type PublishedTable, TAPS } from '../../../counts/tables/tap-tables.ts';
 import type { CsvDates } from '../../../services/publication/table-csv.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 

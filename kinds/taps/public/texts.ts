@@ -1,7 +1,8 @@
 import { certificateShape } from '../../../contracts/certificate.ts';
-import { FILES, PUBLISHED_TABLES, partitionPath } from '../../../contracts/names.ts';
+import { FILES, partitionPath } from '../../../contracts/names.ts';
 import { sumOf, sumsOfTable, type TableSums } from '../../../counts/derive/table-totals.ts';
 import { leftOutTotal, shownTaps } from '../../../counts/readers/shown-taps.ts';
+import { PUBLISHED_TABLES } from '../../../counts/tables/tap-tables.ts';
 import { auditPage } from '../../../services/audit-page/audit-page.ts';
 import { releaseSubject } from '../../../services/audit-page/subject.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';

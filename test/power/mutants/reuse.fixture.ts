@@ -1,4 +1,4 @@
-import type { Tap } from '../../../contracts/names.ts';
+import type { Tap } from '../../../counts/tables/tap-tables.ts';
 import { drawTable, type Noise } from '../../support/draw-rows.ts';
 import { seededSource } from '../../support/seeded-source.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';

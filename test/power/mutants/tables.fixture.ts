@@ -1,6 +1,7 @@
-import { partitionPath, TAPS } from '../../../contracts/names.ts';
+import { partitionPath } from '../../../contracts/names.ts';
 import { certify } from '../../../counts/certificate/certificate.ts';
 import { ALL, type CountRow, partitionOfRow } from '../../../counts/derive/count-row.ts';
+import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import { compareRows, drawTable, sumOverLocations, sumOverTimes } from '../../support/draw-rows.ts';
 import type { RowSubject } from '../../support/row-subject.ts';
 import { seededSource } from '../../support/seeded-source.ts';

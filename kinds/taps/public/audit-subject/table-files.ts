@@ -1,4 +1,4 @@
-import { FILES, PUBLISHED_TABLES, type PublishedTable } from '../../../../contracts/names.ts';
+import { FILES } from '../../../../contracts/names.ts';
 import type { ColumnsOfTable } from '../../../../core/table/published-table.ts';
 import type { AuditedTables, AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
 import { ALL } from '../../../../counts/derive/count-row.ts';
@@ -10,6 +10,7 @@ import {
   sameTables,
   tableOfColumns,
 } from '../../../../counts/derive/count-table.ts';
+import { PUBLISHED_TABLES, type PublishedTable } from '../../../../counts/tables/tap-tables.ts';
 import { mostRowsOf, parquetFacts, readTable } from '../../../../services/publication/parquet-columns.ts';
 import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
 import { type CsvDates, isTableOf, parseTable } from '../../../../services/publication/table-csv.ts';

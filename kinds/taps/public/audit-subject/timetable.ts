@@ -1,7 +1,7 @@
 import { OpalineError } from '../../../../contracts/errors.ts';
-import { isTap } from '../../../../contracts/names.ts';
 import { csvFields } from '../../../../core/text/csv.ts';
 import type { TimetableCell } from '../../../../counts/audit/subject.ts';
+import { isTap } from '../../../../counts/tables/tap-tables.ts';
 
 const COLUMNS = ['mode', 'location', 'tap', 'time', 'services', 'stops'] as const;
 
