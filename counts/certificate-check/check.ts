@@ -96,6 +96,7 @@ function leftOutProblems({ clamp, rejects, leftOutScale, split, neighbours }: Ce
 
 /** The rechecked list is fixed; people may add assumptions, but not take one away. */
 function listProblems(certificate: Certificate): string[] {
+  const { chosenOn } = certificate;
   const facts = {
     bringsOtherTap: fillsTwoCells(certificate),
     rejectsOfUnit: isCard(certificate.unit) ? null : REJECTS,
@@ -104,7 +105,7 @@ function listProblems(certificate: Certificate): string[] {
   const sameList =
     expected.length === certificate.rechecked.length && expected.every((text, i) => text === certificate.rechecked[i]);
   const missing = assumptionStatements(certificate, facts).filter((text) => !certificate.assumptions.includes(text));
-  const denied = certificate.chosenOn !== undefined && certificate.assumptions.includes(choiceStatement(undefined));
+  const denied = chosenOn !== undefined && certificate.assumptions.includes(choiceStatement(undefined));
   return [
     ...(denied ? ['The assumptions deny the data that parameters were chosen on.'] : []),
     ...(sameList ? [] : ['The list of what was checked again does not fit the numbers.']),

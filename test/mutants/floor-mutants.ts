@@ -100,4 +100,17 @@ export const FLOOR_MUTANTS: Mutant[] = [
     edits: [{ in: 'hourRowInterval', from: 'bin < bins', to: 'bin < 1' }],
     killer: { file: 'hour-row-interval.test.ts', test: 'the sizes of all the noise' },
   },
+  {
+    id: 'designs-judged-by-anything',
+    bug: 'Designs are judged by a publication that does not verify, whose rows could be a look that nobody charged.',
+    clause: 'C17',
+    edits: [
+      {
+        in: 'verifiedPublication',
+        from: 'if (verified) return new Publication(await readFolder(folder));',
+        to: 'if (verified || folder) return new Publication(await readFolder(folder));',
+      },
+    ],
+    killer: { file: 'client/designs.test.ts', test: 'one that was changed is refused' },
+  },
 ];

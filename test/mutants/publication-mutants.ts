@@ -56,7 +56,13 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     id: 'threshold-not-told',
     bug: 'The threshold is a parameter of the method and stands nowhere in privacy.json (the release of 2017 kept it).',
     clause: 'C17',
-    edits: [{ in: 'privacyFile', from: 'certificate.threshold', to: 'null' }],
+    edits: [
+      {
+        in: 'privacyFile',
+        from: 'readNumbers.strip().parse(certificate)',
+        to: '{ ...readNumbers.strip().parse(certificate), threshold: null }',
+      },
+    ],
     killer: { file: 'derive.test.ts', test: 'C17: privacy.json says what readers need' },
   },
   {
