@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
-import { compare, divide, type Rational, subtract, toNumber, ZERO } from '../rational/rational.ts';
+import { divide, type Rational, subtract, toNumber, ZERO } from '../rational/rational.ts';
 import {
   type Amount,
   type AmountText,
@@ -8,6 +8,8 @@ import {
   type Charge,
   charges,
   formatAmount,
+  larger,
+  NOTHING,
   populationCaps,
   smallerCaps,
   sum,
@@ -68,21 +70,14 @@ export function amountLeft(entries: readonly LedgerEntry[], { blocks, caps: own 
   const caps = smallerCaps(common, own);
   const days = blocks.map(({ day }) => day);
   const spent = blocks.map(({ part, day }) => blockSpent(entries, part, day));
-  const dearest = {
-    epsilon: spent.map(({ epsilon }) => epsilon).reduce(larger),
-    delta: spent.map(({ delta }) => delta).reduce(larger),
-  };
-  return { block: rest(dearest, caps.block), year: rest(yearPeak(charges(entries), days), caps.year) };
+  return { block: rest(spent.reduce(larger), caps.block), year: rest(yearPeak(charges(entries), days), caps.year) };
 }
 
-const larger = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
-
-function rest(spent: Amount, cap: AmountText): AmountText {
+function rest({ epsilon, delta }: Amount, cap: AmountText): AmountText {
   const whole = amountOf(cap);
-  return formatAmount({
-    epsilon: larger(subtract(whole.epsilon, spent.epsilon), ZERO),
-    delta: larger(subtract(whole.delta, spent.delta), ZERO),
-  });
+  return formatAmount(
+    larger({ epsilon: subtract(whole.epsilon, epsilon), delta: subtract(whole.delta, delta) }, NOTHING),
+  );
 }
 
 /** What all charges of one window add up to, by basic sums, and how many they are. */

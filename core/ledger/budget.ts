@@ -22,10 +22,11 @@ export type Charge = { blocks: readonly BlockCharge[]; caps: Reserve['caps'] };
 /** Caps of C12: of a block for ever, and of a unit over any 365 consecutive days of data. */
 export type Caps = Reserve['caps'];
 
-const NOTHING: Amount = { epsilon: ZERO, delta: ZERO };
+export const NOTHING: Amount = { epsilon: ZERO, delta: ZERO };
 const YEAR_DAYS = 365;
 
-const larger = (a: Amount, b: Amount): Amount => ({
+/** Of two amounts the larger ε and the larger δ. */
+export const larger = (a: Amount, b: Amount): Amount => ({
   epsilon: largest(a.epsilon, b.epsilon),
   delta: largest(a.delta, b.delta),
 });

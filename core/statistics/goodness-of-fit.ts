@@ -16,6 +16,17 @@ export function goodnessOfFit(counts: readonly number[], chances: readonly numbe
   return fisherCombination(pValues);
 }
 
+/** A chance below it is none: of some thousand samples none comes out. */
+const NEVER = 1e-15;
+
+/** The same with chances that may be 0: a count where the chance is none gives 0, and such bins are left out. */
+export function fitOfPossible(counts: readonly number[], chances: readonly number[]): number {
+  const possible = chances.map((chance) => chance > NEVER);
+  if (counts.some((count, bin) => count > 0 && !possible[bin])) return 0;
+  const kept = (values: readonly number[]): number[] => values.filter((_, bin) => possible[bin]);
+  return goodnessOfFit(kept(counts), kept(chances));
+}
+
 /** Chance of a bin among itself and all bins after it, both parts summed from the far end. */
 function shareOfRest(chances: readonly number[], bin: number): Proportion {
   const later = chances.slice(bin + 1).reduceRight((sum, chance) => sum + chance, 0);

@@ -1,3 +1,4 @@
+import { smallestFrom } from '../search/smallest-integer.ts';
 import { type IntegerNoise, noiseTail } from './noise-law.ts';
 
 /** So many independent noises of one scale in a sum. */
@@ -127,14 +128,8 @@ export function sumHalfWidth(
 ): { halfWidth: number; coverage: number } {
   const bounds = sumBounds(model, terms);
   const covers = (h: number): boolean => bounds(h).lower >= Math.min(confidence, bounds(Number.MAX_SAFE_INTEGER).lower);
-  let [low, high] = [-1, 1];
-  while (!covers(high)) [low, high] = [high, 2 * high];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (covers(middle)) high = middle;
-    else low = middle;
-  }
-  return { halfWidth: high, coverage: bounds(high).lower };
+  const halfWidth = smallestFrom(0, covers)!;
+  return { halfWidth, coverage: bounds(halfWidth).lower };
 }
 
 /** A law on the integers, symmetric about 0: entry i is the chance of the bin of `width` integers about ±i·width. */

@@ -1,3 +1,4 @@
+import { smallestBetween } from '../search/smallest-integer.ts';
 import { type Claim, epsilonSuffices, eventSuffices, type Goal, type NeighbourChances } from './required-samples.ts';
 import { logSumBound, type Side, type SizeLaw } from './sum-test.ts';
 
@@ -16,13 +17,7 @@ function smallestSufficient(suffices: (samples: number) => boolean): number {
     high *= 2;
     if (high > MOST) throw new RangeError('no number of samples up to 2^24 reaches this power');
   }
-  let low = high / 2;
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (suffices(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
+  return smallestBetween(high / 2, high, suffices);
 }
 
 /**

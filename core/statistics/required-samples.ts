@@ -1,3 +1,4 @@
+import { smallestBetween } from '../search/smallest-integer.ts';
 import { atLeast, atMost, binomialTest, type Proportion, proportion } from './binomial.ts';
 import { epsilonTest, type NeighbourFrequencies } from './epsilon-lower-bound.ts';
 import { TEST_LEVEL } from './holm.ts';
@@ -10,15 +11,9 @@ export const PLANNED: Goal = { level: TEST_LEVEL, power: 0.999 };
 
 /** The smallest count that P[K > count] ≤ missed, or the largest with P[K < count] ≤ missed, by bisection. */
 function quantile(samples: number, chance: Proportion, missed: number, side: 'upper' | 'lower'): number {
-  let [low, high] = [-1, samples];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    const isHigh =
-      side === 'upper' ? atLeast(middle + 1, samples, chance) <= missed : atMost(middle, samples, chance) > missed;
-    if (isHigh) high = middle;
-    else low = middle;
-  }
-  return high;
+  return smallestBetween(-1, samples, (count) =>
+    side === 'upper' ? atLeast(count + 1, samples, chance) <= missed : atMost(count, samples, chance) > missed,
+  );
 }
 
 /**

@@ -19,13 +19,10 @@ function roundedUp(x: Rational): string {
 }
 
 /** `one` or `ones` by number. */
-function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
-}
+const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-function inReleases(releases: number): string {
-  return releases === 1 ? 'the one release' : `all ${releases} releases`;
-}
+const inReleases = (releases: number): string =>
+  `in ${releases === 1 ? 'the one release' : `all ${releases} releases`}`;
 
 /** A trip or tap: nobody's number of them is bounded, and so no total is named. */
 function boundedByEvent({ unit, epsilon, delta }: Certificate): string[] {
@@ -43,13 +40,24 @@ function boundedByEvent({ unit, epsilon, delta }: Certificate): string[] {
   ];
 }
 
-/** What a card is bounded in, in each scope. */
-const SCOPE_IN_WORDS = { day: 'on one day', window: 'in one release' } as const satisfies Record<CardScope, string>;
+/** In what a card is bounded, for which card the figures of a schedule are, and what several days of use add up to. */
+const SCOPES: Readonly<
+  Record<CardScope, { bounded: string; used(releases: number): string; days(year: string): string[] }>
+> = {
+  day: {
+    bounded: 'on one day',
+    used: (releases) => `on one day of each of ${counted(releases, 'release')}`,
+    days: (year) => [
+      `Every day of use counts: d days of one card, in one release or in several, are d·ε at most by adding up; 365 days are ${year}.`,
+    ],
+  },
+  window: { bounded: 'in one release', used: inReleases, days: () => [] },
+};
 
 /** What one card is protected for in a release. */
 function protectedCard(certificate: Certificate, scope: CardScope): string {
   const { epsilon, delta } = certificate;
-  return `Each release protects up to ${counted(tapsOfUnit(certificate), 'tap')} of one card ${SCOPE_IN_WORDS[scope]}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
+  return `Each release protects up to ${counted(tapsOfUnit(certificate), 'tap')} of one card ${SCOPES[scope].bounded}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
 }
 
 function figures({ basic, optimal, numeric }: Account): string[] {
@@ -60,38 +68,16 @@ function figures({ basic, optimal, numeric }: Account): string[] {
   ];
 }
 
-/** Which card the figures of a schedule are for. */
-function usedCard(scope: CardScope, releases: number): string {
-  switch (scope) {
-    case 'day':
-      return `For a card that is used on one day of each of ${counted(releases, 'release')}, on a schedule fixed beforehand:`;
-    case 'window':
-      return `For a card that is used in ${inReleases(releases)}, on a schedule fixed beforehand:`;
-  }
-}
-
-/** What a card adds up to that is used on several days of one release: nothing more where the release bounds it. */
-function daysOfUse(scope: CardScope, { epsilon }: Certificate): string[] {
-  switch (scope) {
-    case 'day':
-      return [
-        `Every day of use counts: d days of one card, in one release or in several, are d·ε at most by adding up; 365 days are ${roundedUp(multiply(rational(365n), parseRational(epsilon)))}.`,
-      ];
-    case 'window':
-      return [];
-  }
-}
-
 /** A card: its taps are bounded, and totals can be named. */
 function boundedByCard(certificate: Certificate, scope: CardScope, releases: number): string[] {
   const account = accountOf(certificate, releases);
   const { epsilon } = account.numeric;
   return [
     protectedCard(certificate, scope),
-    usedCard(scope, releases),
+    `For a card that is used ${SCOPES[scope].used(releases)}, on a schedule fixed beforehand:`,
     ...figures(account),
     `In words: whatever someone believed about this card before, the odds change by a factor of at most e^${roundedUp(epsilon)}, apart from the small slack δ. The larger the exponent, the weaker the promise.`,
-    ...daysOfUse(scope, certificate),
+    ...SCOPES[scope].days(roundedUp(multiply(rational(365n), parseRational(certificate.epsilon)))),
     'A person with c cards has c times the sums.',
   ];
 }

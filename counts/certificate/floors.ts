@@ -1,9 +1,10 @@
 import type { Certificate, PrivacyParameters, ShownChance } from '../../contracts/certificate.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import type { OpalineError } from '../../contracts/errors.ts';
 import { enclosingDecimals } from '../../core/rational/decimal.ts';
 import type { Interval } from '../../core/rational/interval.ts';
 import { compare, divide, type Rational, rational } from '../../core/rational/rational.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
+import { impossible } from './amounts.ts';
 import { type HourPattern, hourTails } from './hour-law.ts';
 import { l1Change, mostTapsInCell, type UnitRule } from './l1-change.ts';
 import { smallestThreshold } from './threshold.ts';
@@ -24,8 +25,6 @@ const GREATEST_FLOOR_WITH_HOURS = 1000;
 /** The refusal of a floor where T follows from δ. */
 export const noFloor = (): OpalineError =>
   impossible('Only complete-domain has a floor; the threshold of the others follows from δ.');
-
-const impossible = (sentence: string): OpalineError => new OpalineError('CERTIFICATE_IMPOSSIBLE', sentence);
 
 /**
  * The floors of a complete domain, each that is left out by the rule: the smallest that shows a lone unit, with all the

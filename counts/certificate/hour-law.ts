@@ -1,3 +1,4 @@
+import { convolution } from '../../core/accounting/convolution.ts';
 import { expBounds, type Interval } from '../../core/rational/interval.ts';
 import { multiply, type Rational, rational } from '../../core/rational/rational.ts';
 
@@ -87,26 +88,10 @@ function convolved(a: Law, b: Law, from: number, places: number): Law {
   const first = a.lowest + b.lowest;
   const cut = Math.max(0, Math.min(from, 0) - first);
   const side = (x: readonly bigint[], y: readonly bigint[], carry: bigint): bigint[] =>
-    product(x, y, 2 * places)
+    convolution(x, y)
       .slice(cut)
       .map((value) => (value >> BigInt(places)) + carry);
   return { lowest: first + cut, down: side(a.down, b.down, 0n), up: side(a.up, b.up, 1n) };
-}
-
-/**
- * The coefficients of a product of polynomials whose coefficients are at least 0 and have sums of at most about 2^bits
- * together: each is given so many digits of one large integer that none runs over into the next (Kronecker).
- */
-function product(x: readonly bigint[], y: readonly bigint[], bits: number): bigint[] {
-  const digits = Math.ceil(bits / 4) + 8;
-  const packed = (values: readonly bigint[]): bigint =>
-    BigInt(`0x${values.toReversed().reduce((text, value) => text + value.toString(16).padStart(digits, '0'), '')}`);
-  const length = x.length + y.length - 1;
-  const text = (packed(x) * packed(y)).toString(16).padStart(length * digits, '0');
-  return Array.from({ length }, (_, i) => {
-    const end = text.length - i * digits;
-    return BigInt(`0x${text.slice(Math.max(0, end - digits), end)}`);
-  });
 }
 
 function suffixSums(values: readonly bigint[]): bigint[] {

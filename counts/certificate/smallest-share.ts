@@ -1,8 +1,8 @@
 import type { EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
-import { OpalineError } from '../../contracts/errors.ts';
 import { divide, multiply, type Rational, rational, subtract } from '../../core/rational/rational.ts';
+import { smallestBetween } from '../../core/search/smallest-integer.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
-import { readDelta, readEpsilon } from './amounts.ts';
+import { impossible, readDelta, readEpsilon } from './amounts.ts';
 import { l1Change, type UnitRule, vanishingPatterns } from './l1-change.ts';
 import { formatSplit } from './split.ts';
 import { smallestThreshold } from './threshold.ts';
@@ -14,20 +14,7 @@ const STEPS = [rational(1n, 10n), rational(1n, 100n), rational(1n, 1000n)];
 const TIME_PART = rational(3n, 8n);
 
 /** ⌊x⌋ for x ≥ 0. */
-function floor({ numerator, denominator }: Rational): bigint {
-  return numerator / denominator;
-}
-
-/** The smallest n from 1 to `largest` for which `works` holds; it holds for `largest` and all above one that works. */
-function smallestInteger(largest: bigint, works: (n: bigint) => boolean): bigint {
-  let [below, above] = [0n, largest];
-  while (above - below > 1n) {
-    const middle = (below + above) / 2n;
-    if (works(middle)) above = middle;
-    else below = middle;
-  }
-  return above;
-}
+const floor = ({ numerator, denominator }: Rational): bigint => numerator / denominator;
 
 /**
  * The split of ε that costs the cells no threshold: the smallest ε_cells, in tenths if possible, that has the T of
@@ -40,12 +27,8 @@ function smallestInteger(largest: bigint, works: (n: bigint) => boolean): bigint
 export function smallestSplit(
   request: UnitRule & Pick<PrivacyParameters, 'mechanism' | 'epsilon' | 'delta'>,
 ): EpsilonSplit {
-  if (MECHANISMS[request.mechanism].threshold !== 'smallest') {
-    throw new OpalineError(
-      'CERTIFICATE_IMPOSSIBLE',
-      'Only the threshold of the stability-histogram leaves slack to split.',
-    );
-  }
+  if (MECHANISMS[request.mechanism].threshold !== 'smallest')
+    throw impossible('Only the threshold of the stability-histogram leaves slack to split.');
   const whole = readEpsilon(request.epsilon);
   const delta = readDelta(request.delta);
   const patterns = vanishingPatterns(request);
@@ -53,17 +36,17 @@ export function smallestSplit(
   const thresholdOf = (cells: Rational) => smallestThreshold(patterns, divide(cells, d1), delta);
   const threshold = thresholdOf(whole);
   for (const step of STEPS) {
-    const largest = floor(divide(whole, step));
-    if (largest === 0n || thresholdOf(multiply(step, rational(largest))) !== threshold) continue;
-    const steps = smallestInteger(largest, (n) => thresholdOf(multiply(step, rational(n))) === threshold);
-    const cells = multiply(step, rational(steps));
+    const largest = Number(floor(divide(whole, step)));
+    const shareOf = (steps: number): Rational => multiply(step, rational(BigInt(steps)));
+    const keeps = (steps: number): boolean => thresholdOf(shareOf(steps)) === threshold;
+    if (largest === 0 || !keeps(largest)) continue;
+    const cells = shareOf(smallestBetween(0, largest, keeps));
     const slack = subtract(whole, cells);
     const time = multiply(step, rational(floor(divide(multiply(slack, TIME_PART), step))));
     if (time.numerator === 0n) continue;
     return formatSplit({ cells, time, location: subtract(slack, time) });
   }
-  throw new OpalineError(
-    'CERTIFICATE_IMPOSSIBLE',
+  throw impossible(
     `The threshold ${threshold} needs nearly all of ε: no share of a thousandth is left for margins. Raise ε, or split by hand.`,
   );
 }

@@ -1,6 +1,7 @@
-import { OpalineError } from '../../contracts/errors.ts';
 import { truncated } from '../../core/rational/decimal.ts';
 import { compare, type Rational } from '../../core/rational/rational.ts';
+import { smallestFrom } from '../../core/search/smallest-integer.ts';
+import { impossible } from './amounts.ts';
 import type { Pattern } from './l1-change.ts';
 import { tightDelta } from './tight-delta.ts';
 
@@ -24,29 +25,12 @@ function holds(patterns: readonly Pattern[], threshold: number, rate: Rational, 
  * @contract C10
  */
 export function smallestThreshold(patterns: readonly Pattern[], rate: Rational, delta: Rational): number {
-  if (delta.numerator <= 0n) {
-    throw new OpalineError(
-      'CERTIFICATE_IMPOSSIBLE',
-      'The stability histogram needs a δ above 0; with δ = 0 only complete-domain is certified.',
-    );
-  }
+  if (delta.numerator <= 0n)
+    throw impossible('The stability histogram needs a δ above 0; with δ = 0 only complete-domain is certified.');
   // A number rounded up to 20 digits is at most δ exactly if the number itself is at most δ cut to 20 digits.
   const limit = truncated(delta);
   const least = Math.max(...patterns.map(({ taps }) => taps)) + 1;
-  if (holds(patterns, least, rate, limit)) return least;
-  let [fails, step] = [least, 1];
-  while (!holds(patterns, fails + step, rate, limit)) {
-    fails += step;
-    step *= 2;
-    if (fails + step > Number.MAX_SAFE_INTEGER) {
-      throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'No usable threshold exists: ε is far too small for this δ.');
-    }
-  }
-  let works = fails + step;
-  while (works - fails > 1) {
-    const middle = fails + Math.floor((works - fails) / 2);
-    if (holds(patterns, middle, rate, limit)) works = middle;
-    else fails = middle;
-  }
-  return works;
+  const threshold = smallestFrom(least, (candidate) => holds(patterns, candidate, rate, limit));
+  if (threshold === null) throw impossible('No usable threshold exists: ε is far too small for this δ.');
+  return threshold;
 }

@@ -1,5 +1,6 @@
 import { laplaceThresholds } from '../../core/random/laplace-thresholds.ts';
 import { compare, ONE, type Rational, rational, subtract } from '../../core/rational/rational.ts';
+import { smallestFrom } from '../../core/search/smallest-integer.ts';
 
 /** Integers from lowest to highest, both included. */
 export type IntegerInterval = { readonly lowest: number; readonly highest: number };
@@ -70,18 +71,10 @@ function missProbability(confidence: Rational): Rational {
 
 const multiplyByTwo = ({ numerator, denominator }: Rational): Rational => rational(2n * numerator, denominator);
 
-/** Smallest m ≥ 1 with P[|X| ≥ m] ≤ probability, by doubling and halving: the tail falls in m. */
+/** Smallest m ≥ 1 with P[|X| ≥ m] ≤ probability: the tail falls in m. */
 function smallestTail(probability: Rational, scale: Rational): number {
   const thresholds = laplaceThresholds(scale);
-  let above = 1;
-  while (!isTailAtMost(above, probability, thresholds)) above *= 2;
-  let below = above >> 1;
-  while (above - below > 1) {
-    const middle = (above + below) >> 1;
-    if (isTailAtMost(middle, probability, thresholds)) above = middle;
-    else below = middle;
-  }
-  return above;
+  return smallestFrom(1, (m) => isTailAtMost(m, probability, thresholds))!;
 }
 
 /** Whether P[|X| ≥ m] ≤ probability. The tail is irrational, so that bounds narrow enough decide. */

@@ -29,7 +29,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'threshold-truncated',
     bug: 'The threshold is cut to the integer below (Google’s Go library, pull request 101).',
     clause: 'C10',
-    edits: [{ in: 'smallestThreshold', from: 'return works;', to: 'return works - 1;' }],
+    edits: [{ in: 'smallestThreshold', from: 'return threshold;', to: 'return threshold - 1;' }],
     killer: { file: 'threshold.test.ts', test: 'T is the smallest' },
     quick: true,
   },
@@ -37,7 +37,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'threshold-not-smallest',
     bug: 'The threshold is one higher than it has to be: safe, but more is suppressed than was paid for.',
     clause: 'C10',
-    edits: [{ in: 'smallestThreshold', from: 'return works;', to: 'return works + 1;' }],
+    edits: [{ in: 'smallestThreshold', from: 'return threshold;', to: 'return threshold + 1;' }],
     killer: { file: 'threshold.test.ts', test: 'T is the smallest' },
   },
   {

@@ -1,10 +1,11 @@
 import type { Guarantee } from '../../../core/accounting/basic-composition.ts';
 import { optimalEpsilon } from '../../../core/accounting/optimal-composition.ts';
 import { add, compare, divide, multiply, ONE, type Rational, rational, ZERO } from '../../../core/rational/rational.ts';
+import { smallestBetween } from '../../../core/search/smallest-integer.ts';
 
 /** Steps between ε/k and the largest ε of a stop that is tried, which is so many times ε/k. */
-const STEPS = 64n;
-const MOST_GAIN = 4n;
+const STEPS = 64;
+const MOST_GAIN = 4;
 
 /**
  * What one status may lose when a run of k departures is to be (ε, δ)-private by composition, a ride being aboard at
@@ -17,16 +18,11 @@ export function perStopGuarantee(departures: number, { epsilon, delta }: Guarant
   const basic = { epsilon: divide(epsilon, count), delta: divide(delta, count) };
   if (compare(delta, ZERO) === 0) return basic;
   const half = divide(basic.delta, rational(2n));
-  const at = (step: bigint): Rational => multiply(basic.epsilon, add(ONE, rational(step, STEPS)));
-  const holds = (step: bigint): boolean => {
+  const at = (step: number): Rational => multiply(basic.epsilon, add(ONE, rational(BigInt(step), BigInt(STEPS))));
+  const exceeds = (step: number): boolean => {
     const total = optimalEpsilon({ epsilon: at(step), delta: half }, departures, delta);
-    return total !== null && compare(total, epsilon) <= 0;
+    return total === null || compare(total, epsilon) > 0;
   };
-  let [works, fails] = [0n, (MOST_GAIN - 1n) * STEPS];
-  while (fails - works > 1n) {
-    const middle = (works + fails) / 2n;
-    if (holds(middle)) works = middle;
-    else fails = middle;
-  }
-  return works === 0n ? basic : { epsilon: at(works), delta: half };
+  const last = smallestBetween(0, (MOST_GAIN - 1) * STEPS, exceeds) - 1;
+  return last === 0 ? basic : { epsilon: at(last), delta: half };
 }

@@ -48,9 +48,7 @@ export function certifyRides(
 const evidence = (one: RunMechanism): { change?: number } =>
   byMechanism<{ change?: number }>(one, {
     'each-stop': () => ({}),
-    tree: ({ departures, arity }) => ({
-      change: rideChange(treeStrategy(departures, arity), departures, 'add-remove'),
-    }),
+    tree: ({ departures, arity }) => ({ change: rideChange(treeStrategy(departures, arity), departures) }),
   });
 
 const CHARGE = 'The ledger charges ε and δ to every block of the release, once.';

@@ -86,7 +86,7 @@ function deltaFactor(epsilon: Rational, counts: RideCounts): Rational {
 
 /** Scale of the noise on each sum of a run: D1 of a ride more or less, divided by what the run may lose. */
 export function treeScale(strategy: RunStrategy, departures: number, run: Guarantee): Rational {
-  return divide(rational(BigInt(rideChange(strategy, departures, 'add-remove'))), run.epsilon);
+  return divide(rational(BigInt(rideChange(strategy, departures))), run.epsilon);
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Neighbours } from '../../../contracts/certificate.ts';
 import type { DiscreteLaplace } from '../../../core/random/discrete-laplace.ts';
 
 /** Changes (boardings minus alightings) of consecutive departures whose sum gets noise: from ≤ departure < to. */
@@ -45,12 +44,12 @@ function cover(length: number, arity: number): ChangeSum[] {
 /**
  * D1 of unit `ride`: the most that all sums together change with one ride. Added or removed, it is one boarding at i
  * and one alighting at j ≥ i, or one of the two alone when the other is not seen or is clamped away: max over i ≤ j of
- * ‖A(e_i − e_j)‖₁ and of ‖A·e_i‖₁. A replaced ride counts twice. Proof: run-strategy.proof.md. Cost: O(departures² ·
+ * ‖A(e_i − e_j)‖₁ and of ‖A·e_i‖₁. Proof: run-strategy.proof.md. Cost: O(departures² ·
  * depth).
  *
  * @contract ride-sensitivity
  */
-export function rideChange({ sums }: Pick<RunStrategy, 'sums'>, departures: number, neighbours: Neighbours): number {
+export function rideChange({ sums }: Pick<RunStrategy, 'sums'>, departures: number): number {
   const holding = Array.from({ length: departures }, (_, departure) =>
     sums.filter(({ from, to }) => from <= departure && departure < to),
   );
@@ -62,7 +61,7 @@ export function rideChange({ sums }: Pick<RunStrategy, 'sums'>, departures: numb
       most = Math.max(most, boarding.length + alighting.length - 2 * both);
     }
   }
-  return neighbours === 'replace-one' ? 2 * most : most;
+  return most;
 }
 
 /** The tree whose counts have the least mean variance at the same ε; of equal ones the one with the smaller arity. */
@@ -73,7 +72,7 @@ export function bestTree(departures: number): RunStrategy & { readonly arity: nu
   }));
   // Of m independent noises with a scale in proportion to D1 the variance is in proportion to m·D1².
   const variance = (tree: RunStrategy) =>
-    rideChange(tree, departures, 'add-remove') ** 2 * tree.prefixes.reduce((sum, { length }) => sum + length, 0);
+    rideChange(tree, departures) ** 2 * tree.prefixes.reduce((sum, { length }) => sum + length, 0);
   return trees.reduce((best, tree) => (variance(tree) < variance(best) ? tree : best));
 }
 

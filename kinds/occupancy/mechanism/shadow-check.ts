@@ -1,6 +1,6 @@
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
-import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
+import { fitOfPossible } from '../../../core/statistics/goodness-of-fit.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import type { RideCertificate } from '../certified-rides.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
@@ -8,9 +8,6 @@ import { treeStrategy } from './run-strategy.ts';
 import type { ShadowOfRuns } from './shadow-rides.ts';
 import type { VehicleModel } from './vehicle-model.ts';
 import { WEIGHT_BITS } from './weights.ts';
-
-/** A chance below it is none: of some thousand draws none comes out. */
-const NEVER = 1e-15;
 
 /**
  * A valid p-value of "the made-up runs were drawn as is certified": each tally by the exact test of goodness of fit, all
@@ -23,17 +20,10 @@ export function shadowPValue(
   return bonferroni(
     shadow.flatMap(({ mechanism, tallies }) =>
       tallies.map(({ passengers, statuses }) =>
-        fitOf(statuses, statusChances(mechanism, vehicles[mechanism.vehicle]!, passengers)),
+        fitOfPossible(statuses, statusChances(mechanism, vehicles[mechanism.vehicle]!, passengers)),
       ),
     ),
   );
-}
-
-function fitOf(counts: readonly number[], chances: readonly number[]): number {
-  const possible = chances.map((chance) => chance > NEVER);
-  if (counts.some((count, place) => count > 0 && !possible[place])) return 0;
-  const kept = <Value>(values: readonly Value[]): Value[] => values.filter((_, place) => possible[place]);
-  return kept(counts).length < 2 ? 1 : goodnessOfFit(kept(counts), kept(chances));
 }
 
 /** The chance of each status at a departure whose count is one noisy sum, or that has a profile. */

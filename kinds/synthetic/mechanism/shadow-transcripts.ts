@@ -1,6 +1,6 @@
 import { compare, divide, parseRational, rational, toNumber } from '../../../core/rational/rational.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
-import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
+import { fitOfPossible } from '../../../core/statistics/goodness-of-fit.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import type { SyntheticCertificate } from '../certified-rows.ts';
 import type { RoundAmounts } from './synthetic-privacy.ts';
@@ -55,9 +55,9 @@ export function shadowTranscriptsPValue(
   const places = MARGINALS.map((marginal) => placesInMarginal(SHADOW_SHAPE, marginal));
   const sizes = queries.map(({ marginal, from, to }) => {
     const own = [...counts.keys()].filter((cell) => places[marginal]![cell]! >= from && places[marginal]![cell]! < to);
-    return { cells: own.length, rows: own.reduce((sum, cell) => sum + counts[cell]!, 0), first: own.includes(0) };
+    return { cells: own.length, rows: sum(own.map((cell) => counts[cell]!)), first: own.includes(0) };
   });
-  const total = counts.reduce((sum, one) => sum + one, 0);
+  const total = sum(counts);
   const noise = draws.flatMap(({ measurements }) => measurements.map(({ query, value }) => value - sizes[query]!.rows));
   /** Chance that the first choice of a draw is of the first cell: all weights are equal then. */
   const chance = ({ rows: drawn }: Transcript): number => {
@@ -67,7 +67,6 @@ export function shadowTranscriptsPValue(
     });
     const best = Math.max(...scores);
     const pulls = scores.map((score) => Math.exp((toNumber(selection) * (score - best)) / 2));
-    const sum = (some: readonly number[]): number => some.reduce((a, b) => a + b, 0);
     return sum(pulls.filter((_, query) => sizes[query]!.first)) / sum(pulls);
   };
   const hits = draws.filter(({ measurements }) => sizes[measurements[0]!.query]!.first).length;
@@ -85,28 +84,22 @@ export function shadowTranscriptsPValue(
 
 /** Goodness of fit of draws of discrete Laplace noise, in bins of about the width of the scale. */
 function noiseFit(draws: readonly number[], scale: number): number {
-  const edges = [
-    ...new Set([-1.5, -0.5, 0.5, 1.5].map((widths) => Math.sign(widths) * Math.ceil(Math.abs(widths * scale)))),
-  ];
+  const widths = [-1.5, -0.5, 0.5, 1.5];
+  const edges = [...new Set(widths.map((width) => Math.sign(width) * Math.ceil(Math.abs(width * scale))))];
   const reaches = (edge: number | undefined): number =>
     edge === undefined ? 0 : noiseTail('discrete-laplace', scale, edge);
   const chances = [1 - reaches(edges[0]), ...edges.map((edge, place) => reaches(edge) - reaches(edges[place + 1]))];
   const counts = chances.map(() => 0);
   for (const draw of draws) counts[edges.filter((edge) => draw >= edge).length]! += 1;
-  const possible = chances.map((one) => one > NEVER);
-  if (counts.some((count, bin) => count > 0 && !possible[bin])) return 0;
-  const kept = (values: readonly number[]): number[] => values.filter((_, bin) => possible[bin]);
-  return kept(counts).length < 2 ? 1 : goodnessOfFit(kept(counts), kept(chances));
+  return fitOfPossible(counts, chances);
 }
 
-/** A chance below it is none: of some thousand draws none comes out. */
-const NEVER = 1e-15;
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** P-value, to both sides, of so many successes of independent trials with these chances, by their exact law. */
 function countFit(successes: number, chances: readonly number[]): number {
   let law = [1];
   for (const chance of chances)
     law = [...law, 0].map((p, count) => p * (1 - chance) + (count > 0 ? law[count - 1]! * chance : 0));
-  const sum = (some: readonly number[]): number => some.reduce((a, b) => a + b, 0);
   return Math.min(1, 2 * Math.min(sum(law.slice(0, successes + 1)), sum(law.slice(successes))));
 }
