@@ -1,6 +1,6 @@
 import type { SeriesPlan } from '../client/ledger/ledger-plan.ts';
 import { ERRORS } from '../contracts/errors.ts';
-import type { AmountText } from '../core/ledger/budget.ts';
+import type { AmountText } from '../core/accounting/basic-composition.ts';
 import type { BurnDown } from '../core/ledger/burn-down.ts';
 import { amountText, spentShare } from '../core/rational/amount-text.ts';
 import { paragraphs } from '../core/text/lines.ts';

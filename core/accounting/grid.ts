@@ -34,7 +34,7 @@ type Decay = ReturnType<typeof decay>;
  * Shares a probability between the grid points below and above its loss, so that P and Q keep their totals: above goes
  * (1 − e^(−rest))/(1 − e^(−step)), rest being how far it is above the lower one. Both are rounded up.
  */
-function shared(mass: bigint, toLoss: Decay, toNext: Decay): { below: bigint; above: bigint } {
+function share(mass: bigint, toLoss: Decay, toNext: Decay): { below: bigint; above: bigint } {
   const partUp = ONE_FACTOR - toLoss.lower;
   const partDown = ONE_FACTOR - toLoss.upper;
   const wholeUp = ONE_FACTOR - toNext.lower;
@@ -72,7 +72,7 @@ export function regridded(loss: LossDistribution, step: Rational): LossDistribut
         upper: productUp(toLoss.upper, each.upper, FACTOR_BITS),
       };
     lower = below;
-    const parts = rest.numerator === 0n ? { below: mass, above: 0n } : shared(mass, toLoss, toNext);
+    const parts = rest.numerator === 0n ? { below: mass, above: 0n } : share(mass, toLoss, toNext);
     masses[Number(below) - first]! += parts.below;
     masses[Number(below) + 1 - first]! += parts.above;
   }

@@ -1,5 +1,5 @@
 import type { Rational } from '../rational/rational.ts';
-import type { Guarantee } from './basic-composition.ts';
+import type { Amount } from './basic-composition.ts';
 import { shiftLoss } from './discrete-laplace-loss.ts';
 import { epsilonAt } from './loss-curve.ts';
 import { composedTimes, type LossDistribution, withFailure } from './loss-distribution.ts';
@@ -10,7 +10,7 @@ import { composedTimes, type LossDistribution, withFailure } from './loss-distri
  */
 
 /** The loss of the worst K releases of all that are (ε, δ): randomised response that fails with probability δ. */
-export function worstLoss({ epsilon, delta }: Guarantee, releases: number): LossDistribution {
+export function worstLoss({ epsilon, delta }: Amount, releases: number): LossDistribution {
   return composedTimes(withFailure(shiftLoss(epsilon, 1), delta), releases);
 }
 
@@ -18,6 +18,6 @@ export function worstLoss({ epsilon, delta }: Guarantee, releases: number): Loss
  * The smallest ε ≥ 0 that holds for K releases of (ε, δ) at this total δ, a real number, rounded up. Null when the
  * total δ is below 1 − (1 − δ)^K, which no ε can reach.
  */
-export function optimalEpsilon(guarantee: Guarantee, releases: number, totalDelta: Rational): Rational | null {
+export function optimalEpsilon(guarantee: Amount, releases: number, totalDelta: Rational): Rational | null {
   return epsilonAt(worstLoss(guarantee, releases), totalDelta);
 }

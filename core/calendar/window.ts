@@ -37,7 +37,7 @@ export function windowFrom(series: Windowed, day: string): string {
 /** The first day of the window that follows one without sharing a day with it. Throws SERIES_INVALID. */
 export function windowAfter(series: Windowed, window: string): string {
   const grid = gridOf(series);
-  return 'months' in grid ? monthFrom(window, grid.months) : addDays(window, 7 * Math.ceil(grid.days / 7));
+  return 'months' in grid ? monthFrom(window, grid.months) : addDays(window, step(grid));
 }
 
 /** So many days has the longest window. Throws SERIES_INVALID. */
@@ -79,23 +79,16 @@ export function windowDays(series: Windowed, window: string): string[] {
     );
   }
   const grid = gridOf(series);
-  const before = windowBegun(series, window);
-  if ('months' in grid) {
-    const next = monthFrom(before, grid.months);
-    if (before !== window)
-      throw new OpalineError(
-        'WINDOW_INVALID',
-        `Windows of this series are ${windowWords(series)}, and none starts on ${window}; take ${before} or ${next}.`,
-      );
-    return Array.from({ length: dayNumber(next) - dayNumber(window) }, (_, index) => addDays(window, index));
+  const begun = windowBegun(series, window);
+  if (begun !== window) {
+    const offGrid =
+      'months' in grid
+        ? `Windows of this series are ${windowWords(series)}, and none starts on ${window}`
+        : `${window} is a ${WEEKDAYS[weekdayIndex(window)]}, but windows of this series start on a ${WEEKDAYS[grid.weekday]}`;
+    throw new OpalineError('WINDOW_INVALID', `${offGrid}; take ${begun} or ${windowFrom(series, window)}.`);
   }
-  if (before !== window) {
-    throw new OpalineError(
-      'WINDOW_INVALID',
-      `${window} is a ${WEEKDAYS[weekdayIndex(window)]}, but windows of this series start on a ${WEEKDAYS[grid.weekday]}; take ${before} or ${addDays(before, 7)}.`,
-    );
-  }
-  return Array.from({ length: grid.days }, (_, index) => addDays(window, index));
+  const length = 'months' in grid ? dayNumber(windowAfter(series, window)) - dayNumber(window) : grid.days;
+  return Array.from({ length }, (_, index) => addDays(window, index));
 }
 
 /**

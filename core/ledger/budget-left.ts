@@ -1,13 +1,10 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { type Amount, type AmountText, amountOf, formatAmount } from '../accounting/basic-composition.ts';
 import { divide, type Rational, subtract, toNumber, ZERO } from '../rational/rational.ts';
 import {
-  type Amount,
-  type AmountText,
-  amountOf,
   blockSpent,
   type Charge,
   charges,
-  formatAmount,
   larger,
   NOTHING,
   populationCaps,

@@ -1,4 +1,5 @@
 import type { BlockCharge, LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { type Amount, type AmountText, amountOf, formatAmount } from '../accounting/basic-composition.ts';
 import { dayNumber } from '../calendar/civil-day.ts';
 import {
   add,
@@ -10,11 +11,6 @@ import {
   rational,
   ZERO,
 } from '../rational/rational.ts';
-
-/** Exact privacy amounts: ε in nats, δ as a probability. */
-export type Amount = { epsilon: Rational; delta: Rational };
-/** The same as text in lowest terms: `36/5`. */
-export type AmountText = { epsilon: string; delta: string };
 
 export type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 /** What a release charges or would charge: its blocks, and the caps that it is held against. */
@@ -50,17 +46,6 @@ function sumOfEqual(texts: readonly string[]): Rational {
 }
 
 const largest = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
-
-/** Reads the exact amounts of an entry. */
-export const amountOf = ({ epsilon, delta }: { epsilon: string; delta: string }): Amount => ({
-  epsilon: parseRational(epsilon),
-  delta: parseRational(delta),
-});
-
-export const formatAmount = ({ epsilon, delta }: Amount): AmountText => ({
-  epsilon: formatRational(epsilon),
-  delta: formatRational(delta),
-});
 
 /** All reserves. Reserved budget counts as spent whatever came after: a draw may exist (C12). */
 export const reserves = (entries: readonly LedgerEntry[]): Reserve[] =>
@@ -99,6 +84,14 @@ export function blockTotal(charged: readonly Pick<Charge, 'blocks'>[], part: str
 function dearestPart(blocks: readonly BlockCharge[]): AmountText[] {
   const parts = [...Map.groupBy(blocks, (block) => block.part).values()].map(sumOfTexts);
   return [formatAmount(parts.reduce(larger))];
+}
+
+/** How many blocks a release has, and on which days. */
+export type Span = { firstDay: string; lastDay: string; blocks: number };
+
+export function spanOf(blocks: readonly { day: string }[]): Span {
+  const days = blocks.map(({ day }) => day).sort();
+  return { firstDay: days[0]!, lastDay: days.at(-1)!, blocks: blocks.length };
 }
 
 /** What one release costs one unit: its certificate holds over the whole release, so it is the dearest block, once. */
@@ -157,15 +150,17 @@ export function overCapOf(charged: readonly Pick<Charge, 'blocks'>[], draft: Cha
 
 /** Of two caps the smaller one, in each amount. */
 export function smallerCaps(a: Caps, b: Caps): Caps {
-  const smaller = (one: AmountText, other: AmountText): AmountText => ({
-    epsilon: smallerText(one.epsilon, other.epsilon),
-    delta: smallerText(one.delta, other.delta),
-  });
+  const smaller = (one: AmountText, other: AmountText): AmountText => {
+    const [first, second] = [amountOf(one), amountOf(other)];
+    return formatAmount({
+      epsilon: smallest(first.epsilon, second.epsilon),
+      delta: smallest(first.delta, second.delta),
+    });
+  };
   return { block: smaller(a.block, b.block), year: smaller(a.year, b.year) };
 }
 
-const smallerText = (a: string, b: string): string =>
-  formatRational(compare(parseRational(a), parseRational(b)) <= 0 ? parseRational(a) : parseRational(b));
+const smallest = (a: Rational, b: Rational): Rational => (compare(a, b) <= 0 ? a : b);
 
 /** The caps of the population: those of its newest rules. */
 export const populationCaps = (entries: readonly LedgerEntry[]): Caps | null =>

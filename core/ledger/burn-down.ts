@@ -1,15 +1,14 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { type Amount, type AmountText, amountOf, formatAmount } from '../accounting/basic-composition.ts';
 import { compare } from '../rational/rational.ts';
 import {
-  type Amount,
-  type AmountText,
-  amountOf,
   type Caps,
   type ChargedBlocks,
   charges,
-  formatAmount,
   populationCaps,
   reserves,
+  type Span,
+  spanOf,
   sum,
   unitCharge,
   yearPeak,
@@ -19,30 +18,23 @@ import {
 export type ChargeState = 'reserved' | 'committed' | 'withheld' | 'taken-over';
 
 /** One release that was charged; amounts are those of its dearest block. */
-export type ChargedRelease = AmountText & {
-  release: string;
-  /** Null where no reserve was found. */
-  charge: string | null;
-  state: ChargeState;
-  /** Null where nothing says it. */
-  unit: string | null;
-  firstDay: string;
-  lastDay: string;
-  blocks: number;
-  /** The fullest 365 days of data that touch the release, when it was charged: what its cap was held against. */
-  year: AmountText;
-};
+export type ChargedRelease = AmountText &
+  Span & {
+    release: string;
+    /** Null where no reserve was found. */
+    charge: string | null;
+    state: ChargeState;
+    /** Null where nothing says it. */
+    unit: string | null;
+    /** The fullest 365 days of data that touch the release, when it was charged: what its cap was held against. */
+    year: AmountText;
+  };
 
 /** An attempt that policy refused: what, why, and who asked. */
 export type RefusedAttempt = { release: string; code: string; subject: string; reason: string };
 
 /** Blocks of which the same was spent. */
-export type SpentBlocks = AmountText & {
-  blocks: number;
-  parts: string[];
-  firstDay: string;
-  lastDay: string;
-};
+export type SpentBlocks = AmountText & Span & { parts: string[] };
 
 export type BurnDown = {
   charges: ChargedRelease[];
@@ -75,17 +67,19 @@ export function burnDown(entries: readonly LedgerEntry[]): BurnDown {
 function chargedRelease(charged: readonly ChargedBlocks[], entries: readonly LedgerEntry[]): ChargedRelease {
   const { release, blocks } = charged.at(-1)!;
   const reserve = reserves(entries).find((entry) => entry.blocks === blocks);
-  const days = blocks.map(({ day }) => day).sort();
   return {
     release,
     charge: reserve?.charge ?? null,
     state: reserve ? stateOf(reserve.charge, entries) : 'taken-over',
     unit: reserve?.unit ?? null,
     ...formatAmount(unitCharge(blocks)),
-    firstDay: days[0]!,
-    lastDay: days.at(-1)!,
-    blocks: blocks.length,
-    year: formatAmount(yearPeak(charged, days)),
+    ...spanOf(blocks),
+    year: formatAmount(
+      yearPeak(
+        charged,
+        blocks.map(({ day }) => day),
+      ),
+    ),
   };
 }
 
@@ -108,16 +102,11 @@ function spentBlocks(charged: readonly ChargedBlocks[]): SpentBlocks[] {
   const groups = Map.groupBy(spent.values(), ({ amount }) => Object.values(formatAmount(amount)).join());
   return [...groups.values()]
     .sort(([a], [b]) => dearer(a!.amount, b!.amount))
-    .map((group) => {
-      const days = group.map(({ day }) => day).sort();
-      return {
-        ...formatAmount(group[0]!.amount),
-        blocks: group.length,
-        parts: [...new Set(group.map(({ part }) => part))].sort(),
-        firstDay: days[0]!,
-        lastDay: days.at(-1)!,
-      };
-    });
+    .map((group) => ({
+      ...formatAmount(group[0]!.amount),
+      ...spanOf(group),
+      parts: [...new Set(group.map(({ part }) => part))].sort(),
+    }));
 }
 
 const dearer = (a: Amount, b: Amount): number => compare(b.epsilon, a.epsilon) || compare(b.delta, a.delta);

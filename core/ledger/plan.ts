@@ -1,26 +1,15 @@
 import type { Series } from '../../contracts/series.ts';
+import { type Amount, type AmountText, formatAmount } from '../accounting/basic-composition.ts';
 import { windowAfter, windowDays } from '../calendar/window.ts';
-import {
-  type Amount,
-  type AmountText,
-  type Charge,
-  formatAmount,
-  overCapOf,
-  sum,
-  unitCharge,
-  yearPeak,
-} from './budget.ts';
+import { type Charge, overCapOf, type Span, spanOf, sum, unitCharge, yearPeak } from './budget.ts';
 
 /** A release that may be made: its name, and what it would charge. `charged`: its reserve is in the ledger already. */
 export type IntendedRelease = Charge & { release: string; charged: boolean };
 
 /** What one intended release would do to the ledger. */
-export type PlannedRelease = {
+export type PlannedRelease = Span & {
   release: string;
   charged: boolean;
-  firstDay: string;
-  lastDay: string;
-  blocks: number;
   /** What it charges to each of its blocks, and to one unit: the dearest block. */
   cost: AmountText;
   /** The fullest 365 days of data that touch it, this release included when it would be made. */
@@ -70,13 +59,11 @@ export function planReleases(
       all.push(one);
       made.push(cost);
     }
-    const days = one.blocks.map(({ day }) => day).sort();
+    const days = one.blocks.map(({ day }) => day);
     releases.push({
       release: one.release,
       charged: one.charged,
-      firstDay: days[0]!,
-      lastDay: days.at(-1)!,
-      blocks: one.blocks.length,
+      ...spanOf(one.blocks),
       cost: formatAmount(cost),
       year: formatAmount(yearPeak(all, days)),
       refusal,

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
-import { amountOf, type ChargedBlocks, charges, formatAmount, sum } from './budget.ts';
+import { amountOf, formatAmount } from '../accounting/basic-composition.ts';
+import { type ChargedBlocks, charges, sum } from './budget.ts';
 
 /** A version of a window that was charged, and its blocks. */
 type Version = { version: number; blocks: ChargedBlocks['blocks'] };

@@ -152,7 +152,7 @@ function read(pattern: string, key: string, extent: 'longest' | 'shortest'): Obj
   for (const [index, piece] of parts.entries()) {
     const possible = ends(piece, key, at).filter((end) => fits[index + 1]![end]);
     const end = (extent === 'longest' ? possible.at(-1) : possible[0])!;
-    for (const [field, text] of Object.entries(said(piece, key.slice(at, end)))) {
+    for (const [field, text] of Object.entries(fieldsIn(piece, key.slice(at, end)))) {
       if ((found[field as keyof typeof found] ?? text) !== text) return null;
       found[field as keyof typeof found] = text;
     }
@@ -163,8 +163,7 @@ function read(pattern: string, key: string, extent: 'longest' | 'shortest'): Obj
   return covered && { ...covered, ...(mode !== undefined && { mode }) };
 }
 
-/** What the text of a piece says. */
-function said(piece: Piece, text: string): TimeFields & { mode?: string } {
+function fieldsIn(piece: Piece, text: string): TimeFields & { mode?: string } {
   if (piece.kind === 'mode') return { mode: text };
   return piece.kind === 'time' ? { ...TIME_PLACEHOLDERS[piece.name]!.reads.exec(text)!.groups } : {};
 }

@@ -1,6 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { basicComposition, type Guarantee } from '../../core/accounting/basic-composition.ts';
+import { type Amount, amountOf, basicComposition } from '../../core/accounting/basic-composition.ts';
 import { epsilonAt } from '../../core/accounting/loss-curve.ts';
 import { composedTimes } from '../../core/accounting/loss-distribution.ts';
 import { optimalEpsilon } from '../../core/accounting/optimal-composition.ts';
@@ -11,11 +11,11 @@ import { releaseLoss } from './release-loss.ts';
 export type Account = {
   releases: number;
   /** The sums, K·ε and K·δ, exact: what caps count. */
-  basic: Guarantee;
+  basic: Amount;
   /** At a total δ of K·δ + δ′, from (ε, δ) alone: optimal composition, ε rounded up. */
-  optimal: Guarantee;
+  optimal: Amount;
   /** At the same total δ, from the law of the noise itself: numeric privacy-loss distribution, ε rounded up. */
-  numeric: Guarantee;
+  numeric: Amount;
 };
 
 /** A daily release for a year, and one more. */
@@ -23,22 +23,14 @@ const MOST_RELEASES = 366;
 /** δ′ of a certificate that has no δ of its own. */
 const SMALL_DELTA = parseRational('1e-6');
 
-function atMostOne(delta: Rational): Rational {
-  return compare(delta, ONE) > 0 ? ONE : delta;
-}
-
-function usage(sentence: string): OpalineError {
-  return new OpalineError('USAGE', sentence);
-}
-
 function checkedReleases(releases: number): number {
   if (Number.isInteger(releases) && releases >= 1 && releases <= MOST_RELEASES) return releases;
-  throw usage(`The number of releases must be a whole number from 1 to ${MOST_RELEASES}.`);
+  throw new OpalineError('USAGE', `The number of releases must be a whole number from 1 to ${MOST_RELEASES}.`);
 }
 
 function checkedDeltaPrime(deltaPrime: Rational): Rational {
   if (deltaPrime.numerator > 0n && compare(deltaPrime, ONE) < 0) return deltaPrime;
-  throw usage('The extra δ of the composition must be above 0 and below 1.');
+  throw new OpalineError('USAGE', 'The extra δ of the composition must be above 0 and below 1.');
 }
 
 /** Its own δ, or a millionth if it has none. */
@@ -47,9 +39,7 @@ function usualDeltaPrime({ delta }: Certificate): Rational {
   return own.numerator > 0n ? own : SMALL_DELTA;
 }
 
-function smaller(a: Rational, b: Rational): Rational {
-  return compare(a, b) <= 0 ? a : b;
-}
+const smaller = (a: Rational, b: Rational): Rational => (compare(a, b) <= 0 ? a : b);
 
 /**
  * Basic, optimal and numeric figures of a schedule fixed beforehand, for so many releases of this certificate.
@@ -59,10 +49,10 @@ function smaller(a: Rational, b: Rational): Rational {
  * @contract C14
  */
 export function accountOf(certificate: Certificate, releases: number, deltaPrime?: Rational): Account {
-  const guarantee = { epsilon: parseRational(certificate.epsilon), delta: parseRational(certificate.delta) };
+  const guarantee = amountOf(certificate);
   const basic = basicComposition(guarantee, checkedReleases(releases));
   const extra = checkedDeltaPrime(deltaPrime ?? usualDeltaPrime(certificate));
-  const delta = atMostOne(add(basic.delta, extra));
+  const delta = smaller(add(basic.delta, extra), ONE);
   // Neither is null: the total δ is above what K releases can lose entirely.
   const optimal = smaller(optimalEpsilon(guarantee, releases, delta) ?? basic.epsilon, basic.epsilon);
   // On a coarse grid the numeric ε of few releases may be a little above the optimal one, which holds as well.

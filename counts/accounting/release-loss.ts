@@ -13,23 +13,22 @@ const MOST_STEPS = 400;
 const MOST_STEPS_TOGETHER = 53 * MOST_STEPS;
 
 /** The taps that the neighbour lacks, and those that it has instead. */
-function changedTaps(certificate: Certificate): { removed: TapsOfUnit; added: TapsOfUnit } {
-  const taps = tapsOfUnit(certificate);
-  const { mayMeet } = UNITS[certificate.unit];
-  return {
-    removed: { taps, mayMeet },
-    added: { taps: certificate.neighbours === 'replace-one' ? taps : 0, mayMeet },
-  };
-}
+type Change = { removed: TapsOfUnit; added: TapsOfUnit };
+
+const changeOf = ({ neighbours }: Certificate, taps: number, mayMeet: boolean): Change => ({
+  removed: { taps, mayMeet },
+  added: { taps: neighbours === 'replace-one' ? taps : 0, mayMeet },
+});
+
+/** The loss of noisy counts of a scale that exist anyway. */
+const noiseLoss = (scale: string, { removed, added }: Change): LossDistribution =>
+  domainLoss(divide(ONE, parseRational(scale)), removed, added);
 
 /** The loss of the cells of a release. */
-function cellsLoss(certificate: Certificate): LossDistribution {
-  const { removed, added } = changedTaps(certificate);
-  const rate = divide(ONE, parseRational(certificate.scale));
-  const { mechanism, threshold } = certificate;
+function cellsLoss({ mechanism, threshold, scale }: Certificate, change: Change): LossDistribution {
   // A floor is a function of noisy counts, and adds no loss.
-  if (MECHANISMS[mechanism].emptyCells === 'noisy' || threshold === null) return domainLoss(rate, removed, added);
-  return stabilityHistogramLoss({ rate, threshold, removed, added });
+  if (MECHANISMS[mechanism].emptyCells === 'noisy' || threshold === null) return noiseLoss(scale, change);
+  return stabilityHistogramLoss({ rate: divide(ONE, parseRational(scale)), threshold, ...change });
 }
 
 /** Losses of the independent parts of a release. */
@@ -52,22 +51,19 @@ const certifiedLoss = ({ epsilon, deltaUpper }: Certificate): LossDistribution =
 /** Of the taps in no cell, beyond the bound or rejected: all that are counted of a unit can be in one count. */
 function leftOutLoss(certificate: Certificate): LossDistribution[] {
   const [scale, taps] = [certificate.leftOutScale, leftOutOfUnit(certificate)];
-  if (scale === undefined || taps === null) return [];
-  const removed = { taps, mayMeet: true };
-  const added = { ...removed, taps: certificate.neighbours === 'replace-one' ? taps : 0 };
-  return [domainLoss(divide(ONE, parseRational(scale)), removed, added)];
+  return scale === undefined || taps === null ? [] : [noiseLoss(scale, changeOf(certificate, taps, true))];
 }
 
 /** Of a table with discrete Laplace noise: cells, margins, and taps in no cell. */
 function lossesOfTable(certificate: Certificate): LossDistribution[] {
-  const { removed, added } = changedTaps(certificate);
+  const change = changeOf(certificate, tapsOfUnit(certificate), UNITS[certificate.unit].mayMeet);
   const { time, location } = certificate.marginScales;
   const margins = [time, location].filter((scale) => scale !== undefined);
   // Without limits of rejects nothing is drawn for this share.
   const checks = certificate.rejects ? undefined : certificate.split.checks;
   return [
-    cellsLoss(certificate),
-    ...margins.map((scale) => domainLoss(divide(ONE, parseRational(scale)), removed, added)),
+    cellsLoss(certificate, change),
+    ...margins.map((scale) => noiseLoss(scale, change)),
     ...leftOutLoss(certificate),
     ...(checks === undefined ? [] : [shiftLoss(parseRational(checks), 1)]),
   ];

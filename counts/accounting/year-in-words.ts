@@ -19,7 +19,7 @@ function roundedUp(x: Rational): string {
 }
 
 /** `one` or `ones` by number. */
-const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+const numberOf = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 const inReleases = (releases: number): string =>
   `in ${releases === 1 ? 'the one release' : `all ${releases} releases`}`;
@@ -46,7 +46,7 @@ const SCOPES: Readonly<
 > = {
   day: {
     bounded: 'on one day',
-    used: (releases) => `on one day of each of ${counted(releases, 'release')}`,
+    used: (releases) => `on one day of each of ${numberOf(releases, 'release')}`,
     days: (year) => [
       `Every day of use counts: d days of one card, in one release or in several, are d·ε at most by adding up; 365 days are ${year}.`,
     ],
@@ -57,7 +57,7 @@ const SCOPES: Readonly<
 /** What one card is protected for in a release. */
 function protectedCard(certificate: Certificate, scope: CardScope): string {
   const { epsilon, delta } = certificate;
-  return `Each release protects up to ${counted(tapsOfUnit(certificate), 'tap')} of one card ${SCOPES[scope].bounded}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
+  return `Each release protects up to ${numberOf(tapsOfUnit(certificate), 'tap')} of one card ${SCOPES[scope].bounded}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
 }
 
 function figures({ basic, optimal, numeric }: Account): string[] {

@@ -1,8 +1,9 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
+import { amountOf } from '../../core/accounting/basic-composition.ts';
 import { dayNumber } from '../../core/calendar/civil-day.ts';
-import { amountOf, EVERY_PART, type Reserve, reserves } from '../../core/ledger/budget.ts';
+import { EVERY_PART, type Reserve, reserves } from '../../core/ledger/budget.ts';
 import { toNumber } from '../../core/rational/rational.ts';
 import { UNITS } from '../certificate/units.ts';
 

@@ -87,20 +87,13 @@ function scalesOf(request: CertificateRequest, d1: number, { cells, time, locati
   };
 }
 
-/** Noise on every cell of a public domain: no cell appears or vanishes with a unit, whatever the floor is. */
-const completeDomain = (request: CertificateRequest, rate: Rational): DeltaPart => ({
-  ...certifiedFloors(request, rate),
-  deltaUpper: '0',
-  deltaLower: '0',
-  worstPattern: [],
-});
-
 function deltaPart(request: CertificateRequest, delta: Rational, shares: Shares, scale: Rational): DeltaPart {
   switch (request.mechanism) {
     case 'stability-histogram':
       return stabilityHistogram(request, delta, divide(ONE, scale));
     case 'complete-domain':
-      return completeDomain(request, divide(ONE, scale));
+      // Noise on every cell of a public domain: no cell appears or vanishes with a unit, whatever the floor is.
+      return { ...certifiedFloors(request, divide(ONE, scale)), deltaUpper: '0', deltaLower: '0', worstPattern: [] };
     case 'sbh-2017':
       return sbh2017(request, delta, shares, scale);
   }

@@ -8,7 +8,7 @@ import { impossible } from './amounts.ts';
 import { type HourPattern, hourTails } from './hour-law.ts';
 import { l1Change, mostTapsInCell, type UnitRule } from './l1-change.ts';
 import { smallestThreshold } from './threshold.ts';
-import { publicationProbability } from './tight-delta.ts';
+import { largerOf, publicationProbability } from './tight-delta.ts';
 
 /** Floors as they are asked for: `none` is no floor at all, and what is left out follows from the rule. */
 export type AskedFloors = {
@@ -73,13 +73,8 @@ function loneTails(taps: number, floor: number, bins: number, rate: Rational, bi
   const spread: HourPattern = together.map((_, bin) => Math.floor((taps + bin) / bins));
   const patterns = taps === 1 ? [together] : [together, spread];
   const tails = patterns.map((pattern) => hourTails(pattern, floor, rate, bits));
-  return (sum: number): Interval => tails.map((tail) => tail(sum)).reduce(larger);
+  return (sum: number): Interval => tails.map((tail) => tail(sum)).reduce(largerOf);
 }
-
-const larger = (a: Interval, b: Interval): Interval => ({
-  lower: compare(a.lower, b.lower) >= 0 ? a.lower : b.lower,
-  upper: compare(a.upper, b.upper) >= 0 ? a.upper : b.upper,
-});
 
 function requireHours(floor: number, bins: number): void {
   if (bins < 2)

@@ -1,5 +1,6 @@
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
-import { divide, formatRational, multiply, parseRational, rational } from '../../core/rational/rational.ts';
+import { type AmountText, formatAmount } from '../../core/accounting/basic-composition.ts';
+import { divide, multiply, parseRational, rational } from '../../core/rational/rational.ts';
 import { l1Change, type UnitRule, vanishingPatterns } from './l1-change.ts';
 
 /**
@@ -12,7 +13,7 @@ import { l1Change, type UnitRule, vanishingPatterns } from './l1-change.ts';
 export function costUnder(
   parameters: UnitRule & Pick<PrivacyParameters, 'epsilon' | 'delta'>,
   neighbours: PrivacyParameters['neighbours'],
-): { epsilon: string; delta: string } {
+): AmountText {
   const own = rational(BigInt(l1Change(parameters)));
   const other = rational(BigInt(l1Change({ ...parameters, neighbours })));
   const epsilon = divide(multiply(parseRational(parameters.epsilon), other), own);
@@ -20,5 +21,5 @@ export function costUnder(
     vanishingPatterns({ ...parameters, neighbours: relation })[0]!.cells;
   const times = Math.max(1, cellsUnder(neighbours) / cellsUnder(parameters.neighbours));
   const delta = multiply(parseRational(parameters.delta), rational(BigInt(times)));
-  return { epsilon: formatRational(epsilon), delta: formatRational(delta) };
+  return formatAmount({ epsilon, delta });
 }

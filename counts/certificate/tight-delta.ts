@@ -48,15 +48,17 @@ function patternDelta({ cells, taps }: Pattern, threshold: number, rate: Rationa
   return anyOf(publicationProbability(taps, threshold, rate, bits), cells, bits);
 }
 
-function larger(a: Rational, b: Rational): Rational {
-  return compare(a, b) >= 0 ? a : b;
-}
+const larger = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
+
+/** Bounds on the larger of two numbers. */
+export const largerOf = (a: Interval, b: Interval): Interval => ({
+  lower: larger(a.lower, b.lower),
+  upper: larger(a.upper, b.upper),
+});
 
 /** Bounds on the tight δ at ε: the maximum over the patterns, each with fewer taps in a cell than the threshold. */
 export function tightDelta(patterns: readonly Pattern[], threshold: number, rate: Rational, bits: number): Interval {
-  return patterns
-    .map((pattern) => patternDelta(pattern, threshold, rate, bits))
-    .reduce((a, b) => ({ lower: larger(a.lower, b.lower), upper: larger(a.upper, b.upper) }));
+  return patterns.map((pattern) => patternDelta(pattern, threshold, rate, bits)).reduce(largerOf);
 }
 
 /** The pattern at which δ is attained. No two patterns tie, so that more bits always decide. */

@@ -28,10 +28,10 @@ export function noisyLeftOut(
     throw new TypeError('left-out taps are of no published end, or counted twice');
   const drawn = new Int32Array(taps.length);
   noise.leftOut(drawn);
-  return Float64Array.from(taps, (tap, at) => checked(exact.get(tap) ?? 0) + drawn[at]!);
+  return Float64Array.from(taps, (tap, at) => requireCount(exact.get(tap) ?? 0) + drawn[at]!);
 }
 
-function checked(count: number): number {
+function requireCount(count: number): number {
   if (Number.isSafeInteger(count) && count >= 0 && count <= LARGEST_COUNT) return count;
   throw new TypeError('a number of left-out taps is no whole number in range');
 }

@@ -1,14 +1,14 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
-import { type PlacedCounts, PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../tables/columns.ts';
+import { type PlacedCounts, PRIVATIZED_TABLE_FORMAT, type PrivatizedTable, type Totals } from '../tables/columns.ts';
 import { completeDomain, type PublishedCounts } from './complete-domain.ts';
 import { type LeftOutCount, noisyLeftOut } from './left-out.ts';
-import { noisyMargins } from './margins.ts';
 import { certifiedNoise, drawsNothing, type Noise } from './noise.ts';
 import type { PublicDomain } from './public-domain.ts';
+import { isPublished } from './publish-decision.ts';
 import { fitRemainder } from './remainder.ts';
-import { stabilityHistogram } from './stability-histogram.ts';
+import { totalsOf } from './totals.ts';
 
 /**
  * Draws the privatized table of one partition: the one way from exact counts to anything that is released. Every call
@@ -74,4 +74,54 @@ function noisyCells(
     case 'sbh-2017':
       throw drawsNothing();
   }
+}
+
+/**
+ * Stability histogram (Bun, Nissim and Stemmer 2016; Vadhan 2016) with integer noise: a cell with a count gets noise
+ * and is published iff the sum reaches the threshold; an empty cell is never published (C8). The cells are in the order
+ * of the counts. Throws TypeError when the threshold is not an integer of at least 2: at 1 a lone tap would be published
+ * more often than not.
+ *
+ * @contract C8
+ */
+function stabilityHistogram({ places, counts }: PlacedCounts, threshold: number | null, noise: Noise): PlacedCounts {
+  if (threshold === null || !Number.isSafeInteger(threshold) || threshold < 2)
+    throw new TypeError('a stability histogram has a threshold of at least 2');
+  const drawn = new Int32Array(places.length);
+  noise.cells(places, drawn);
+  const shown: PlacedCounts = { places: new Uint32Array(places.length), counts: new Float64Array(places.length) };
+  let published = 0;
+  for (let at = 0; at < places.length; at++) {
+    const noisyCount = counts[at]! + drawn[at]!;
+    if (!isPublished(noisyCount, threshold)) continue;
+    shown.places[published] = places[at]!;
+    shown.counts[published++] = noisyCount;
+  }
+  return { places: shown.places.slice(0, published), counts: shown.counts.slice(0, published) };
+}
+
+/**
+ * Noisy margins over an ordered domain: for each tap, every time and every location gets its exact total, 0 included,
+ * plus noise of its own (C8). Only the margins that the certificate has a scale for; null when it has none.
+ *
+ * @contract C8
+ */
+function noisyMargins(
+  exact: PlacedCounts,
+  domain: PublicDomain,
+  scales: Certificate['marginScales'],
+  noise: Noise,
+): Totals | null {
+  if (scales.time === undefined && scales.location === undefined) return null;
+  const { time, location } = totalsOf(exact, domain);
+  return {
+    time: scales.time === undefined ? new Float64Array() : withNoise(time, noise.time),
+    location: scales.location === undefined ? new Float64Array() : withNoise(location, noise.location),
+  };
+}
+
+function withNoise(totals: Float64Array, fill: (target: Int32Array) => void): Float64Array {
+  const drawn = new Int32Array(totals.length);
+  fill(drawn);
+  return totals.map((total, at) => total + drawn[at]!);
 }

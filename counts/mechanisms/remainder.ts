@@ -33,7 +33,7 @@ export function fitRemainder(drawn: DrawnColumns, scales: FitScales): Totals {
     const location = ofLocations && sliceOf(ofLocations, tap, locations.length);
     const ofHours = inHours && sliceOf(inHours.location, tap, locations.length);
     const hourTotal = ofHours?.reduce((sum, count) => sum + count, 0) ?? 0;
-    const { total } = groupTotal(measured(time, scales.time), measured(location, scales.location), hourTotal);
+    const { total } = groupTotal(sideOf(time, scales.time), sideOf(location, scales.location), hourTotal);
     if (time) fitted.time.set(levelFit([...time], total).remainders, tap * times.length);
     if (!location) continue;
     const beyondHours = [...location].map((residual, place) => residual - (ofHours?.[place] ?? 0));
@@ -45,7 +45,7 @@ export function fitRemainder(drawn: DrawnColumns, scales: FitScales): Totals {
 const sliceOf = (totals: Float64Array, tap: number, keys: number): Float64Array =>
   totals.subarray(tap * keys, (tap + 1) * keys);
 
-function measured(residuals: Float64Array | null, scale: string | undefined): MeasuredSide | null {
+function sideOf(residuals: Float64Array | null, scale: string | undefined): MeasuredSide | null {
   if (!residuals || scale === undefined) return null;
   let sum = 0n;
   for (const residual of residuals) sum += BigInt(residual);

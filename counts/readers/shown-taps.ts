@@ -46,7 +46,8 @@ export function shownTaps(
     const sums = Object.fromEntries(
       Object.entries(TABLES).map(([name, table]) => [name, sumOf(tables, table, ({ part }) => part === mode)]),
     ) as Sums;
-    const noisy = noisyTotal(viewsOf(sums, certificate));
+    const [best] = viewsOf(sums, certificate).toSorted((a, b) => noiseOf(a) - noiseOf(b));
+    const noisy = best ? withInterval(best) : null;
     const fitted = sums.timeRest.rows + sums.locationRest.rows > 0 ? fittedTotal(sums) : null;
     const total = fitted ?? noisy?.total ?? 0;
     const share = (part: number): number | null => (total > 0 ? Math.min(1, Math.max(0, part / total)) : null);
@@ -96,11 +97,6 @@ export function leftOutTotal(
 }
 
 const noiseOf = ({ rows, scale }: View): number => rows * scale * scale;
-
-function noisyTotal(views: readonly View[]): ShownTaps['noisy'] {
-  const [best] = views.toSorted((a, b) => noiseOf(a) - noiseOf(b));
-  return best ? withInterval(best) : null;
-}
 
 /** What is exact is never negative. */
 function withInterval({ rows, total, scale }: View): NoisyTotal {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { formatAmount } from '../../core/accounting/basic-composition.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
-import { blockSpent, formatAmount, yearPeak } from '../../core/ledger/budget.ts';
+import { blockSpent, yearPeak } from '../../core/ledger/budget.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { reserveEntry } from '../../core/ledger/entries.fixture.ts';
 import { compare } from '../../core/rational/rational.ts';

@@ -13,8 +13,9 @@ import {
   releasePath,
 } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { type AmountText, amountOf } from '../../core/accounting/basic-composition.ts';
 import { addDays, dayNumber } from '../../core/calendar/civil-day.ts';
-import { type AmountText, amountOf, blockTotal } from '../../core/ledger/budget.ts';
+import { blockTotal } from '../../core/ledger/budget.ts';
 import { compare, type Rational } from '../../core/rational/rational.ts';
 import { walkLedger } from '../ledger/ledger.ts';
 import { jsonOrNull } from '../stores/json-objects.ts';

@@ -1,5 +1,6 @@
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { differenceLimit } from '../../../counts/readers/changed-rows.ts';
+import { remembered } from './remembered.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { treeStrategy } from './run-strategy.ts';
 import type { VehicleModel } from './vehicle-model.ts';
@@ -27,21 +28,14 @@ export function statusGap({ minimumCounts }: VehicleModel, one: number, other: n
  */
 export const gapLimits = (mechanism: RunMechanism, model: VehicleModel, chance: number): number[] =>
   byMechanism(mechanism, {
-    'each-stop': ({ departures, weights }) => {
-      const limit = profileLimit(weights, model, chance);
-      return Array.from({ length: departures }, () => limit);
-    },
+    'each-stop': ({ departures, weights }) => new Array<number>(departures).fill(profileLimit(weights, model, chance)),
     tree: (tree) => treeLimits(tree, chance),
   });
 
 function treeLimits({ scale, departures, arity }: RunMechanism<'tree'>, chance: number): number[] {
   const noise = toNumber(parseRational(scale));
-  const known = new Map<number, number>();
-  return treeStrategy(departures, arity).prefixes.map(({ length: noises }) => {
-    const limit = known.get(noises) ?? differenceLimit(noise, noises, chance);
-    known.set(noises, limit);
-    return limit;
-  });
+  const limitOf = remembered((noises) => differenceLimit(noise, noises, chance));
+  return treeStrategy(departures, arity).prefixes.map(({ length }) => limitOf(length));
 }
 
 /** The smallest gap of two statuses that is passed with at most this chance, for every number of passengers. */

@@ -1,5 +1,5 @@
 import type { Neighbours } from '../../../contracts/certificate.ts';
-import type { Guarantee } from '../../../core/accounting/basic-composition.ts';
+import type { Amount } from '../../../core/accounting/basic-composition.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
 import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
@@ -7,12 +7,13 @@ import { formatRational } from '../../../core/rational/rational.ts';
 import { perStopGuarantee } from './per-stop.ts';
 import { optimalProfile } from './profile.ts';
 import { runGuarantee, treeScale } from './ride-mechanism.ts';
-import { bestTree, noisyCounts, type RunStrategy, treeStrategy } from './run-strategy.ts';
+import { treeStatuses } from './run-statuses.ts';
+import { bestTree, type RunStrategy, treeStrategy } from './run-strategy.ts';
 import { drawCategory } from './sampler.ts';
-import { clampedChanges, simulatedRun } from './simulated-run.ts';
+import { type DoorCounts, simulatedRun } from './simulated-run.ts';
 import { clampedCount, trueCategory, type VehicleModel } from './vehicle-model.ts';
 
-export type ComparisonRequest = Guarantee & {
+export type ComparisonRequest = Amount & {
   readonly model: VehicleModel;
   /** Departures of a run with a status each; a ride may be aboard at all of them. */
   readonly departures: number;
@@ -32,9 +33,9 @@ export type MechanismOutcome = {
   readonly meanDistance: number;
 };
 
-/** Statuses of a run, as places of categories, from the true count at each departure and the clamped changes. */
+/** Statuses of a run, as places of categories, from the true count at each departure and what the doors count. */
 type Mechanism = Pick<MechanismOutcome, 'mechanism' | 'noise'> & {
-  statuses(counts: readonly number[], changes: readonly number[]): number[];
+  statuses(counts: readonly number[], doors: DoorCounts): number[];
 };
 
 /**
@@ -56,9 +57,8 @@ export function compareMechanisms(
   for (let run = 0; run < runs; run += 1) {
     const doors = simulatedRun(model, departures, source);
     const counts = runningCounts(model, doors.boardings, doors.alightings);
-    const changes = clampedChanges(model, doors);
     mechanisms.forEach(({ statuses }, place) => {
-      statuses(counts, changes).forEach((status, departure) => {
+      statuses(counts, doors).forEach((status, departure) => {
         const off = Math.abs(status - trueCategory(model, counts[departure]!));
         tallies[place]!.right += off === 0 ? 1 : 0;
         tallies[place]!.distance += off;
@@ -110,7 +110,6 @@ function tree(
   return {
     mechanism,
     noise: `discrete Laplace of scale ${formatRational(scale)} for each sum of changes`,
-    statuses: (_, changes) =>
-      noisyCounts(strategy, changes, noise).map((count) => trueCategory(model, clampedCount(model, count))),
+    statuses: (_, doors) => treeStatuses(strategy, model, doors, noise),
   };
 }

@@ -9,6 +9,7 @@ import {
   subtract,
   ZERO,
 } from '../../../core/rational/rational.ts';
+import { remembered } from './remembered.ts';
 
 /** Rows of probabilities, one for each passenger count from 0. */
 export type ExactTable = readonly (readonly Rational[])[];
@@ -41,7 +42,7 @@ export function largestDelta(table: ExactTable, epsilon: Rational, group = 1): E
   let largest: ExactDelta | null = null;
   for (const [row, neighbour] of neighbours(table.length, group)) {
     const delta = { ...pairDelta(table[row]!, table[neighbour]!, growth), row, neighbour };
-    if (largest === null || sign(subtracted(delta, largest), growth) > 0) largest = delta;
+    if (largest === null || sign(difference(delta, largest), growth) > 0) largest = delta;
   }
   return largest ?? { whole: ZERO, factor: ZERO, row: 0, neighbour: 0 };
 }
@@ -81,7 +82,7 @@ function pairDelta(row: readonly Rational[], neighbour: readonly Rational[], gro
   return sum;
 }
 
-const subtracted = (a: Difference, b: Difference): Difference => ({
+const difference = (a: Difference, b: Difference): Difference => ({
   whole: subtract(a.whole, b.whole),
   factor: subtract(a.factor, b.factor),
 });
@@ -99,14 +100,7 @@ function sign({ whole, factor }: Difference, growth: Growth): number {
   }
 }
 
-function growthOf(epsilon: Rational): Growth {
-  const known = new Map<number, Interval>();
-  return (bits) => {
-    const bounds = known.get(bits) ?? expBounds(epsilon, bits);
-    known.set(bits, bounds);
-    return bounds;
-  };
-}
+const growthOf = (epsilon: Rational): Growth => remembered((bits) => expBounds(epsilon, bits));
 
 /** Rows as shares of their sum, which is positive. */
 export function normalised(table: ExactTable): ExactTable {

@@ -25,7 +25,6 @@ export type ProfileValue = {
   worstPassengers: number;
 };
 
-/** Values of a table of the model. */
 export function profileValue(model: VehicleModel, table: ProbabilityTable): ProfileValue {
   const counts = passengerCounts(model);
   const right = counts.map((passengers) => table[passengers]![trueCategory(model, passengers)]!);

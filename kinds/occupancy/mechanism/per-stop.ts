@@ -1,4 +1,4 @@
-import type { Guarantee } from '../../../core/accounting/basic-composition.ts';
+import type { Amount } from '../../../core/accounting/basic-composition.ts';
 import { optimalEpsilon } from '../../../core/accounting/optimal-composition.ts';
 import { add, compare, divide, multiply, ONE, type Rational, rational, ZERO } from '../../../core/rational/rational.ts';
 import { smallestBetween } from '../../../core/search/smallest-integer.ts';
@@ -13,7 +13,7 @@ const MOST_GAIN = 4;
  * that leaves δ in all, found to within 1/64 of ε/k. With δ = 0 only the first is there. Cost: eight optimal
  * compositions.
  */
-export function perStopGuarantee(departures: number, { epsilon, delta }: Guarantee): Guarantee {
+export function perStopGuarantee(departures: number, { epsilon, delta }: Amount): Amount {
   const count = rational(BigInt(departures));
   const basic = { epsilon: divide(epsilon, count), delta: divide(delta, count) };
   if (compare(delta, ZERO) === 0) return basic;

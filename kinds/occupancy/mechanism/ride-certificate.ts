@@ -1,5 +1,5 @@
 import { OpalineError } from '../../../contracts/errors.ts';
-import { formatRational } from '../../../core/rational/rational.ts';
+import { formatAmount } from '../../../core/accounting/basic-composition.ts';
 import type { RideCertificate } from '../certified-rides.ts';
 import { rideProblems } from './ride-check.ts';
 import {
@@ -32,9 +32,8 @@ export function certifyRides(
     mechanism,
     neighbours,
     counts,
-    epsilon: formatRational(privacy.epsilon),
-    delta: formatRational(privacy.delta),
-    run: { epsilon: formatRational(run.epsilon), delta: formatRational(run.delta) },
+    ...formatAmount(privacy),
+    run: formatAmount(run),
     vehicles: Object.fromEntries(models),
     runs: mechanisms.map((one) => ({ ...one, ...evidence(one) })),
     rechecked: [...RECHECKED[mechanism], ...(neighbours === 'replace-one' ? [REPLACED[counts]] : []), CHARGE],

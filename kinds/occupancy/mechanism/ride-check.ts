@@ -1,4 +1,4 @@
-import { basicComposition, type Guarantee } from '../../../core/accounting/basic-composition.ts';
+import { type Amount, amountOf, basicComposition } from '../../../core/accounting/basic-composition.ts';
 import { optimalEpsilon } from '../../../core/accounting/optimal-composition.ts';
 import { isDrawable } from '../../../core/random/drawable-scale.ts';
 import { compare, multiply, parseRational, type Rational, rational, ZERO } from '../../../core/rational/rational.ts';
@@ -18,24 +18,17 @@ import { WEIGHT_BITS } from './weights.ts';
  * @contract C10
  */
 export function rideProblems(certificate: RideCertificate): string[] {
-  const [asked, run] = [amounts(certificate), amounts(certificate.run)];
+  const [asked, run] = [amountOf(certificate), amountOf(certificate.run)];
   const { times, delta } = lossOfRide(certificate, run);
-  const parts = [
-    compare(multiply(run.epsilon, times), asked.epsilon) > 0 || !isAtMost(delta, asked.delta, run.epsilon)
-      ? ['A run loses more than is left of what is promised for a ride.']
-      : [],
-    ...certificate.runs.map((one) => runProblems(certificate, one, run)),
+  const holds = compare(multiply(run.epsilon, times), asked.epsilon) <= 0 && isAtMost(delta, asked.delta, run.epsilon);
+  return [
+    ...(holds ? [] : ['A run loses more than is left of what is promised for a ride.']),
+    ...certificate.runs.flatMap((one) => runProblems(certificate, one, run)),
   ];
-  return parts.flat();
 }
 
-const amounts = ({ epsilon, delta }: { epsilon: string; delta: string }): Guarantee => ({
-  epsilon: parseRational(epsilon),
-  delta: parseRational(delta),
-});
-
 /** What a ride loses when a run loses (ε', δ') with a ride more or less: `times`·ε' and whole − factor·e^ε'. */
-function lossOfRide({ neighbours, counts }: RideCertificate, { delta }: Guarantee) {
+function lossOfRide({ neighbours, counts }: RideCertificate, { delta }: Amount) {
   const of = (times: bigint): Rational => multiply(rational(times), delta);
   if (neighbours === 'add-remove') return { times: rational(1n), delta: { whole: delta, factor: ZERO } };
   return {
@@ -44,7 +37,7 @@ function lossOfRide({ neighbours, counts }: RideCertificate, { delta }: Guarante
   };
 }
 
-function runProblems({ mechanism, counts, vehicles }: RideCertificate, one: CertifiedRuns, run: Guarantee): string[] {
+function runProblems({ mechanism, counts, vehicles }: RideCertificate, one: CertifiedRuns, run: Amount): string[] {
   const name = `Runs of ${one.vehicle} with ${one.departures} departures`;
   const model = Object.hasOwn(vehicles, one.vehicle) ? vehicles[one.vehicle] : undefined;
   if (one.kind !== mechanism || model === undefined) return [`${name} are of another mechanism or vehicle.`];
@@ -57,7 +50,7 @@ function runProblems({ mechanism, counts, vehicles }: RideCertificate, one: Cert
 }
 
 /** All sums of a tree with noise of scale b lose D1/b, D1 being that of a ride more or less. */
-function treeProblem(one: RunMechanism<'tree'> & Pick<CertifiedRuns, 'change'>, run: Guarantee): string | null {
+function treeProblem(one: RunMechanism<'tree'> & Pick<CertifiedRuns, 'change'>, run: Amount): string | null {
   const scale = parseRational(one.scale);
   const change = rational(BigInt(largestChange(one)));
   if (!isDrawable(scale)) return 'noise of this scale cannot be drawn.';
@@ -84,8 +77,8 @@ function largestChange({ departures, arity }: { departures: number; arity: numbe
   return most;
 }
 
-function profileProblem(one: RunMechanism<'each-stop'>, model: VehicleModel, run: Guarantee): string | null {
-  const stop = amounts(one);
+function profileProblem(one: RunMechanism<'each-stop'>, model: VehicleModel, run: Amount): string | null {
+  const stop = amountOf(one);
   const weights = one.weights.map((row) => row.map(BigInt));
   const whole = 1n << BigInt(WEIGHT_BITS);
   const isLaw = (row: readonly bigint[]): boolean =>
@@ -100,7 +93,7 @@ function profileProblem(one: RunMechanism<'each-stop'>, model: VehicleModel, run
 }
 
 /** Is the composition of so many stops within what a run may lose, by the plain sum or by optimal composition? */
-function isWithin(stop: Guarantee, departures: number, run: Guarantee): boolean {
+function isWithin(stop: Amount, departures: number, run: Amount): boolean {
   const sum = basicComposition(stop, departures);
   if (compare(sum.epsilon, run.epsilon) <= 0 && compare(sum.delta, run.delta) <= 0) return true;
   const epsilon = optimalEpsilon(stop, departures, run.delta);

@@ -1,5 +1,5 @@
 import type { Neighbours } from '../../../contracts/certificate.ts';
-import { formatRational } from '../../../core/rational/rational.ts';
+import { type AmountText, formatAmount } from '../../../core/accounting/basic-composition.ts';
 import { type RideGuarantee, replacedGuarantee, runGuarantee } from './ride-mechanism.ts';
 
 /**
@@ -9,9 +9,8 @@ import { type RideGuarantee, replacedGuarantee, runGuarantee } from './ride-mech
  *
  * @contract C12
  */
-export function rideCost(drawn: RideGuarantee, relation: Neighbours): { epsilon: string; delta: string } {
+export function rideCost(drawn: RideGuarantee, relation: Neighbours): AmountText {
   const run = runGuarantee(drawn);
-  const { epsilon, delta } =
-    relation === drawn.neighbours ? drawn : relation === 'replace-one' ? replacedGuarantee(run, drawn.counts) : run;
-  return { epsilon: formatRational(epsilon), delta: formatRational(delta) };
+  if (relation === drawn.neighbours) return formatAmount(drawn);
+  return formatAmount(relation === 'replace-one' ? replacedGuarantee(run, drawn.counts) : run);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { NEIGHBOURS, type Neighbours } from '../../../contracts/certificate.ts';
-import type { Guarantee } from '../../../core/accounting/basic-composition.ts';
+import type { Amount } from '../../../core/accounting/basic-composition.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
 import {
   compare,
@@ -55,7 +55,7 @@ const mechanismsFor = (privacy: RidePrivacy, ...lengths: number[]): RunMechanism
 
 describe('what one run may lose', () => {
   const privacy = { epsilon: parseRational('3'), delta: parseRational('1/100') };
-  const texts = ({ epsilon, delta }: Guarantee): string[] => [formatRational(epsilon), formatRational(delta)];
+  const texts = ({ epsilon, delta }: Amount): string[] => [formatRational(epsilon), formatRational(delta)];
 
   test('ride-guarantee: all of it with a ride more or less, half of it when a ride is replaced', () => {
     for (const counts of RIDE_COUNTS)

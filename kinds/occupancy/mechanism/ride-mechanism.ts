@@ -1,5 +1,5 @@
 import type { Neighbours } from '../../../contracts/certificate.ts';
-import type { Guarantee } from '../../../core/accounting/basic-composition.ts';
+import { type Amount, formatAmount } from '../../../core/accounting/basic-composition.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
 import { expBounds } from '../../../core/rational/interval.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../../core/rational/rational.ts';
 import { perStopGuarantee } from './per-stop.ts';
 import { optimalProfile } from './profile.ts';
+import { remembered } from './remembered.ts';
 import { bestTree, type RunStrategy, rideChange } from './run-strategy.ts';
 import type { VehicleModel } from './vehicle-model.ts';
 
@@ -28,7 +29,7 @@ export const RIDE_COUNTS = ['passengers', 'doors'] as const;
 export type RideCounts = (typeof RIDE_COUNTS)[number];
 
 /** A guarantee for one ride, and what it depends on besides the mechanism. */
-export type RideGuarantee = Guarantee & { readonly neighbours: Neighbours; readonly counts: RideCounts };
+export type RideGuarantee = Amount & { readonly neighbours: Neighbours; readonly counts: RideCounts };
 
 /** What is promised for one ride, over all runs of a release. */
 export type RidePrivacy = RideGuarantee & { readonly mechanism: RideMechanismName };
@@ -65,14 +66,14 @@ const TWO = rational(2n);
  *
  * @contract ride-guarantee
  */
-export function runGuarantee({ epsilon, delta, neighbours, counts }: RideGuarantee): Guarantee {
+export function runGuarantee({ epsilon, delta, neighbours, counts }: RideGuarantee): Amount {
   if (neighbours === 'add-remove') return { epsilon, delta };
   const half = divide(epsilon, TWO);
   return { epsilon: half, delta: divide(delta, deltaFactor(half, counts)) };
 }
 
 /** What a release loses of a ride that is replaced, when a run loses this with a ride more or less. */
-export const replacedGuarantee = ({ epsilon, delta }: Guarantee, counts: RideCounts): Guarantee => ({
+export const replacedGuarantee = ({ epsilon, delta }: Amount, counts: RideCounts): Amount => ({
   epsilon: multiply(epsilon, TWO),
   delta: multiply(delta, deltaFactor(epsilon, counts)),
 });
@@ -85,7 +86,7 @@ function deltaFactor(epsilon: Rational, counts: RideCounts): Rational {
 }
 
 /** Scale of the noise on each sum of a run: D1 of a ride more or less, divided by what the run may lose. */
-export function treeScale(strategy: RunStrategy, departures: number, run: Guarantee): Rational {
+export function treeScale(strategy: RunStrategy, departures: number, run: Amount): Rational {
   return divide(rational(BigInt(rideChange(strategy, departures))), run.epsilon);
 }
 
@@ -107,17 +108,16 @@ type Maker = typeof runMechanisms;
 /** A profile for each departure of each shape, in their order. */
 const profileMechanisms: Maker = (privacy, shapes, models, solve) => {
   const run = runGuarantee(privacy);
-  const once = remembered((departures: number) => perStopGuarantee(departures, run));
+  const stopOf = remembered((departures) => perStopGuarantee(departures, run));
   return shapes.map(({ vehicle, departures }): RunMechanism => {
-    const stop = once(departures);
+    const stop = stopOf(departures);
     const request = { ...stop, group: 1, objective: { kind: 'log-likelihood' } } as const;
     const { weights } = optimalProfile(models.get(vehicle)!, request, solve);
     return {
       kind: 'each-stop',
       vehicle,
       departures,
-      epsilon: formatRational(stop.epsilon),
-      delta: formatRational(stop.delta),
+      ...formatAmount(stop),
       weights: weights.map((row) => row.map(String)),
     };
   });
@@ -126,7 +126,7 @@ const profileMechanisms: Maker = (privacy, shapes, models, solve) => {
 /** The tree of each shape, in their order. */
 export function treeMechanisms(privacy: RidePrivacy, shapes: readonly RunShape[]): RunMechanism[] {
   const run = runGuarantee(privacy);
-  const tree = remembered((departures: number) => {
+  const tree = remembered((departures) => {
     const { arity, ...strategy } = bestTree(departures);
     return { arity, scale: formatRational(treeScale(strategy, departures, run)) };
   });
@@ -134,12 +134,3 @@ export function treeMechanisms(privacy: RidePrivacy, shapes: readonly RunShape[]
 }
 
 const MAKERS: Readonly<Record<RideMechanismName, Maker>> = { 'each-stop': profileMechanisms, tree: treeMechanisms };
-
-function remembered<Value>(compute: (departures: number) => Value): (departures: number) => Value {
-  const known = new Map<number, Value>();
-  return (departures) => {
-    const value = known.get(departures) ?? compute(departures);
-    known.set(departures, value);
-    return value;
-  };
-}

@@ -62,17 +62,19 @@ function treeNoiseProblems(
 ): string[] {
   const { sums } = treeStrategy(mechanism.departures, mechanism.arity);
   const most = toNumber(parseRational(certificate.run.epsilon)) * toNumber(parseRational(mechanism.scale));
-  return [
-    ...(noise.asked === sums.length
-      ? []
-      : [
-          `A run asks for ${noise.asked} noise values, but has ${sums.length} sums: some are drawn again, or not at all.`,
-        ]),
-    ...(noise.differing === 0
-      ? []
-      : [`Of ${noise.rides} rides ${noise.differing} show in the statuses, with noise that makes up for them.`]),
-    ...(noise.shift <= most * (1 + 1e-12)
-      ? []
-      : [`A ride more moves all noise of a run by ${noise.shift}, which is more than its scale and ε allow.`]),
+  const findings: [right: boolean, sentence: string][] = [
+    [
+      noise.asked === sums.length,
+      `A run asks for ${noise.asked} noise values, but has ${sums.length} sums: some are drawn again, or not at all.`,
+    ],
+    [
+      noise.differing === 0,
+      `Of ${noise.rides} rides ${noise.differing} show in the statuses, with noise that makes up for them.`,
+    ],
+    [
+      noise.shift <= most * (1 + 1e-12),
+      `A ride more moves all noise of a run by ${noise.shift}, which is more than its scale and ε allow.`,
+    ],
   ];
+  return findings.filter(([right]) => !right).map(([, sentence]) => sentence);
 }

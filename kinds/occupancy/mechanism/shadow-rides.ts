@@ -1,4 +1,4 @@
-import { type DiscreteLaplace, discreteLaplace } from '../../../core/random/discrete-laplace.ts';
+import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
@@ -59,11 +59,11 @@ export function shadowOfRides(
 }
 
 /** Departures of a run whose statuses are looked at. */
-const lookedAt = (mechanism: RunMechanism): number =>
+const talliedDepartures = (mechanism: RunMechanism): number =>
   byMechanism(mechanism, { 'each-stop': ({ departures }) => departures, tree: () => 1 });
 
 /** Runs that are drawn for each count. */
-export const shadowRuns = (mechanism: RunMechanism): number => Math.ceil(STATUSES / lookedAt(mechanism));
+export const shadowRuns = (mechanism: RunMechanism): number => Math.ceil(STATUSES / talliedDepartures(mechanism));
 
 /** Counts that tell most: an empty vehicle, and one that is over a boundary by about the noise. */
 export function talliedCounts(mechanism: RunMechanism, { minimumCounts, maximumCount }: VehicleModel): number[] {
@@ -86,9 +86,9 @@ function statusTally(
   const tally = model.categories.map(() => 0);
   const draw = sampler(mechanism, source);
   const counts = boardedAt(mechanism.departures, 0, passengers);
-  const looked = lookedAt(mechanism);
+  const departures = talliedDepartures(mechanism);
   for (let run = 0; run < shadowRuns(mechanism); run += 1)
-    for (const status of draw(model, counts).slice(0, looked)) tally[status]! += 1;
+    for (const status of draw(model, counts).slice(0, departures)) tally[status]! += 1;
   return tally;
 }
 
@@ -97,17 +97,10 @@ const boardedAt = (departures: number, at: number, passengers: number): DoorCoun
   alightings: Array.from({ length: departures }, () => 0),
 });
 
-/** Noise that is told, in the order in which it is asked for. */
-function told(values: readonly number[]): { noise: Pick<DiscreteLaplace, 'draw'>; asked(): number } {
-  let next = 0;
-  const draw = (): number => {
-    next += 1;
-    return values[(next - 1) % values.length] ?? 0;
-  };
-  return {
-    noise: { draw },
-    asked: () => next,
-  };
+/** Noise with these values in their order, from the first again after the last; `asked`: how many were drawn. */
+function listedNoise(values: readonly number[]) {
+  const noise = { asked: 0, draw: (): number => values[noise.asked++ % values.length] ?? 0 };
+  return noise;
 }
 
 function countRides(
@@ -130,11 +123,11 @@ function countRides(
       const change = Number(holds(sum, on)) - Number(holds(sum, off));
       return { shift: Math.abs(change), value: noise[place]! - change };
     });
-    const [one, other] = [told(noise), told(moved.map(({ value }) => value))];
-    const without = statuses(strategy, model, base, one.noise).join();
+    const [one, other] = [listedNoise(noise), listedNoise(moved.map(({ value }) => value))];
+    const without = statuses(strategy, model, base, one).join();
     seen.rides += 1;
-    seen.differing += statuses(strategy, model, more, other.noise).join() === without ? 0 : 1;
-    seen.asked = Math.max(seen.asked, one.asked(), other.asked());
+    seen.differing += statuses(strategy, model, more, other).join() === without ? 0 : 1;
+    seen.asked = Math.max(seen.asked, one.asked, other.asked);
     seen.shift = Math.max(
       seen.shift,
       moved.reduce((sum, { shift }) => sum + shift, 0),

@@ -12,10 +12,8 @@ export type Marginal = { attributes: readonly number[]; ordered: number };
 /** A linear query: the rows in the cells `from` to before `to` of one marginal. A row counts 0 or 1 in it. */
 export type Query = { marginal: number; from: number; to: number };
 
-/** Number of cells. */
 export const cellsOf = (shape: DomainShape): number => shape.reduce((product, size) => product * size, 1);
 
-/** Number of cells of a marginal. */
 export const cellsOfMarginal = (shape: DomainShape, { attributes }: Marginal): number =>
   cellsOf(attributes.map((attribute) => shape[attribute]!));
 
