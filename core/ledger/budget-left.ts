@@ -29,14 +29,13 @@ export function budgetLeft(entries: readonly LedgerEntry[]): BudgetLeft {
   const [newest] = [...reserved].reverse().sort((a, b) => (lastDay(a.blocks) < lastDay(b.blocks) ? 1 : -1));
   const caps = populationCaps(entries);
   if (!newest || !caps) return { block: { epsilon: 1, delta: 1 }, year: { epsilon: 1, delta: 1 } };
-  const days = newest.blocks.map(({ day }) => day);
   const blocks = newest.blocks.map(({ part, day }) => left(blockSpent(entries, part, day), caps.block));
   return {
     block: {
       epsilon: Math.min(...blocks.map(({ epsilon }) => epsilon)),
       delta: Math.min(...blocks.map(({ delta }) => delta)),
     },
-    year: left(yearPeak(reserved, days), caps.year),
+    year: left(yearPeak(reserved, newest.blocks), caps.year),
   };
 }
 
@@ -65,9 +64,8 @@ export function amountLeft(entries: readonly LedgerEntry[], { blocks, caps: own 
   const common = populationCaps(entries);
   if (!common || blocks.length === 0) return null;
   const caps = smallerCaps(common, own);
-  const days = blocks.map(({ day }) => day);
   const spent = blocks.map(({ part, day }) => blockSpent(entries, part, day));
-  return { block: rest(spent.reduce(larger), caps.block), year: rest(yearPeak(charges(entries), days), caps.year) };
+  return { block: rest(spent.reduce(larger), caps.block), year: rest(yearPeak(charges(entries), blocks), caps.year) };
 }
 
 function rest({ epsilon, delta }: Amount, cap: AmountText): AmountText {

@@ -103,12 +103,12 @@ export const unitCharge = (blocks: readonly BlockCharge[]): Amount => ({
 const largestText = (texts: readonly string[]): Rational => [...new Set(texts)].map(parseRational).reduce(largest);
 
 /**
- * The most that any 365 consecutive days of data cost one unit, of the spans that touch the given days. A release
- * counts in a span when one of its days lies in it. A fullest span can be shifted right until it starts on a day with
- * data without losing a release, so only such starts are tried.
+ * The most that any 365 consecutive days of data cost one unit, of the spans that touch the days of these blocks. A
+ * release counts in a span when one of its days is in it. A fullest span can be shifted right until it starts on a day
+ * with data without losing a release, so only such starts are tried.
  */
-export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], days: readonly string[]): Amount {
-  const wanted = days.map(dayNumber);
+export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], touched: readonly { day: string }[]): Amount {
+  const wanted = touched.map(({ day }) => dayNumber(day));
   const first = Math.min(...wanted) - YEAR_DAYS + 1;
   const last = Math.max(...wanted);
   const near = reserved
@@ -135,16 +135,15 @@ export const overCap = (entries: readonly LedgerEntry[], draft: Charge): string 
 /** The same on top of charges that may be planned only. */
 export function overCapOf(charged: readonly Pick<Charge, 'blocks'>[], draft: Charge): string | null {
   const block = amountOf(draft.caps.block);
-  const days = draft.blocks.map(({ day }) => day);
   // Of a ledger of years, few releases share a day with the draft.
-  const own = new Set(days);
+  const own = new Set(draft.blocks.map(({ day }) => day));
   const near = [...charged.filter(({ blocks }) => blocks.some(({ day }) => own.has(day))), draft];
   for (const charge of draft.blocks) {
     const total = blockTotal(near, charge.part, charge.day);
     const excess = exceeds(total, block);
     if (excess) return `Block ${charge.part}/${charge.day} would reach ${excess}, the cap of a block.`;
   }
-  const excess = exceeds(yearPeak([...charged, draft], days), amountOf(draft.caps.year));
+  const excess = exceeds(yearPeak([...charged, draft], draft.blocks), amountOf(draft.caps.year));
   return excess ? `One unit would reach ${excess}, the cap over 365 days of data.` : null;
 }
 

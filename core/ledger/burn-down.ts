@@ -74,12 +74,7 @@ function chargedRelease(charged: readonly ChargedBlocks[], entries: readonly Led
     unit: reserve?.unit ?? null,
     ...formatAmount(unitCharge(blocks)),
     ...spanOf(blocks),
-    year: formatAmount(
-      yearPeak(
-        charged,
-        blocks.map(({ day }) => day),
-      ),
-    ),
+    year: formatAmount(yearPeak(charged, blocks)),
   };
 }
 

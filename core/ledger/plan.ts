@@ -59,13 +59,12 @@ export function planReleases(
       all.push(one);
       made.push(cost);
     }
-    const days = one.blocks.map(({ day }) => day);
     releases.push({
       release: one.release,
       charged: one.charged,
       ...spanOf(one.blocks),
       cost: formatAmount(cost),
-      year: formatAmount(yearPeak(all, days)),
+      year: formatAmount(yearPeak(all, one.blocks)),
       refusal,
     });
   }

@@ -55,7 +55,7 @@ test('@contract C12: charges that are taken over leave no block and no year with
       const [before, after] = [entries, taken].map((some) =>
         yearPeak(
           some.flatMap((one) => (one.kind === 'takeover' ? one.unexplained : one.kind === 'reserve' ? [one] : [])),
-          days,
+          days.map((day) => ({ day })),
         ),
       );
       expect(formatAmount(after!)).toEqual(formatAmount(before!));

@@ -194,8 +194,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'overCapOf',
-        from: 'exceeds(yearPeak([...charged, draft], days), amountOf(draft.caps.year))',
-        to: 'exceeds({ ...yearPeak([...charged, draft], days), delta: ZERO }, amountOf(draft.caps.year))',
+        from: 'exceeds(yearPeak([...charged, draft], draft.blocks), amountOf(draft.caps.year))',
+        to: 'exceeds({ ...yearPeak([...charged, draft], draft.blocks), delta: ZERO }, amountOf(draft.caps.year))',
       },
     ],
     killer: { file: 'budget.test.ts', test: 'is held against the cap over 365 days' },
