@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { TableRows } from '../counts/tables/rows.ts';
 import { publishRelease } from '../test/support/publish-release.ts';
+import type { TableRows } from '../test/support/table-of-rows.ts';
 import { anotherRelease, type TestRelease, testRelease, testTables } from '../test/support/test-release.ts';
 import { publishedSeries } from '../test/validators/published-series.fixture.ts';
 import { diffPublications } from './diff-publications.ts';

@@ -4,10 +4,10 @@ import { formatRational, multiply, parseRational, rational, toNumber } from '../
 import { certify } from '../../counts/certificate/certificate.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import { smallestSplit } from '../../counts/certificate/smallest-share.ts';
-import type { MarginRow, TableRows } from '../../counts/tables/rows.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { sbh2017, sbhParameters } from '../../test/oracles/sbh-2017.ts';
 import { drawTable } from '../../test/support/draw-rows.ts';
+import type { MarginRow, TableRows } from '../../test/support/table-of-rows.ts';
 import type { Release } from './measures.ts';
 
 /** One design at the ε, the unit and the neighbours of a comparison. */

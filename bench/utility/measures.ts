@@ -1,6 +1,6 @@
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import type { MarginRow, PrivatizedCell } from '../../counts/tables/rows.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
+import type { MarginRow, PrivatizedCell } from '../../test/support/table-of-rows.ts';
 
 /**
  * What a reader gets of one partition: cells, totals of times and of locations, and the sum of the hour rows. A key that

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { tableOfRows } from '../../test/support/table-of-rows.ts';
+import { type TableRows, tableOfRows } from '../../test/support/table-of-rows.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../tables/columns.ts';
-import type { TableRows } from '../tables/rows.ts';
 import { PUBLISHED_TABLES, type PublishedTable, TABLES } from '../tables/tap-tables.ts';
 import { ALL } from './count-row.ts';
 import { type CountTable, isOrdered, joined, NO_ROWS, rowsOf, sameTables, tableOf, totalOf } from './count-table.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareRows, deriveRows } from '../../test/support/draw-rows.ts';
+import type { Margins, PrivatizedCell, TableRows } from '../../test/support/table-of-rows.ts';
 import vectors from '../../test/vectors/consistency.json' with { type: 'json' };
 import { PRIVATIZED_TABLE_FORMAT } from '../tables/columns.ts';
-import type { Margins, PrivatizedCell, TableRows } from '../tables/rows.ts';
 import { TAPS } from '../tables/tap-tables.ts';
 import { ALL, type CountRow } from './count-row.ts';
 

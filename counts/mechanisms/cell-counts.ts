@@ -5,18 +5,6 @@ import { type PublicDomain, placesOf } from './public-domain.ts';
 /** The exact number of taps in one cell of a partition: at least 1. Custodian side only. */
 export type CellCount = [tap: Tap, time: string, location: string, count: number];
 
-/**
- * The same of many cells, in any order: lists of names, and of each cell its place (tap · times + time) · locations +
- * location in these lists. Names may stand in a list without a cell.
- */
-export type CellColumns = {
-  readonly taps: readonly string[];
-  readonly times: readonly string[];
-  readonly locations: readonly string[];
-  readonly places: ArrayLike<number>;
-  readonly counts: ArrayLike<number>;
-};
-
 /** Largest total of one partition: sums of counts and noise stay exact far below 2^53. */
 const LARGEST_TOTAL = 2 ** 48;
 
@@ -30,29 +18,32 @@ export function domainSize({ taps, times, locations }: PublicDomain): number {
   return size;
 }
 
-/** The columns of some rows. */
-export function columnsOf(rows: readonly CellCount[]): CellColumns {
-  const [taps, times, locations] = ([0, 1, 2] as const).map((column) => [...new Set(rows.map((row) => row[column]))]);
-  const [tapPlaces, timePlaces, locationPlaces] = [placesOf(taps!), placesOf(times!), placesOf(locations!)];
+/** The same of many cells, in the order of the rows, with the lists of the names that they have. */
+export function columnsOf(rows: readonly CellCount[]): PublicDomain & PlacedCounts {
+  const taps = [...new Set(rows.map(([tap]) => tap))];
+  const [times, locations] = ([1, 2] as const).map((column) => [...new Set(rows.map((row) => row[column]))]);
+  const [tapPlaces, timePlaces, locationPlaces] = [placesOf(taps), placesOf(times!), placesOf(locations!)];
   return {
-    taps: taps!,
+    taps,
     times: times!,
     locations: locations!,
-    places: rows.map(
+    places: Uint32Array.from(
+      rows,
       ([tap, time, location]) =>
         (tapPlaces.get(tap)! * times!.length + timePlaces.get(time)!) * locations!.length +
         locationPlaces.get(location)!,
     ),
-    counts: rows.map((row) => row[3]),
+    counts: Float64Array.from(rows, (row) => row[3]),
   };
 }
 
 /**
- * Checks the counts of a partition and puts them at their places in an ordered domain. Throws TypeError, without saying
+ * Checks the counts of a partition, which are in any order, with lists of their own that may name what no count has,
+ * and puts them at their places in an ordered domain. Throws TypeError, without saying
  * where, when a count is not a positive integer, a key is outside the domain or comes twice, or the total exceeds 2^48:
  * each is a mistake of the program that counted. Cost: O(n log n) for n counts out of order, O(n) for others.
  */
-export function placeCounts(cells: CellColumns, domain: PublicDomain): PlacedCounts {
+export function placeCounts(cells: PublicDomain & PlacedCounts, domain: PublicDomain): PlacedCounts {
   domainSize(domain);
   const { places: given, counts } = cells;
   const inDomain = (names: readonly string[], members: readonly string[]): (number | undefined)[] => {
@@ -77,7 +68,7 @@ export function placeCounts(cells: CellColumns, domain: PublicDomain): PlacedCou
     unordered[at] = (tap * domain.times.length + time) * domain.locations.length + location;
   }
   const order = orderOf(unordered);
-  if (!order) return { places: unordered, counts: Float64Array.from(counts) };
+  if (!order) return { places: unordered, counts };
   const places = order.map((at) => unordered[at]!);
   if (!isAscending(places)) throw new TypeError('a cell is counted twice');
   return { places, counts: Float64Array.from(order, (at) => counts[at]!) };

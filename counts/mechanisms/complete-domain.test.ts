@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { hourOf } from '../../core/calendar/time-bins.ts';
 import type { Noise } from '../../test/support/draw-rows.ts';
+import { type HourRow, type PrivatizedCell, rowsOfTable } from '../../test/support/table-of-rows.ts';
 import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
 import { PRIVATIZED_TABLE_FORMAT } from '../tables/columns.ts';
-import { type HourRow, type PrivatizedCell, rowsOfTable } from '../tables/rows.ts';
 import { type CellCount, columnsOf, placeCounts } from './cell-counts.ts';
 import * as mechanism from './complete-domain.ts';
 import { noiseInPlace } from './noise.ts';

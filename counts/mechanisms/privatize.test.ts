@@ -5,9 +5,9 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { drawTable, drawTableWith, type Noise } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
+import type { TableRows } from '../../test/support/table-of-rows.ts';
 import { certify } from '../certificate/certificate.ts';
 import { TRIP_REQUEST } from '../certificate/trip-request.fixture.ts';
-import type { TableRows } from '../tables/rows.ts';
 import type { CellCount } from './cell-counts.ts';
 import type { PublicDomain } from './public-domain.ts';
 

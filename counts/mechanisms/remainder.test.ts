@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type DrawnRows, fitRemainder } from '../../test/support/draw-rows.ts';
+import type { HourRow, Margins, PrivatizedCell } from '../../test/support/table-of-rows.ts';
 import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
-import type { HourRow, Margins, PrivatizedCell } from '../tables/rows.ts';
 import type { FitScales } from './remainder.ts';
 
 type Vector = {

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { sumHalfWidth } from '../../core/statistics/integer-sum.ts';
 import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
+import type { TableRows } from '../../test/support/table-of-rows.ts';
 import { tableOfRows } from '../../test/support/table-of-rows.ts';
 import { certify } from '../certificate/certificate.ts';
 import { publishedTables } from '../derive/published-tables.ts';
 import { sumsOfTable, type TableSums } from '../derive/table-totals.ts';
 import { deriveTables } from '../derive/tables.ts';
 import type { CellCount } from '../mechanisms/cell-counts.ts';
-import type { TableRows } from '../tables/rows.ts';
 import { type PublishedTable, TABLES } from '../tables/tap-tables.ts';
 import * as readers from './shown-taps.ts';
 

@@ -3,9 +3,9 @@ import type { Tap } from './tap-tables.ts';
 export const PRIVATIZED_TABLE_FORMAT = 'opaline-privatized-table/2';
 
 /**
- * Counts at some places of an ordered domain: (tap · times + time) · locations + location, by the places of the three in
- * their lists. Places ascend, and the count of each stands at the same index; counts are safe integers. They are exact
- * before the draw, on the custodian side alone, and noisy after it.
+ * Counts at some places of a domain: (tap · times + time) · locations + location, by the places of the three in their
+ * lists, and the count of each at the same index, a safe integer. Places ascend when the lists are in order. Counts are
+ * exact before the draw, on the custodian side alone, and noisy after it.
  */
 export type PlacedCounts = { readonly places: Uint32Array; readonly counts: Float64Array };
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../../counts/tables/columns.ts';
-import { rowsOfTable, type TableRows } from '../../counts/tables/rows.ts';
-import { tableOfRows } from '../../test/support/table-of-rows.ts';
+import { rowsOfTable, type TableRows, tableOfRows } from '../../test/support/table-of-rows.ts';
 import { privatizedTableSchema } from './privatized-table.ts';
 
 const ROWS: TableRows = {

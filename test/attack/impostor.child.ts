@@ -5,12 +5,12 @@ import { DRAW_RECEIPT_FORMAT } from '../../contracts/formats/draw-receipt.ts';
 import { RELEASE_KEYS, releasePath, TASK_QUEUES } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../../counts/tables/columns.ts';
-import type { TableRows } from '../../counts/tables/rows.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { openStore } from '../../services/stores/open-store.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
+import type { TableRows } from '../support/table-of-rows.ts';
 import { tableOfRows } from '../support/table-of-rows.ts';
 
 /**

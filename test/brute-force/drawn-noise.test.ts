@@ -7,10 +7,10 @@ import { chiSquareTail } from '../../core/statistics/chi-square.ts';
 import { certify } from '../../counts/certificate/certificate.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import type { TableRows } from '../../counts/tables/rows.ts';
 import type { Tap } from '../../counts/tables/tap-tables.ts';
 import { drawTable } from '../support/draw-rows.ts';
 import { seededSource } from '../support/seeded-source.ts';
+import type { TableRows } from '../support/table-of-rows.ts';
 
 /** What privatize really adds to counts: not what the sampler would give, but what comes out of the mechanism. */
 const PARTITION = { part: 'bus', day: '2026-03-02' };

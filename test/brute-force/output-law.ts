@@ -3,9 +3,9 @@ import { expBounds } from '../../core/rational/interval.ts';
 import { divide, multiply, ONE, parseRational, type Rational, rational } from '../../core/rational/rational.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import type { TableRows } from '../../counts/tables/rows.ts';
 import type { Tap } from '../../counts/tables/tap-tables.ts';
 import type { Noise } from '../support/draw-rows.ts';
+import type { TableRows } from '../support/table-of-rows.ts';
 
 /**
  * The law of what a pipeline puts out, by going through all noise: the pipeline is a black box that is run once for

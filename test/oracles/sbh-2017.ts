@@ -1,8 +1,8 @@
 import type { RandomSource } from '../../core/random/random-source.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import { isPublished } from '../../counts/mechanisms/publish-decision.ts';
-import type { MarginRow, PrivatizedCell } from '../../counts/tables/rows.ts';
 import type { Tap } from '../../counts/tables/tap-tables.ts';
+import type { MarginRow, PrivatizedCell } from '../support/table-of-rows.ts';
 
 /** Scale of the noise and real threshold of one table of the 2017 release. */
 export type SbhParameters = { readonly scale: number; readonly threshold: number };

@@ -6,13 +6,13 @@ import { certify } from '../../counts/certificate/certificate.ts';
 import type { CountRow } from '../../counts/derive/count-row.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import type { MarginRow, TableRows } from '../../counts/tables/rows.ts';
 import { privatizedTableSchema } from '../../kinds/taps/privatized-table.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { drawTable, drawTableWith, fitRemainder, sumOverTimes } from '../support/draw-rows.ts';
 import { inColumns, type RowSubject } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import type { ShadowMechanism } from '../support/shadow-run.ts';
+import type { MarginRow, TableRows } from '../support/table-of-rows.ts';
 import { tableOfRows } from '../support/table-of-rows.ts';
 import {
   COUNTS,

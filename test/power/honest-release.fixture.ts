@@ -8,11 +8,11 @@ import { certify } from '../../counts/certificate/certificate.ts';
 import { tableOf } from '../../counts/derive/count-table.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import type { TableRows } from '../../counts/tables/rows.ts';
 import { deriveRows, drawTable, drawTableWith } from '../support/draw-rows.ts';
 import type { RowSubject } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { runShadow, type ShadowMechanism } from '../support/shadow-run.ts';
+import type { TableRows } from '../support/table-of-rows.ts';
 
 /**
  * A small release of ferry trips, drawn twice by the production mechanism, with all that an attacker can know of it. It

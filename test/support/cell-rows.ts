@@ -1,8 +1,8 @@
 import type { Partition } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import type { CellColumns, CellCount } from '../../counts/mechanisms/cell-counts.ts';
+import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PrivateContext } from '../../custodian/context.ts';
-import { readCells } from '../../kinds/taps/private/cells.ts';
+import { readCells, type StoredCells } from '../../kinds/taps/private/cells.ts';
 
 /** The exact counts of one partition as rows in lexicographic order. */
 export async function readCellRows(
@@ -19,7 +19,7 @@ export async function readCellRows(
 }
 
 /** The rows of columns, in their order. */
-function rowsOfCells({ taps, times, locations, places, counts }: CellColumns): CellCount[] {
+function rowsOfCells({ taps, times, locations, places, counts }: StoredCells['cells']): CellCount[] {
   return Array.from(places, (place, at) => {
     const row = Math.floor(place / locations.length);
     const tap = taps[Math.floor(row / times.length)] === 'on' ? 'on' : 'off';

@@ -17,8 +17,8 @@ import {
   type PrivatizedCell,
   rowsOfTable,
   type TableRows,
-} from '../../counts/tables/rows.ts';
-import { tableOfRows } from './table-of-rows.ts';
+  tableOfRows,
+} from './table-of-rows.ts';
 
 /**
  * What production does in columns, from rows to rows: tests are about few of them. Nothing is computed here but the way

@@ -1,9 +1,9 @@
 import { certify } from '../../counts/certificate/certificate.ts';
-import type { TableRows } from '../../counts/tables/rows.ts';
 import { publishedTaps } from '../../kinds/taps/public-domain.ts';
 import { timeLabels } from '../../services/calendar/zone.ts';
 import { drawTable } from './draw-rows.ts';
 import { seededSource } from './seeded-source.ts';
+import type { TableRows } from './table-of-rows.ts';
 import { testSeries, testTables } from './test-release.ts';
 
 /** A series whose releases have every table that there is. */

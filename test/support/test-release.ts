@@ -8,7 +8,6 @@ import { countInterference } from '../../counts/audit/mechanism/interference.ts'
 import type { ShadowCounts } from '../../counts/audit/mechanism/tallies.ts';
 import { certify } from '../../counts/certificate/certificate.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../../counts/tables/columns.ts';
-import type { TableRows } from '../../counts/tables/rows.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
 import { type PartitionOutcome, receiptOf, reserveOfCharge } from '../../services/draws/draw-receipt.ts';
 import { auditInputs } from '../../services/draws/stage-receipt.ts';
@@ -22,6 +21,7 @@ import { newFolder } from './new-folder.ts';
 import { loadedSeries, ReleaseBench } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
+import type { TableRows } from './table-of-rows.ts';
 import { tableOfRows } from './table-of-rows.ts';
 import { putCharge } from './test-custody.ts';
 import { ada, ben, eve, receiptBytes, shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';

@@ -1,6 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
-import { drawnTable, type JudgedRows, minus, type ShadowDraw } from './drawn-table.ts';
+import { drawnTable, type JudgedTable, minus, type ShadowDraw } from './drawn-table.ts';
 import { binOf, excessBinOf, type NoiseBins, noiseBinsOf } from './noise-bins.ts';
 import { beyondTails } from './noise-tail.ts';
 import { appearancesOf, eventTallies } from './shadow-events.ts';
@@ -9,17 +9,17 @@ import { pairTallies } from './shadow-pairs.ts';
 import type { NoiseTally, RunCount, ShadowCounts } from './tallies.ts';
 
 /**
- * Counts what a mechanism did to synthetic tables (C15): `rows` are what came back of each of them, in their order. Each
+ * Counts what a mechanism did to synthetic tables (C15): `answers` are what came back of each of them, in their order. Each
  * cell is one run: its noise is drawn for it alone, which the pairs watch over.
  */
 export function countShadow(
   certificate: Certificate,
   tables: readonly ShadowTable[],
-  rows: readonly JudgedRows[],
+  answers: readonly JudgedTable[],
 ): Omit<ShadowCounts, 'interference'> {
   const { scale, threshold, marginScales, leftOutScale } = certificate;
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
-  const drawn = tables.map((table, index) => drawnTable(table, rows[index]!, kinds));
+  const drawn = tables.map((table, index) => drawnTable(table, answers[index]!, kinds));
   const cells = drawn.flatMap(cellsOf);
   // What the certificate says of a threshold decides which of them are there whatever the noise.
   const certain = cells.filter(({ count, high }) => high || (threshold === null && count > 0));

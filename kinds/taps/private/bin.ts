@@ -1,7 +1,7 @@
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
 import { drawnTogether } from '../../../core/calendar/drawn-together.ts';
-import { type CellColumns, columnsOf } from '../../../counts/mechanisms/cell-counts.ts';
+import { columnsOf } from '../../../counts/mechanisms/cell-counts.ts';
 import type { PrivateContext } from '../../../custodian/context.ts';
 import {
   byObject,
@@ -22,7 +22,7 @@ import { tapsKind } from '../series-kind.ts';
 import { cardBound, countMemory } from './bounding.ts';
 import { type CountedTaps, choiceThreads, countCardTaps, openCardTaps } from './card-taps.ts';
 import { numberedCells } from './cell-numbers.ts';
-import { cellBytes } from './cells.ts';
+import { cellBytes, type StoredCells } from './cells.ts';
 import { CountedCells } from './counted-cells.ts';
 import { openScan, type Scan } from './object-scan.ts';
 import { onAllObjects, scanObjects } from './object-scans.ts';
@@ -110,7 +110,7 @@ async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise
   if (partitions.length === 0) return;
   const { context, run, round } = scan;
   const { cells: counted, leftOut } = await onAllObjects(context, () => countedTaps(scan));
-  const store = (partition: Partition, cells: CellColumns): Promise<unknown> => {
+  const store = (partition: Partition, cells: StoredCells['cells']): Promise<unknown> => {
     const stored = { cells, leftOut: leftOut && (leftOut.get(partitionPath(partition)) ?? []) };
     return context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, round, partition), cellBytes(stored));
   };

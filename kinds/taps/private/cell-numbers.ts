@@ -1,6 +1,6 @@
 import type { Partition } from '../../../contracts/names.ts';
-import type { CellColumns } from '../../../counts/mechanisms/cell-counts.ts';
-import { TAPS } from '../../../counts/tables/tap-tables.ts';
+import { TAPS, type Tap } from '../../../counts/tables/tap-tables.ts';
+import type { StoredCells } from './cells.ts';
 import type { CountedRange } from './counted-cells.ts';
 import { byBytes, type Names, type PublicLists } from './public-lists.ts';
 import { type SlotNumbers, slotNumbers } from './slot-numbers.ts';
@@ -13,7 +13,7 @@ import { READINGS, type Reading } from './tap-calendar.ts';
 export type CellNumbers = {
   modes: readonly string[];
   days: readonly string[];
-  taps: readonly string[];
+  taps: readonly Tap[];
   times: readonly string[];
   slots: Readonly<Record<Reading, SlotNumbers>>;
   /** The locations of each mode, ascending. */
@@ -37,7 +37,7 @@ export function cellNumbers(lists: PublicLists): CellNumbers {
   const modes = byBytes(lists.modes.keys());
   const days = byBytes(lists.calendar.map(({ day }) => day));
   const times = byBytes(lists.calendar.flatMap(({ label }) => label ?? []));
-  const taps = byBytes(TAPS);
+  const taps = TAPS.toSorted();
   const places = byBytes([...lists.modes.values()].flatMap(({ dictionary }) => [...dictionary.keys()]));
   const locationOf = new Uint32Array((modes.length + 1) * (places.length + 1));
   const unlisted = new Uint8Array(locationOf.length);
@@ -73,7 +73,7 @@ export const namesOf = ({ taps, modes, places }: CellNumbers): Names => ({
 });
 
 /** The cells of one partition, ascending. */
-export type PartitionCells = { partition: Partition; cells: CellColumns };
+export type PartitionCells = { partition: Partition; cells: StoredCells['cells'] };
 
 /** The cells of all partitions from counts by their numbers; a partition without taps is not among them. */
 export function* numberedCells(numbers: CellNumbers, counted: Iterable<CountedRange>): Generator<PartitionCells> {
@@ -95,7 +95,7 @@ export function* numberedCells(numbers: CellNumbers, counted: Iterable<CountedRa
         if (cell === to) break;
       }
       if (places.length === 0) continue;
-      const cells = { taps, times, ...withoutOthers(locations[mode]!, places), counts };
+      const cells = { taps, times, ...withoutOthers(locations[mode]!, places), counts: Float64Array.from(counts) };
       yield { partition: { part, day: name }, cells };
     }
   }
@@ -103,7 +103,7 @@ export function* numberedCells(numbers: CellNumbers, counted: Iterable<CountedRa
 }
 
 /** The same places with a list of the locations that have a cell: there may be many that have none. */
-function withoutOthers(all: readonly string[], places: readonly number[]): Pick<CellColumns, 'locations' | 'places'> {
+function withoutOthers(all: readonly string[], places: readonly number[]) {
   const met = new Uint8Array(all.length);
   for (const place of places) met[place % all.length] = 1;
   const locations = all.filter((_, location) => met[location] === 1);
@@ -111,5 +111,5 @@ function withoutOthers(all: readonly string[], places: readonly number[]): Pick<
   const numbers = Array.from(met, (one) => (one === 1 ? kept++ : 0));
   const inList = (place: number): number =>
     Math.floor(place / all.length) * locations.length + numbers[place % all.length]!;
-  return { locations, places: places.map(inList) };
+  return { locations, places: Uint32Array.from(places, inList) };
 }

@@ -1,10 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import type { PublicDomain } from '../../../counts/mechanisms/public-domain.ts';
 import { readCellRows } from '../../../test/support/cell-rows.ts';
 import { cellBytes, leftOutOf, readCells } from './cells.ts';
 import { StageBench } from './stages.fixture.ts';
 
-const LISTS = { taps: ['off', 'on'], times: ['04:00', '28:15'], locations: ['', 'naïve \'"\\ 駅 🚌'] };
+const LISTS: PublicDomain = {
+  taps: ['off', 'on'],
+  times: ['04:00', '28:15'],
+  locations: ['', 'naïve \'"\\ 駅 🚌'],
+};
+const EMPTY = { ...LISTS, places: new Uint32Array(), counts: new Float64Array() };
 
 const PARTITION = { part: 'bus', day: '2026-03-02' };
 
@@ -26,13 +32,12 @@ test('what bin stores is read as it was: odd names, the largest counts, what the
 });
 
 test('cells that do not say what the bound left out are a mistake', async () => {
-  expect(() => leftOutOf({ cells: { ...LISTS, places: [], counts: [] }, leftOut: null })).toThrow(TypeError);
+  expect(() => leftOutOf({ cells: EMPTY, leftOut: null })).toThrow(TypeError);
 });
 
 test('a partition without taps has no cells', async () => {
   const key = PRIVATE_KEYS.cells(bench.run(), 0, PARTITION);
-  const cells = { ...LISTS, places: new Uint32Array(), counts: new Float64Array() };
-  await bench.context.privateStore.putIfAbsent(key, cellBytes({ cells, leftOut: null }));
+  await bench.context.privateStore.putIfAbsent(key, cellBytes({ cells: EMPTY, leftOut: null }));
   expect(await readCellRows(bench.context, bench.run(), 0, PARTITION)).toEqual([]);
 });
 
@@ -40,6 +45,13 @@ test('what is not of its form is refused', async () => {
   const key = PRIVATE_KEYS.cells(bench.run(), 0, PARTITION);
   await bench.context.privateStore.putIfAbsent(key, Buffer.from('PAR1'));
   await expect(readCells(bench.context, bench.run(), 0, PARTITION)).rejects.toThrow();
+});
+
+test.each([-1, 0.5, 2 ** 32])('a place that no domain has is refused: %s', async (step) => {
+  const stored = { ...JSON.parse(cellBytes({ cells: EMPTY, leftOut: null }).toString()), steps: [step], counts: [1] };
+  const key = PRIVATE_KEYS.cells(bench.run(), 0, PARTITION);
+  await bench.context.privateStore.putIfAbsent(key, Buffer.from(JSON.stringify(stored)));
+  await expect(readCells(bench.context, bench.run(), 0, PARTITION)).rejects.toThrow(TypeError);
 });
 
 test('one that was not binned is missing', async () => {

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { type Partition, PRIVATE_KEYS, type ReleaseReference } from '../../../contracts/names.ts';
-import type { CellColumns } from '../../../counts/mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../../counts/mechanisms/left-out.ts';
+import type { PublicDomain } from '../../../counts/mechanisms/public-domain.ts';
+import type { PlacedCounts } from '../../../counts/tables/columns.ts';
 import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import type { PrivateContext } from '../../../custodian/context.ts';
 import { jsonBytes, readBytes } from '../../../services/stores/json-objects.ts';
 
 /** What bin stores of a partition. `leftOut`: what the bound of cards leaves out; null where that is not counted. */
-export type StoredCells = { cells: CellColumns; leftOut: readonly LeftOutCount[] | null };
+export type StoredCells = { cells: PublicDomain & PlacedCounts; leftOut: readonly LeftOutCount[] | null };
 
 const CELLS_FORMAT = 'opaline-cells/1';
 
@@ -17,7 +18,7 @@ const numbers = z.custom<number[]>(Array.isArray);
 const leftOutSchema = z.array(z.tuple([z.enum(TAPS), z.int().nonnegative()]));
 const storedSchema = z.strictObject({
   format: z.literal(CELLS_FORMAT),
-  taps: names,
+  taps: z.array(z.enum(TAPS)),
   times: names,
   locations: names,
   /** Of each cell how far its place is from that of the cell before it: most are 1, and short. */
@@ -30,7 +31,7 @@ const storedSchema = z.strictObject({
 export function cellBytes({ cells: { places, counts, ...lists }, leftOut }: StoredCells): Buffer {
   const steps = new Float64Array(places.length);
   for (let at = 0; at < steps.length; at++) steps[at] = places[at]! - (places[at - 1] ?? 0);
-  return jsonBytes({ format: CELLS_FORMAT, ...lists, steps, counts: Float64Array.from(counts), leftOut });
+  return jsonBytes({ format: CELLS_FORMAT, ...lists, steps, counts, leftOut });
 }
 
 /**
@@ -45,10 +46,15 @@ export async function readCells(
   partition: Partition,
 ): Promise<StoredCells> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(release, round, partition));
-  const { format: _, leftOut, steps, ...cells } = storedSchema.parse(JSON.parse(bytes.toString('utf8')));
-  const places = new Float64Array(steps.length);
-  for (let at = 0; at < places.length; at++) places[at] = (places[at - 1] ?? 0) + steps[at]!;
-  return { cells: { ...cells, places }, leftOut };
+  const { format: _, leftOut, steps, counts, ...lists } = storedSchema.parse(JSON.parse(bytes.toString('utf8')));
+  const places = new Uint32Array(steps.length);
+  let place = 0;
+  for (let at = 0; at < places.length; at++) {
+    place += steps[at]!;
+    places[at] = place;
+    if (places[at] !== place) throw new TypeError('a stored cell has a place that no domain has');
+  }
+  return { cells: { ...lists, places, counts: Float64Array.from(counts) }, leftOut };
 }
 
 /**

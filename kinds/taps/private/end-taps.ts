@@ -1,4 +1,5 @@
 import { type Partition, partitionPath } from '../../../contracts/names.ts';
+import type { Tap } from '../../../counts/tables/tap-tables.ts';
 import type { CellNumbers } from './cell-numbers.ts';
 import type { PublicLists } from './public-lists.ts';
 import { noTime, type SlotNumbers } from './slot-numbers.ts';
@@ -16,7 +17,7 @@ export type Declared = {
 };
 
 /** All that judges a tap, but its row and the names of its object; `ends`: those that are counted. */
-export type PublicRules = { lists: PublicLists; numbers: CellNumbers; ends: readonly string[] };
+export type PublicRules = { lists: PublicLists; numbers: CellNumbers; ends: readonly Tap[] };
 
 /** In place of a cell: the tap is in none. */
 export const ELSEWHERE = -1;
@@ -51,7 +52,7 @@ export class EndTaps {
   readonly #declaredModes: ReadonlySet<string>;
   readonly #slots: SlotNumbers;
   /** Ends by their numbers. */
-  readonly #ends: readonly (string | null)[];
+  readonly #ends: readonly (Tap | null)[];
   /** Of each end, mode and slot the first cell, how many taps were met, and how many of them at unlisted places. */
   readonly #firstCells: Float64Array;
   readonly #taps: Float64Array;

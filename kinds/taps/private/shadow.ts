@@ -1,4 +1,3 @@
-import type { JudgedRows } from '../../../counts/audit/mechanism/drawn-table.ts';
 import { countInterference } from '../../../counts/audit/mechanism/interference.ts';
 import { countShadow } from '../../../counts/audit/mechanism/shadow-counts.ts';
 import { shadowTables } from '../../../counts/audit/mechanism/shadow-layout.ts';
@@ -7,7 +6,6 @@ import { columnsOf, placeCounts } from '../../../counts/mechanisms/cell-counts.t
 import { noiseInPlace } from '../../../counts/mechanisms/noise.ts';
 import { drawTableWith } from '../../../counts/mechanisms/privatize.ts';
 import { orderedDomain } from '../../../counts/mechanisms/public-domain.ts';
-import { rowsOfTable } from '../../../counts/tables/rows.ts';
 import type { ShadowWorld } from '../../../custodian/context.ts';
 import { certificateOf } from '../certificate.ts';
 import { privatizedTableSchema } from '../privatized-table.ts';
@@ -25,7 +23,7 @@ export async function shadowOfTaps(world: ShadowWorld, series: TapsSeries): Prom
   const certificate = certificateOf(series);
   const tables = shadowTables(certificate);
   const drawn = await drawMadeUp(world, series, tables);
-  const rows = drawn.map((bytes): JudgedRows => rowsOfTable(privatizedTableSchema.parse(JSON.parse(`${bytes}`))));
+  const answers = drawn.map((bytes) => privatizedTableSchema.parse(JSON.parse(`${bytes}`)));
   const interference = countInterference(
     certificate,
     world.context.random,
@@ -35,5 +33,5 @@ export async function shadowOfTaps(world: ShadowWorld, series: TapsSeries): Prom
       return drawTableWith(noiseInPlace(noise, domain), partition, placed, domain, certificate, leftOut);
     },
   );
-  return { ...countShadow(certificate, tables, rows), interference };
+  return { ...countShadow(certificate, tables, answers), interference };
 }

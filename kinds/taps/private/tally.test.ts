@@ -265,8 +265,8 @@ describe('cells', () => {
           taps: ['off', 'on'],
           times: ['08:00', '08:15'],
           locations: ['Place A', 'UNKNOWN'],
-          places: [1, 2, 3, 4, 5],
-          counts: [2, 2, 2, 4, 2],
+          places: Uint32Array.of(1, 2, 3, 4, 5),
+          counts: Float64Array.of(2, 2, 2, 4, 2),
         },
       },
     ]);
@@ -279,7 +279,7 @@ describe('cells', () => {
   it('come partition by partition, whatever is in memory of them at once', async () => {
     for (const cellsAtOnce of [1, 3, 1000]) {
       const found = await objects([many], cellsAtOnce, { wanted });
-      expect(found.map(({ partition, cells }) => [partition.part, partition.day, cells.counts])).toEqual([
+      expect(found.map(({ partition, cells }) => [partition.part, partition.day, [...cells.counts]])).toEqual([
         ['bus', SUNDAY, [20000, 10000]],
         ['ferry', SUNDAY, [5000, 5000, 10000]],
         ['bus', MONDAY, [10000]],

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { derive } from '../../../activities/public/derive.ts';
 import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
-import type { TableRows } from '../../../counts/tables/rows.ts';
 import { readBytes } from '../../../services/stores/json-objects.ts';
 import { TEST_BUILD } from '../../../test/support/folder-contexts.ts';
 import { readStagedFiles } from '../../../test/support/staged-files.ts';
+import type { TableRows } from '../../../test/support/table-of-rows.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../../test/support/test-release.ts';
 import { privacyFileSchema } from './privacy-file.ts';
 

@@ -1,8 +1,8 @@
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import type { PublicDomain } from '../../../counts/mechanisms/public-domain.ts';
-import type { PrivatizedCell } from '../../../counts/tables/rows.ts';
 import { certifiedNoise, drawTable, drawTableWith } from '../../support/draw-rows.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';
+import type { PrivatizedCell } from '../../support/table-of-rows.ts';
 import { CERTIFICATE, COMPLETE_DOMAIN, THRESHOLD } from '../honest-release.fixture.ts';
 import type { Mutant } from './mutant.fixture.ts';
 

@@ -1,9 +1,9 @@
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import type { MechanismUnderNoise } from '../../../counts/audit/mechanism/interference.ts';
-import type { Margins, TableRows } from '../../../counts/tables/rows.ts';
 import { certifiedNoise, drawTableWith, fitRemainder, type Noise } from '../../support/draw-rows.ts';
 import type { RowSubject } from '../../support/row-subject.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';
+import type { Margins, TableRows } from '../../support/table-of-rows.ts';
 import { CERTIFICATE, COUNTS, DOMAIN, type Draw, type Guarantee, honestDraw } from '../honest-release.fixture.ts';
 
 /** A broken release or mechanism, and the check that is there to catch it. */

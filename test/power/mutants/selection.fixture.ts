@@ -1,11 +1,10 @@
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
-import type { JudgedRows } from '../../../counts/audit/mechanism/drawn-table.ts';
 import { SHADOW_TABLES, shadowTables } from '../../../counts/audit/mechanism/shadow-layout.ts';
-import type { PrivatizedCell } from '../../../counts/tables/rows.ts';
 import { drawTable } from '../../support/draw-rows.ts';
 import { seededSource } from '../../support/seeded-source.ts';
-import type { ShadowMechanism } from '../../support/shadow-run.ts';
+import type { JudgedRows, ShadowMechanism } from '../../support/shadow-run.ts';
+import type { PrivatizedCell } from '../../support/table-of-rows.ts';
 import { CELLS_ALONE, CERTIFICATE, THRESHOLD } from '../honest-release.fixture.ts';
 import { type Mutant, noisy, redrawn } from './mutant.fixture.ts';
 
