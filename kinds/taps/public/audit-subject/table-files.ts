@@ -11,6 +11,7 @@ import {
   tableOfColumns,
 } from '../../../../counts/derive/count-table.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../../counts/tables/tap-tables.ts';
+import { oncePer } from '../../../../services/once.ts';
 import { mostRowsOf, parquetFacts, readTable } from '../../../../services/publication/parquet-columns.ts';
 import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
 import { type CsvDates, isTableOf, parseTable } from '../../../../services/publication/table-csv.ts';
@@ -120,9 +121,19 @@ function readRows({ key }: TapsTable, columns: ColumnsOfTable): CountTable {
   return table;
 }
 
-/** The rows of a Parquet file. Throws when it is no such table. */
-export const readTyped = async (table: TapsTable, bytes: Buffer, mostRows = MOST_TABLE_ROWS): Promise<CountTable> =>
-  readRows(table, await readTable(table, bytes, mostRows));
+const readAlready = oncePer((_bytes: Buffer) => new Map<TapsTable, CountTable>());
+
+/**
+ * The rows of a Parquet file; they are kept as long as its bytes, which an audit and the texts about a release both read.
+ * Throws when it is no such table.
+ */
+export async function readTyped(table: TapsTable, bytes: Buffer, mostRows = MOST_TABLE_ROWS): Promise<CountTable> {
+  const before = readAlready(bytes).get(table);
+  if (before && before.count.length <= mostRows) return before;
+  const rows = readRows(table, await readTable(table, bytes, mostRows));
+  readAlready(bytes).set(table, rows);
+  return rows;
+}
 
 async function readParquetFile(
   table: TapsTable,
