@@ -47,8 +47,17 @@ test('what is not of its form is refused', async () => {
   await expect(readCells(bench.context, bench.run(), 0, PARTITION)).rejects.toThrow();
 });
 
-test.each([-1, 0.5, 2 ** 32])('a place that no domain has is refused: %s', async (step) => {
-  const stored = { ...JSON.parse(cellBytes({ cells: EMPTY, leftOut: null }).toString()), steps: [step], counts: [1] };
+test.each([
+  [[-1], [1]],
+  [[0.5], [1]],
+  [[2 ** 32], [1]],
+  [['1'], [1]],
+  [[1], ['7']],
+  [[1], [null]],
+  [[1, 1], [1]],
+  [[1], [1, 1]],
+])('a place that no domain has, or a count that is no number, is refused: %j %j', async (steps, counts) => {
+  const stored = { ...JSON.parse(cellBytes({ cells: EMPTY, leftOut: null }).toString()), steps, counts };
   const key = PRIVATE_KEYS.cells(bench.run(), 0, PARTITION);
   await bench.context.privateStore.putIfAbsent(key, Buffer.from(JSON.stringify(stored)));
   await expect(readCells(bench.context, bench.run(), 0, PARTITION)).rejects.toThrow(TypeError);

@@ -37,7 +37,7 @@ export function cellBytes({ cells: { places, counts, ...lists }, leftOut }: Stor
 /**
  * The exact counts of one partition as bin stored them. They are read in memory and without DuckDB, which takes twenty
  * times as long for the cells of a small town (docs/adr/0035). Throws OBJECT_MISSING when the partition was not binned in
- * that round.
+ * that round, and TypeError for what no domain holds.
  */
 export async function readCells(
   context: PrivateContext,
@@ -47,14 +47,17 @@ export async function readCells(
 ): Promise<StoredCells> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(release, round, partition));
   const { format: _, leftOut, steps, counts, ...lists } = storedSchema.parse(JSON.parse(bytes.toString('utf8')));
-  const places = new Uint32Array(steps.length);
+  const cells = Math.max(steps.length, counts.length);
+  const [places, exact] = [new Uint32Array(cells), new Float64Array(cells)];
   let place = 0;
-  for (let at = 0; at < places.length; at++) {
+  for (let at = 0; at < cells; at++) {
     place += steps[at]!;
     places[at] = place;
-    if (places[at] !== place) throw new TypeError('a stored cell has a place that no domain has');
+    exact[at] = counts[at]!;
+    if (places[at] !== place || exact[at] !== counts[at])
+      throw new TypeError('a stored cell has a place that no domain has, or no number');
   }
-  return { cells: { ...lists, places, counts: Float64Array.from(counts) }, leftOut };
+  return { cells: { ...lists, places, counts: exact }, leftOut };
 }
 
 /**
