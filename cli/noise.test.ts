@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../contracts/errors.ts';
 import { binned, binProbabilities, chiSquare } from '../core/random/goodness-of-fit.fixture.ts';
-import { chiSquareTail } from '../core/statistics/chi-square.ts';
+import { chiSquareTail } from '../core/statistics/fisher.ts';
 import { run, start, words } from './process.fixture.ts';
 
 const LIMIT = 6;

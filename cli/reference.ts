@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { helpText, leafCommands, opaline } from './program.ts';
 import { commandName } from './settled-command.ts';
 
@@ -7,7 +8,7 @@ export async function commandReference(): Promise<string> {
   const sections = leafCommands(program).map((command) => `## ${commandName(command)}\n\n${block(helpText(command))}`);
   return [
     '# The command line',
-    'Made from the help texts by `cli/write-reference.ts`; a test fails when it is out of date. From a checkout, write `npm run opaline -- COMMAND` for `opaline COMMAND`. Every command takes `--json`: its result is one JSON value on standard output, a mistake is one JSON object with `code` and `message` on standard error. When a release refuses what it is asked, that is a result: `accepted` is false, with `code` and `message`, and the exit code is that of the error. Commands that ask a running Opaline read `.opaline/deployment/client.json`, or the file that `OPALINE_DEPLOYMENT` names.',
+    'Made from the help texts by `cli/reference.ts`; a test fails when it is out of date. From a checkout, write `npm run opaline -- COMMAND` for `opaline COMMAND`. Every command takes `--json`: its result is one JSON value on standard output, a mistake is one JSON object with `code` and `message` on standard error. When a release refuses what it is asked, that is a result: `accepted` is false, with `code` and `message`, and the exit code is that of the error. Commands that ask a running Opaline read `.opaline/deployment/client.json`, or the file that `OPALINE_DEPLOYMENT` names.',
     block(helpText(program)),
     ...sections,
   ]
@@ -33,4 +34,10 @@ export async function commandList(): Promise<string> {
     '];',
     '',
   ].join('\n');
+}
+
+// `npm run cli-reference` writes docs/cli.md, and the list of commands that `--help` shows, again.
+if (import.meta.main) {
+  await writeFile(new URL('../docs/cli.md', import.meta.url), await commandReference());
+  await writeFile(new URL('command-list.ts', import.meta.url), await commandList());
 }

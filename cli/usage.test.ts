@@ -58,7 +58,7 @@ describe('help', () => {
     expect(readProjectFile('cli/command-list.ts')).toBe(await commandList());
   });
 
-  test('docs/cli.md is what the help texts say; `node cli/write-reference.ts` writes it again', async () => {
+  test('docs/cli.md is what the help texts say; `node cli/reference.ts` writes it again', async () => {
     expect(readProjectFile('docs/cli.md')).toBe(await commandReference());
   });
 

@@ -9,14 +9,13 @@ import { checkTimetable } from '../counts/audit/checks/timetable-extremes.ts';
 import { tableOf } from '../counts/derive/count-table.ts';
 import { checkForeignDependence } from './dependence.ts';
 import { checkForeignDifferencing } from './differencing.ts';
-import { checkFiles } from './files.ts';
 import { checkForeignLinearBounds } from './linear-bounds.ts';
 import { checkNotLearnt } from './not-learnt.ts';
 import { checkForeignOrder } from './order.ts';
 import { checkParameters } from './parameters.ts';
 import { checkForeignAccumulation, checkForeignPresence } from './presence.ts';
 import type { ForeignSubject } from './subject.ts';
-import { tapRows } from './table.ts';
+import { type ForeignTable, tapRows } from './table.ts';
 import { checkThresholdRecovery } from './threshold-recovery.ts';
 
 /** One check of a foreign publication; null where it has nothing to look at. */
@@ -82,4 +81,37 @@ export function auditForeign(subject: ForeignSubject, checks = FOREIGN_CHECKS): 
   });
   const found = runChecks(tried);
   return { format: 'opaline-audit/1', release: subject.name, verdict: foldVerdicts(found), checks: found };
+}
+
+/**
+ * What the files hold besides rows: a line that is no row may tell of the system that wrote it, and a file without
+ * counts was not attacked. Statistic: such lines and files.
+ */
+function checkFiles({ tables, leftOut }: ForeignSubject): AuditCheck {
+  const strays = tables.reduce((sum, table) => sum + table.strays.length, 0);
+  const lines = tables.filter((table) => table.strays.length > 0).map(strayLines);
+  const findings = [
+    ...(lines.length > 0 ? [`Not every line is a row: ${lines.join('; ')}.`] : []),
+    ...(leftOut.length > 0 ? [`Left out, for it holds no counts: ${leftOut.join(', ')}.`] : []),
+  ];
+  return report('files', 'Read the files for what they say besides their rows.', {
+    verdict: findings.length === 0 ? 'pass' : 'attention',
+    statistic: strays + leftOut.length,
+    bound: 0,
+    sentence: findings.length === 0 ? 'The files hold rows of counts and nothing else.' : findings.join(' '),
+  });
+}
+
+const lineCount = (count: number): string => (count === 1 ? '1 line' : `${count} lines`);
+
+function strayLines({ name, strays, lines }: ForeignTable): string {
+  const trailing = strays.filter((line, index) => line === lines - (strays.length - 1 - index)).length;
+  const inside = strays.length - trailing;
+  const parts = [
+    ...(trailing > 0 ? [`${name} ends with ${lineCount(trailing)} that ${trailing === 1 ? 'is' : 'are'} no CSV`] : []),
+    ...(inside > 0
+      ? [`${name} has ${lineCount(inside)} in between that cannot be read, the first is line ${strays[0]}`]
+      : []),
+  ];
+  return parts.join(' and ');
 }

@@ -7,8 +7,7 @@ import { trustReader } from '../services/trust/trust-file.ts';
 import { readWorkerKey } from './key-file.ts';
 import { logErrors } from './logger.ts';
 import { runProcess } from './run-process.ts';
-import { runtimeDigest } from './runtime-digest.ts';
-import { buildDigest } from './source-digest.ts';
+import { buildDigest, runtimeDigest } from './source-digest.ts';
 import { serveStages } from './stages/serve-stages.ts';
 
 /** What computes for opaline-public, for releases of these kinds. It cannot read any source. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { newFolder } from '../test/support/new-folder.ts';
-import { runtimeDigest } from './runtime-digest.ts';
+import { runtimeDigest } from './source-digest.ts';
 
 test('the digest is that of the binary which runs, and another binary has another', async () => {
   const own = createHash('sha256')
@@ -16,7 +16,7 @@ test('the digest is that of the binary which runs, and another binary has anothe
   const changed = join(folder, 'node');
   await copyFile(process.execPath, changed);
   await appendFile(changed, ' ');
-  const module = fileURLToPath(new URL('./runtime-digest.ts', import.meta.url));
+  const module = fileURLToPath(new URL('./source-digest.ts', import.meta.url));
   const code = `import { runtimeDigest } from ${JSON.stringify(module)}; console.log(await runtimeDigest())`;
   const said = execFileSync(changed, ['--input-type=module', '-e', code], { encoding: 'utf8' }).trim();
   expect(said).toBe(

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { BUILD_FILE, IS_COMPILED, packedFile } from '../services/own-module.ts';
 
@@ -32,3 +34,16 @@ export const buildDigest = async (): Promise<string> =>
   IS_COMPILED ? JSON.parse(await readFile(packedFile(BUILD_FILE), 'utf8')).sources : digestOfWorkers();
 
 const digestOfWorkers = (): Promise<string> => sourceDigest(WORKER_ROOMS.map((room) => `${room}/**/*.ts`));
+
+/** On Linux the file that this process was started from, even when an installation has put another in its place. */
+const RUNNING = process.platform === 'linux' ? '/proc/self/exe' : process.execPath;
+
+/**
+ * SHA-256 of the Node binary that runs this process, in hexadecimal. It draws the noise, and on a system for which
+ * package-lock.json fixes none (docs/dependencies.md) it is the one that the machine has.
+ */
+export async function runtimeDigest(): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(RUNNING), hash);
+  return hash.digest('hex');
+}

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { TAPS_FIELD_NOTES } from '../../kinds/taps/file/field-notes.ts';
 import { readProjectFile } from '../../test/tidy/source-files.ts';
-import { seriesJsonSchema } from './schema.ts';
-import { withFields } from './series-page.ts';
+import { seriesJsonSchema, withFields } from './schema.ts';
 
 describe('examples/series.schema.json', () => {
   it('is what the code says: else run `node client/series/schema.ts > examples/series.schema.json` and format it', () => {

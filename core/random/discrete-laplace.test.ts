@@ -4,7 +4,7 @@ import { discreteLaplaceReference } from '../../test/oracles/discrete-laplace-re
 import { seededSource } from '../../test/support/seeded-source.ts';
 import vectors from '../../test/vectors/discrete-laplace.json' with { type: 'json' };
 import { compare, parseRational, type Rational, rational, toNumber } from '../rational/rational.ts';
-import { chiSquareTail } from '../statistics/chi-square.ts';
+import { chiSquareTail } from '../statistics/fisher.ts';
 import { exactCoins } from './coins.ts';
 import { discreteLaplace } from './discrete-laplace.ts';
 import { discreteLaplaceTable, GUIDE_BITS, MOST_THRESHOLDS, UNDECIDED, valueBelow } from './discrete-laplace-table.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import vectors from '../../test/vectors/discrete-laplace.json' with { type: 'json' };
 import { binProbabilities, chiSquare, gStatistic } from '../random/goodness-of-fit.fixture.ts';
 import { parseRational, toNumber } from '../rational/rational.ts';
-import { chiSquareTail } from './chi-square.ts';
+import { chiSquareTail } from './fisher.ts';
 
 type FitCase = {
   id: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import vectors from '../../test/vectors/clopper-pearson.json' with { type: 'json' };
 import { parseRational, toNumber } from '../rational/rational.ts';
 import { binomialProbability, proportion } from './binomial.ts';
-import { type Frequency, lowerLimit, upperLimit } from './clopper-pearson.ts';
+import { type Frequency, lowerLimit, upperLimit } from './epsilon-lower-bound.ts';
 
 type IntervalCase = {
   id: string;

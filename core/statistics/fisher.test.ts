@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chiSquareTail } from './chi-square.ts';
-import { fisherCombination } from './fisher.ts';
+import { chiSquareTail, fisherCombination } from './fisher.ts';
 
 /** Every combination of `tests` p-values that are uniform on 1/steps, 2/steps, …, 1: valid, and as small as can be. */
 function combinations(tests: number, steps: number): number[][] {

@@ -3,7 +3,7 @@ import { seededSource } from '../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../random/discrete-laplace.ts';
 import { binProbabilities, chiSquare } from '../random/goodness-of-fit.fixture.ts';
 import { rational } from '../rational/rational.ts';
-import { chiSquareTail } from './chi-square.ts';
+import { chiSquareTail } from './fisher.ts';
 import { goodnessOfFit } from './goodness-of-fit.ts';
 
 /** All ways to put `total` into `bins`, with their probabilities. */

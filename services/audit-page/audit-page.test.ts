@@ -12,9 +12,8 @@ import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { testRelease } from '../../test/support/test-release.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { FOREIGN_DECLARATIONS, foreignPageInput, type PageInput, pageInput } from './audit-page.fixture.ts';
-import { auditPage } from './audit-page.ts';
+import { auditFigures, auditPage } from './audit-page.ts';
 import { spread } from './figures/people.ts';
-import { auditFigures } from './figures.ts';
 import { labelOf } from './subject.ts';
 
 const pageOf = ({ report, subject }: Pick<PageInput, 'report' | 'subject'>) => auditPage(report, subject);

@@ -5,7 +5,11 @@ import type { TableNoise } from '../../counts/audit/checks/declared-noise.ts';
 import { type AuditFigure, drawFigure } from '../pages/drawing.ts';
 import { pageHead } from '../pages/head.ts';
 import { html, htmlTable, type Markup, numberText, sentenceText } from '../pages/markup.ts';
-import { auditFigures } from './figures.ts';
+import { typicalCountFigure } from './figures/counts.ts';
+import { differencesFigure } from './figures/differences.ts';
+import { suppressedCellFigure } from './figures/missing.ts';
+import { accumulationFigure, presenceFigure } from './figures/people.ts';
+import { scaleFigure } from './figures/scale.ts';
 import { type AuditPageSubject, type DrawnTable, SHOWN_HEADING, type ShownTable } from './subject.ts';
 import { FINDING_WORDS, VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict.ts';
 
@@ -179,3 +183,19 @@ const KNOWN_BY: Record<TableNoise['knownBy'], string> = {
   pairs: 'equal counts',
   threshold: 'smallest count',
 };
+
+/**
+ * The figures of the audit page. They follow from what is known of the noise and from the report alone; what a
+ * publication does not have (missing cells where every cell is published), or nobody knows, has no figure.
+ */
+export function auditFigures({ checks }: AuditReport, subject: AuditPageSubject): AuditFigure[] {
+  const found = (id: string) => checks.find((check) => check.id === id) ?? null;
+  return [
+    presenceFigure(subject.drawn),
+    accumulationFigure(subject, found('accumulation')),
+    differencesFigure(subject.differences),
+    suppressedCellFigure(subject),
+    typicalCountFigure(subject.drawn),
+    scaleFigure(subject, found('scale')),
+  ].filter((figure) => figure !== null);
+}

@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decompressInJavaScript } from './zstandard.ts';
+import { decompressInJavaScript } from './parquet-columns.ts';
 
 /** Contents of every shape that a compressor treats in its own way. */
 const contents = fc.oneof(

@@ -1,7 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { isSoundPoint } from './curve-point.ts';
-import { generateSigningKey, readPublicKey } from './keys.ts';
+import { generateSigningKey, isSoundPoint, readPublicKey } from './keys.ts';
 
 const P = 2n ** 255n - 19n;
 const mod = (x: bigint): bigint => ((x % P) + P) % P;

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERDICTS } from '../../contracts/audit.ts';
 import { provideChromium } from '../../infra/provision/tools.mjs';
 import { FOREIGN_DECLARATIONS, foreignPageInput, pageInput } from '../../services/audit-page/audit-page.fixture.ts';
-import { auditPage } from '../../services/audit-page/audit-page.ts';
-import { auditFigures } from '../../services/audit-page/figures.ts';
+import { auditFigures, auditPage } from '../../services/audit-page/audit-page.ts';
 import { newFolder } from '../support/new-folder.ts';
 
 /** The browser stays on this machine, and its sandbox needs rights that a container does not give. */

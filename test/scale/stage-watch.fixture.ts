@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { STAGES, type Stage } from '../../contracts/names.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
-import { residentMiB } from '../../worker/stages/resident-memory.ts';
+import { residentMiB } from '../../worker/stages/stage-process.ts';
 import type { TestStack } from '../support/test-stack.ts';
 
 /** What was seen while a release was in a stage. */

@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { CancelledFailure } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { OpalineError } from '../../contracts/errors.ts';
-import { residentMiB } from './resident-memory.ts';
 import type { StageAnswer, StageRequest } from './serve-stages.ts';
 
 /** Bounds of one computing process. */
@@ -134,3 +135,15 @@ export class StageProcess {
 
 const processEnded = (): OpalineError =>
   new OpalineError('PROCESS_ENDED', 'The process that computed this ended before it was done.');
+
+const run = promisify(execFile);
+
+/** Resident memory of a process, in MiB; null when it is gone, or when the system does not tell. */
+export async function residentMiB(pid: number): Promise<number | null> {
+  const [text, pattern] =
+    process.platform === 'linux'
+      ? ([readFile(`/proc/${pid}/status`, 'utf8'), /^VmRSS:\s+(\d+) kB$/m] as const)
+      : ([run('ps', ['-o', 'rss=', '-p', String(pid)]).then(({ stdout }) => stdout), /(\d+)/] as const);
+  const kib = pattern.exec(await text.catch(() => ''))?.[1];
+  return kib === undefined ? null : Number(kib) / 1024;
+}

@@ -5,9 +5,8 @@ import { drawTable } from '../../../test/support/draw-rows.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { runShadow, type ShadowMechanism } from '../../../test/support/shadow-run.ts';
 import { certify } from '../../certificate/certificate.ts';
-import { MECHANISM_CHECKS } from './checks.ts';
+import { checkNonInterference, MECHANISM_CHECKS } from './checks.ts';
 import { estimatedScale, NEVER, noiseTest } from './noise.ts';
-import { checkNonInterference } from './non-interference.ts';
 import { HIGH_CELLS, isUpper, shadowTable } from './shadow-layout.ts';
 import type { RunCount, ShadowCounts } from './tallies.ts';
 

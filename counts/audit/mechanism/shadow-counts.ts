@@ -9,8 +9,8 @@ import { pairTallies } from './shadow-pairs.ts';
 import type { NoiseTally, RunCount, ShadowCounts } from './tallies.ts';
 
 /**
- * Counts what a mechanism did to synthetic tables (C15): `answers` are what came back of each of them, in their order. Each
- * cell is one run: its noise is drawn for it alone, which the pairs watch over.
+ * Counts what a mechanism did to synthetic tables (C15): `answers` are what came back of each of them, in their order.
+ * Each cell is one run: its noise is drawn for it alone, which the pairs watch over.
  */
 export function countShadow(
   certificate: Certificate,

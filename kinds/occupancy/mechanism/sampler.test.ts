@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chiSquare } from '../../../core/random/goodness-of-fit.fixture.ts';
-import { chiSquareTail } from '../../../core/statistics/chi-square.ts';
+import { chiSquareTail } from '../../../core/statistics/fisher.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { closedForm } from './closed-form.ts';
 import { categoryAt, drawCategory } from './sampler.ts';

@@ -1,16 +1,25 @@
+import { RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
+import type { Run } from '../../../contracts/stages.ts';
 import { countInterference } from '../../../counts/audit/mechanism/interference.ts';
 import { countShadow } from '../../../counts/audit/mechanism/shadow-counts.ts';
-import { shadowTables } from '../../../counts/audit/mechanism/shadow-layout.ts';
+import {
+  BIN_MINUTES,
+  clockAt,
+  type ShadowTable,
+  shadowTables,
+  UNKNOWN,
+} from '../../../counts/audit/mechanism/shadow-layout.ts';
 import type { ShadowCounts } from '../../../counts/audit/mechanism/tallies.ts';
 import { columnsOf, placeCounts } from '../../../counts/mechanisms/cell-counts.ts';
 import { noiseInPlace } from '../../../counts/mechanisms/noise.ts';
 import { drawTableWith } from '../../../counts/mechanisms/privatize.ts';
 import { orderedDomain } from '../../../counts/mechanisms/public-domain.ts';
 import type { ShadowWorld } from '../../../custodian/context.ts';
+import { sha256 } from '../../../services/stores/json-objects.ts';
 import { certificateOf } from '../certificate.ts';
 import { privatizedTableSchema } from '../privatized-table.ts';
 import type { TapsSeries } from '../series.ts';
-import { drawMadeUp } from './made-up-partitions.ts';
+import { cellBytes } from './cells.ts';
 
 /**
  * Sends made-up counts through the activity that draws every release of taps, in a deployment that nobody else sees, and
@@ -34,4 +43,72 @@ export async function shadowOfTaps(world: ShadowWorld, series: TapsSeries): Prom
     },
   );
   return { ...countShadow(certificate, tables, answers), interference };
+}
+
+/**
+ * Draws made-up tables in a world of their own, with series, dictionaries, cells and charges of releases: privatize finds
+ * nothing that tells them from real ones but their names. The privacy parameters are those of the series; randomness and
+ * kinds are the worker's own. Gives the privatized tables in the order of `tables`.
+ */
+async function drawMadeUp(world: ShadowWorld, series: TapsSeries, tables: readonly ShadowTable[]): Promise<Buffer[]> {
+  const cells = storedCells(tables);
+  const runOf = releasesOf(world, series, tables);
+  const drawn: Buffer[] = [];
+  for (const table of tables)
+    drawn.push(await world.draw(await runOf(table), table.partition, cells.get(contentOf(table))!));
+  return drawn;
+}
+
+/** Gives the release of a table, which is charged, under a series file of its shape, which is signed. */
+function releasesOf(world: ShadowWorld, series: TapsSeries, tables: readonly ShadowTable[]) {
+  const files = new Map<string, { made: TapsSeries; digest: string }>();
+  const charged = new Set<string>();
+  return async (table: ShadowTable): Promise<Run> => {
+    const name = `shadow-${table.shape}`;
+    const known = files.get(name) ?? (await signedSeries(world, name, series, table, tables));
+    files.set(name, known);
+    const { window, version } = table;
+    const run = { series: name, window, version, seriesDigest: known.digest };
+    if (!charged.has(releasePath(run))) await world.charge(run, known.made);
+    charged.add(releasePath(run));
+    return run;
+  };
+}
+
+/** Puts the series that has the domain of a table, and its dictionary. */
+async function signedSeries(
+  { context, sign }: ShadowWorld,
+  name: string,
+  series: TapsSeries,
+  { domain: { times, locations } }: ShadowTable,
+  tables: readonly ShadowTable[],
+): Promise<{ made: TapsSeries; digest: string }> {
+  const dictionary = Buffer.from(`location\n${locations.map((location) => `${location}\n`).join('')}`, 'utf8');
+  await context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(dictionary)), dictionary);
+  const modes = [...new Set(tables.map(({ partition }) => partition.part))];
+  const places = { dictionary: sha256(dictionary), unknown: UNKNOWN };
+  const made: TapsSeries = {
+    ...series,
+    series: name,
+    timeZone: 'UTC',
+    window: { days: 7, firstWeekday: 'monday', lagDays: 0 },
+    day: { starts: clockAt(0), ends: clockAt(times.length) },
+    bins: { minutes: BIN_MINUTES, locations: Object.fromEntries(modes.map((mode) => [mode, places])) },
+    modes,
+  };
+  return { made, digest: await sign(made) };
+}
+
+/** Tables with equal counts of equal cells have this in common, and nothing else has. */
+const contentOf = ({ shape, counts, leftOut }: ShadowTable): string => [shape, ...counts, ...leftOut].join(' ');
+
+/** The cells of every distinct table, by contentOf, as bin stores them. */
+function storedCells(tables: readonly ShadowTable[]): Map<string, Buffer> {
+  const distinct = new Map(tables.map((table) => [contentOf(table), table]));
+  return new Map(
+    [...distinct].map(([content, { cells, leftOut }]) => {
+      const counted = columnsOf(cells.filter(([, , , count]) => count > 0));
+      return [content, cellBytes({ cells: counted, leftOut: leftOut.length > 0 ? leftOut : null })];
+    }),
+  );
 }

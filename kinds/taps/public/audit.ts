@@ -1,5 +1,6 @@
 import type { AuditReport } from '../../../contracts/audit.ts';
 import { parametersOf } from '../../../contracts/certificate.ts';
+import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { AuditInput, DeriveInput } from '../../../contracts/stages.ts';
 import { auditRelease } from '../../../counts/audit/audit-release.ts';
 import type { ShadowCounts } from '../../../counts/audit/mechanism/tallies.ts';
@@ -9,12 +10,12 @@ import { deriveTables } from '../../../counts/derive/tables.ts';
 import type { ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { writeParquet } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext } from '../../../services/release/context.ts';
+import { readPublicDomain } from '../public-domain.ts';
 import type { TapsSeries } from '../series.ts';
 import { readAuditSubject } from './audit-subject/audit-subject.ts';
 import { readKnowledge } from './audit-subject/knowledge.ts';
 import { type PrivacyFile, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
-import { publicLocations } from './public-locations.ts';
 import { releaseCertificate } from './release-certificate.ts';
 
 /** Attacks the staged files of a release of taps, with what everybody can know and what the shadow run has shown. */
@@ -54,4 +55,16 @@ async function readSubject(
     knowledge: await readKnowledge(context, input, series),
     rewrite: async (table) => (await writeParquet(context.scratch, [table]))[0]!,
   });
+}
+
+/** The public location domain of each mode (C4), the same on every day of the window. */
+async function publicLocations(
+  store: ObjectStore,
+  series: TapsSeries,
+  window: string,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const locations = new Map<string, ReadonlySet<string>>();
+  for (const mode of series.modes)
+    locations.set(mode, new Set((await readPublicDomain(store, series, { part: mode, day: window })).locations));
+  return locations;
 }
