@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { discreteLaplace } from '../core/random/discrete-laplace.ts';
 import { divide, parseRational, type Rational, rational } from '../core/rational/rational.ts';
-import { generateDemo } from '../examples/demo/generate.ts';
+import { generateDemo } from '../examples/demo/generate-demo.ts';
 import { roundAmounts } from '../kinds/synthetic/mechanism/synthetic-privacy.ts';
 import { drawTranscript, exactChoices, fitOfTranscript } from '../kinds/synthetic/mechanism/transcript.ts';
 import {

@@ -1,8 +1,8 @@
 import type { LoadedSeries } from '../client/series/series-file.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { requireAllowed, requireLeave } from '../custodian/check-series.ts';
-import type { PrivateContext } from '../custodian/context.ts';
-import { clientDeployment, hasClientDeployment } from './deployment.ts';
+import type { PrivateContext } from '../custodian/private-context.ts';
+import { clientDeployment, hasClientDeployment } from './client-deployment.ts';
 import { contextOf, privateDeployment } from './private-deployment.ts';
 
 /** The custodian side, where it is on this computer, or null. */

@@ -4,9 +4,9 @@ import { releasePath } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import { amountText } from '../core/rational/amount-text.ts';
-import { lines, paragraphs, type TextParts } from '../core/text/lines.ts';
+import { lines, paragraphs, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';
-import { SHOWN_HEADING } from '../services/audit-page/subject.ts';
+import { SHOWN_HEADING } from '../services/audit-page/page-subject.ts';
 import { zonedTime } from '../services/calendar/local-time.ts';
 import { costText } from './ledger-text.ts';
 

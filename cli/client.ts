@@ -2,7 +2,7 @@ import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { OpalineClient } from '../client/opaline-client.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { clientDeployment } from './deployment.ts';
+import { clientDeployment } from './client-deployment.ts';
 
 /** Opens a client, of OPALINE_DEPLOYMENT or the embedded stack unless another is named, and closes it in the end. */
 export async function withClient<T>(

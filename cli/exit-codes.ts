@@ -1,5 +1,5 @@
 import { EXIT } from '../contracts/errors.ts';
-import { lines } from '../core/text/lines.ts';
+import { lines } from '../core/text/paragraphs.ts';
 
 const MEANINGS: Record<keyof typeof EXIT, string> = {
   done: 'done',

@@ -1,7 +1,7 @@
 import { partitionSpans } from '../core/calendar/partition-spans.ts';
-import { paragraphs, type TextParts } from '../core/text/lines.ts';
+import { paragraphs, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';
-import { table } from '../core/text/table.ts';
+import { table } from '../core/text/text-table.ts';
 import type { InputReport } from '../custodian/preview/input-report.ts';
 import type { ObjectReport } from '../custodian/preview/tallies.ts';
 import { rejectWords } from './reject-words.ts';

@@ -3,8 +3,8 @@ import { ERRORS } from '../contracts/errors.ts';
 import type { AmountText } from '../core/accounting/basic-composition.ts';
 import type { BurnDown } from '../core/ledger/burn-down.ts';
 import { amountText, spentShare } from '../core/rational/amount-text.ts';
-import { paragraphs } from '../core/text/lines.ts';
-import { table } from '../core/text/table.ts';
+import { paragraphs } from '../core/text/paragraphs.ts';
+import { table } from '../core/text/text-table.ts';
 import { bar } from './terminal.ts';
 
 /** Lines of one plot; of a longer history the newest are shown, JSON has all. */

@@ -3,7 +3,7 @@ import type { CommandResult } from '../kinds/kind-command.ts';
 import { readBoundedFile } from '../services/files/bounded-file.ts';
 import { writeNewFile } from '../services/files/new-file.ts';
 import { type OrderDraft, readOrder, type SignedOrder, signOrder } from '../services/orders/orders.ts';
-import { type KeyOptions, readKey } from './key-file.ts';
+import { type KeyOptions, readKey } from './key-options.ts';
 
 /** A year of charges takes a tenth of it. */
 const MOST_BYTES = 16 * 2 ** 20;

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { type PrivateDeployment, privateDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { PROJECT_FILE } from '../contracts/project.ts';
-import type { PrivateContext } from '../custodian/context.ts';
+import type { PrivateContext } from '../custodian/private-context.ts';
 import { operatingSystemRandom } from '../custodian/randomness.ts';
 import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
 import { embeddedFiles } from '../stack/embedded-files.ts';
-import { projectStack, readProject } from '../stack/project.ts';
+import { projectStack, readProject } from '../stack/project-stack.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
-import { privateContext } from '../worker/private-context.ts';
-import { EMBEDDED_ROOT } from './deployment.ts';
+import { privateContext } from '../worker/open-private-context.ts';
+import { EMBEDDED_ROOT } from './client-deployment.ts';
 
 /**
  * The private deployment that OPALINE_PRIVATE_DEPLOYMENT names, that of the embedded stack, or what the project in this

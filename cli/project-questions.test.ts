@@ -6,7 +6,7 @@ import { conflicts } from '../client/project/project-answers.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import { generateSigningKey } from '../services/signing/keys.ts';
 import { readTrustFile } from '../services/trust/trust-file.ts';
-import { readProject } from '../stack/project.ts';
+import { readProject } from '../stack/project-stack.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { askProject, type InitOptions, patternOf } from './project-questions.ts';
 

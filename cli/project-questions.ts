@@ -12,7 +12,7 @@ import type { StoreConfiguration } from '../contracts/store-configuration.ts';
 import { UNITS } from '../counts/certificate/units.ts';
 import { CANONICAL_COLUMNS, CARD_FORMS, CLOCKS } from '../kinds/taps/series.ts';
 import { openStore } from '../services/stores/open-store.ts';
-import { readKey } from './key-file.ts';
+import { readKey } from './key-options.ts';
 import { type Ask, answer } from './questions.ts';
 
 /** The questions of `opaline init`, each with the option that answers it in a script. */

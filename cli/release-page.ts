@@ -1,10 +1,10 @@
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { type Briefing, releaseBriefing } from '../client/release/release-briefing.ts';
 import type { Retractable } from '../client/release/retractions.ts';
-import { placeOfSource } from '../client/series/zone.ts';
+import { placeOfSource } from '../client/series/place-zone.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
-import { paragraphs } from '../core/text/lines.ts';
+import { paragraphs } from '../core/text/paragraphs.ts';
 import { briefingText } from './briefing-text.ts';
 import { checkLine } from './check-line.ts';
 import { nextStep, releaseText } from './release-text.ts';

@@ -3,7 +3,7 @@ import { type Partition, partitionPath, releasePath, type Stage } from '../contr
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
 import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
 import { partitionSpans } from '../core/calendar/partition-spans.ts';
-import { lines, type TextParts } from '../core/text/lines.ts';
+import { lines, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { zonedTime } from '../services/calendar/local-time.ts';
 import { isPublic } from './retraction-text.ts';

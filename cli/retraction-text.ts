@@ -2,7 +2,7 @@ import { missingText } from '../client/release/publications.ts';
 import type { ReleaseLine, Retractable } from '../client/release/retractions.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus, Stall } from '../contracts/stages.ts';
-import { lines } from '../core/text/lines.ts';
+import { lines } from '../core/text/paragraphs.ts';
 
 /** Is it public already, and held up by nothing but the ledger's entry that says so? */
 export const isPublic = (stall: Stall | null | undefined): boolean => stall?.activity === 'commit';

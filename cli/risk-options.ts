@@ -2,11 +2,11 @@ import { appliedSeries } from '../client/series/applied-series.ts';
 import { wrongUse } from '../contracts/errors.ts';
 import { kindOf } from '../contracts/kind.ts';
 import type { Series } from '../contracts/series.ts';
-import type { PrivateContext } from '../custodian/context.ts';
+import type { PrivateContext } from '../custodian/private-context.ts';
+import type { RuleChoice } from '../custodian/risk/column-rules.ts';
 import { type NamedLevels, readLevels } from '../custodian/risk/levels-file.ts';
 import type { CellNoise } from '../custodian/risk/measures/published-share.ts';
-import type { RuleChoice } from '../custodian/risk/rules.ts';
-import type { RiskSubject } from '../custodian/risk/subject.ts';
+import type { RiskSubject } from '../custodian/risk/risk-subject.ts';
 
 /** What names raw data on the command line. */
 export type RiskOptions = { columns?: string; id?: string; order?: string; levels?: string; window?: string };

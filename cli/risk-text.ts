@@ -1,10 +1,10 @@
-import { paragraphs } from '../core/text/lines.ts';
-import { table } from '../core/text/table.ts';
+import { paragraphs } from '../core/text/paragraphs.ts';
+import { table } from '../core/text/text-table.ts';
 import { short } from '../core/text/wording.ts';
 import type { RiskAdvice } from '../custodian/risk/advice.ts';
 import { binsInWords, goalInWords } from '../custodian/risk/advice-page.ts';
 import { shareText } from '../custodian/risk/confidential-page.ts';
-import type { RiskReport } from '../custodian/risk/report.ts';
+import type { RiskReport } from '../custodian/risk/risk-report.ts';
 import type { SafetyReport } from '../custodian/risk/safety.ts';
 
 /** The report in the terminal: what it comes to, and a line for each column. */

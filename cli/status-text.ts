@@ -1,7 +1,7 @@
 import type { ReleaseLine } from '../client/release/retractions.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
-import { table } from '../core/text/table.ts';
+import { table } from '../core/text/text-table.ts';
 import { localTime } from '../services/calendar/local-time.ts';
 import { partitionGrid } from './release-text.ts';
 import { stateText } from './retraction-text.ts';

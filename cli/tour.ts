@@ -8,7 +8,7 @@ import { nullOn, OpalineError } from '../contracts/errors.ts';
 import { FILES, releasePath } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
-import { lines } from '../core/text/lines.ts';
+import { lines } from '../core/text/paragraphs.ts';
 import type { PreparedExample } from '../examples/prepare.ts';
 import { watchRelease } from './follow-release.ts';
 import { releaseText } from './release-text.ts';

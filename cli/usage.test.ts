@@ -7,7 +7,7 @@ import { publicKeyOf } from '../services/signing/keys.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { readProjectFile } from '../test/tidy/source-files.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
-import { readKey } from './key-file.ts';
+import { readKey } from './key-options.ts';
 import { isOneSentence, offlineDeployment, run, words } from './process.fixture.ts';
 import { helpText, leafCommands, listing, opaline } from './program.ts';
 import { commandList, commandReference } from './reference.ts';

@@ -1,4 +1,4 @@
-import { verifyCommand } from './commands/verify.ts';
+import { verifyCommand } from './commands/verify-command.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { runSettled, settle } from './settled-command.ts';
 import { packageVersion } from './version.ts';

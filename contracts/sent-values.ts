@@ -1,4 +1,4 @@
-import type { Verdict } from './audit.ts';
+import type { Verdict } from './audit-report.ts';
 import { BACKFILL_STATE_TABLE, type ReleaseMoved } from './backfill.ts';
 import { ERRORS } from './errors.ts';
 import { parsePartitionPath, parseReleasePath, partitionPath } from './names.ts';
@@ -163,7 +163,7 @@ const isTime = (value: unknown): boolean => isName(value) && !Number.isNaN(Date.
 
 /** A time as JSON has it: the message goes to people, and what Date reads may hold anything in brackets. */
 const isMoment = (value: unknown): boolean => isText(value, 24) && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value);
-/** Of contracts/audit.ts, which loads a schema library. */
+/** Of contracts/audit-report.ts, which loads a schema library. */
 const VERDICT_NAMES = ['pass', 'attention', 'fail'] satisfies Verdict[];
 const isId = (value: unknown): boolean => isText(value, NAME_CHARACTERS) && /^[a-z][a-z0-9-]*$/.test(value);
 

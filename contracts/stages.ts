@@ -1,4 +1,4 @@
-import type { Verdict } from './audit.ts';
+import type { Verdict } from './audit-report.ts';
 import type { DecisionKind, Envelope } from './decision.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Partition, ReleaseReference, Stage } from './names.ts';

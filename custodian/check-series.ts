@@ -6,11 +6,11 @@ import type { Series } from '../contracts/series.ts';
 import { windowDays, windowPartitions } from '../core/calendar/window.ts';
 import { matchObject, patternPrefix } from '../core/source-pattern/pattern.ts';
 import { storedDocument } from '../services/signing/signed-objects.ts';
-import type { PrivateContext } from './context.ts';
 import { allowingRules, newestNumber } from './custody/admission.ts';
-import { leaveFor } from './custody/orders.ts';
+import { leaveFor } from './custody/orders-below.ts';
 import { isSignedByPolicy } from './policy/policy-file.ts';
 import { requireChosenOn } from './preview/preview.ts';
+import type { PrivateContext } from './private-context.ts';
 
 /** A series file as people have it, with the signature beside it. */
 type Checkable = { series: Series; digest: string; signature: Buffer | null };

@@ -1,7 +1,7 @@
 import { PRIVATE_KEYS } from '../contracts/names.ts';
 import type { Diagnose } from '../services/failure.ts';
 import { jsonBytes } from '../services/stores/json-objects.ts';
-import type { PrivateContext } from './context.ts';
+import type { PrivateContext } from './private-context.ts';
 
 /** Keeps error texts, which may quote data, in the private store; the rest of the world gets the id. */
 export const keepDiagnostics =

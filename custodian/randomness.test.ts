@@ -8,7 +8,7 @@ import { OpalineError } from '../contracts/errors.ts';
 import type { RandomSource } from '../core/random/random-source.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../test/support/small-series.ts';
-import type { PrivateKind } from './context.ts';
+import type { PrivateKind } from './private-context.ts';
 import { operatingSystemRandom, pooledRandom, requireProductionRandom, withEmptyPool } from './randomness.ts';
 
 /** A pool whose every fetched word is one more than the word before. */

@@ -5,7 +5,7 @@ import type { PrivatizeInput } from '../contracts/stages.ts';
 import { StageBench } from '../kinds/taps/private/stages.fixture.ts';
 import { readLedger } from '../services/ledger/ledger.ts';
 import { madeUpWorld } from '../test/support/made-up-world.ts';
-import type { ShadowWorld } from './context.ts';
+import type { ShadowWorld } from './private-context.ts';
 
 let bench: StageBench;
 let world: ShadowWorld;

@@ -11,8 +11,8 @@ import { putSignature } from '../services/orders/series-signature.ts';
 import { generateSigningKey } from '../services/signing/keys.ts';
 import { jsonBytes, readBytes, sha256 } from '../services/stores/json-objects.ts';
 import { MemoryStore } from '../services/stores/memory-store.ts';
-import type { PrivateContext, ShadowWorld } from './context.ts';
 import { numberedPolicy } from './policy/policy-file.ts';
+import type { PrivateContext, ShadowWorld } from './private-context.ts';
 import { INVENTORY_FORMAT } from './source/inventory.ts';
 
 /** The activities that charge and draw, which this room may not import. */

@@ -21,7 +21,7 @@ import { csvOf } from '../test/support/table-forms.ts';
 import { testRelease } from '../test/support/test-release.ts';
 import { binWindow, type ExactPartition } from './binned-window.fixture.ts';
 import { countExample } from './count-example.fixture.ts';
-import { generateDemo } from './demo/generate.ts';
+import { generateDemo } from './demo/generate-demo.ts';
 
 const SERIES_FILE = fileURLToPath(new URL('demo.yaml', import.meta.url));
 const TIMETABLE = fileURLToPath(new URL('dictionaries/demo-timetable.csv', import.meta.url));

@@ -9,10 +9,10 @@ import { embeddedFiles } from '../stack/embedded-files.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { countExample } from './count-example.fixture.ts';
 import { apportion, dayProfile, GUIDE, guideSql } from './demo/profile.ts';
-import { eventsOf, generateOccupancy } from './occupancy/generate.ts';
-import { parsePublishedCounts } from './opal/generate.ts';
+import { eventsOf, generateOccupancy } from './occupancy/generate-occupancy.ts';
+import { parsePublishedCounts } from './opal/generate-opal.ts';
 import { prepareExample } from './prepare.ts';
-import { generateSynthetic } from './synthetic/generate.ts';
+import { generateSynthetic } from './synthetic/generate-synthetic.ts';
 
 const seriesFile = (name: string): string => fileURLToPath(new URL(`${name}.yaml`, import.meta.url));
 const data = (name: string): string => fileURLToPath(new URL(`../../shared/data/${name}`, import.meta.url));

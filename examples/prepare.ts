@@ -8,10 +8,10 @@ import type { PopulationPolicy } from '../contracts/formats/policy.ts';
 import { RIDE_MECHANISM_NAMES } from '../kinds/occupancy/mechanism/ride-mechanism.ts';
 import { demoKey } from '../stack/demo-trust.ts';
 import type { EmbeddedFiles } from '../stack/embedded-files.ts';
-import { BROKEN_OBJECT, generateDemo, REPAIRED_OBJECT } from './demo/generate.ts';
-import { generateOccupancy } from './occupancy/generate.ts';
-import { generateOpal } from './opal/generate.ts';
-import { generateSynthetic } from './synthetic/generate.ts';
+import { BROKEN_OBJECT, generateDemo, REPAIRED_OBJECT } from './demo/generate-demo.ts';
+import { generateOccupancy } from './occupancy/generate-occupancy.ts';
+import { generateOpal } from './opal/generate-opal.ts';
+import { generateSynthetic } from './synthetic/generate-synthetic.ts';
 
 const EXAMPLES_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newFolder } from '../test/support/new-folder.ts';
 import { countExample } from './count-example.fixture.ts';
-import { generateOpal } from './opal/generate.ts';
+import { generateOpal } from './opal/generate-opal.ts';
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const OPAL = file('../../shared/data/opal');

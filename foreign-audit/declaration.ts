@@ -1,5 +1,5 @@
 import { INTEGER_NOISES } from '../core/statistics/noise-law.ts';
-import { type Declaration, NOTHING_DECLARED, TABLE_KINDS, type TableKind } from './table.ts';
+import { type Declaration, NOTHING_DECLARED, TABLE_KINDS, type TableKind } from './foreign-table.ts';
 
 /** What a person says of tables: for all of them, and for those of one kind. */
 export type Declarations = ReadonlyMap<TableKind | 'all', Partial<Declaration>>;

@@ -1,6 +1,6 @@
-import type { AuditCheck } from '../contracts/audit.ts';
-import { report } from '../core/verdict/check.ts';
-import type { ForeignSubject } from './subject.ts';
+import type { AuditCheck } from '../contracts/audit-report.ts';
+import { report } from '../core/verdict/finding.ts';
+import type { ForeignSubject } from './foreign-subject.ts';
 
 /** What an audit of these files cannot find out, and why. */
 export function notLearnt(subject: ForeignSubject): string[] {

@@ -2,8 +2,8 @@ import type { DeclaredNoise, EqualPair } from '../core/statistics/pair-laws.ts';
 import { equalTruthPairs } from '../counts/audit/checks/equal-truth-pairs.ts';
 import type { PointToPoint } from '../counts/audit/subject.ts';
 import { tableOf } from '../counts/derive/count-table.ts';
-import type { NoisyTable } from './noise.ts';
-import { type ForeignTable, keyOf, tapRows } from './table.ts';
+import type { NoisyTable } from './foreign-noise.ts';
+import { type ForeignTable, keyOf, tapRows } from './foreign-table.ts';
 
 /**
  * Pairs of counts in time-location tables whose truth is equal: the two ends of a point-to-point service, and the same

@@ -1,8 +1,8 @@
-import type { AuditCheck } from '../contracts/audit.ts';
-import { report } from '../core/verdict/check.ts';
-import { certificateProblems } from '../counts/audit/checks/certificate.ts';
-import type { ForeignSubject } from './subject.ts';
-import type { Declaration } from './table.ts';
+import type { AuditCheck } from '../contracts/audit-report.ts';
+import { report } from '../core/verdict/finding.ts';
+import { certificateProblems } from '../counts/audit/checks/certificate-check.ts';
+import type { ForeignSubject } from './foreign-subject.ts';
+import type { Declaration } from './foreign-table.ts';
 
 /** What a reader needs of each table to judge its protection and its noise. */
 const NEEDED = ['scale', 'threshold', 'delta'] as const;

@@ -4,8 +4,8 @@ import { discreteLaplace } from '../core/random/discrete-laplace.ts';
 import { rational } from '../core/rational/rational.ts';
 import { ALL } from '../counts/derive/count-row.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
-import { withNoise } from './noise.ts';
-import { type ForeignTable, NOTHING_DECLARED } from './table.ts';
+import { withNoise } from './foreign-noise.ts';
+import { type ForeignTable, NOTHING_DECLARED } from './foreign-table.ts';
 import { checkThresholdRecovery } from './threshold-recovery.ts';
 
 const FOLDER = new URL('../../shared/data/opal/', import.meta.url);

@@ -1,8 +1,8 @@
-import type { AuditCheck } from '../contracts/audit.ts';
-import { notTried, report } from '../core/verdict/check.ts';
-import { smallestCount } from './noise.ts';
-import type { ForeignSubject } from './subject.ts';
-import { drawnRows } from './table.ts';
+import type { AuditCheck } from '../contracts/audit-report.ts';
+import { notTried, report } from '../core/verdict/finding.ts';
+import { smallestCount } from './foreign-noise.ts';
+import type { ForeignSubject } from './foreign-subject.ts';
+import { drawnRows } from './foreign-table.ts';
 
 /**
  * Threshold recovery in each table that was drawn and has one. Statistic: the smallest count of all tables; bound: the

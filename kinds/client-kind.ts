@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AuditCheck } from '../contracts/audit.ts';
+import type { AuditCheck } from '../contracts/audit-report.ts';
 import type { Certificate } from '../contracts/certificate.ts';
 import type { SeriesKind } from '../contracts/kind.ts';
 import type { Series } from '../contracts/series.ts';

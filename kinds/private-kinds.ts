@@ -1,4 +1,4 @@
-import type { PrivateKind } from '../custodian/context.ts';
+import type { PrivateKind } from '../custodian/private-context.ts';
 import { privateOccupancy } from './occupancy/private/private-kind.ts';
 import { privateSynthetic } from './synthetic/private/private-kind.ts';
 import { privateTaps } from './taps/private/private-kind.ts';

@@ -1,4 +1,4 @@
-import type { PublicKind } from '../services/release/context.ts';
+import type { PublicKind } from '../services/release/public-context.ts';
 import { publicOccupancy } from './occupancy/public/public-kind.ts';
 import { publicSynthetic } from './synthetic/public/public-kind.ts';
 import { publicTaps } from './taps/public/public-kind.ts';

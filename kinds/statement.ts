@@ -1,7 +1,7 @@
-import type { AuditReport } from '../contracts/audit.ts';
+import type { AuditReport } from '../contracts/audit-report.ts';
 import type { PublishedWords } from '../contracts/series.ts';
 import { markdownText } from '../core/text/markdown.ts';
-import { FINDING_WORDS } from '../services/audit-page/verdict.ts';
+import { FINDING_WORDS } from '../services/audit-page/verdict-words.ts';
 import type { StatementFacts } from '../services/publication/release-texts.ts';
 
 type Section = readonly [heading: string, paragraphs: readonly string[]];

@@ -1,9 +1,9 @@
-import { createPrivateActivities } from '../activities/private/activities.ts';
+import { createPrivateActivities } from '../activities/private/private-activities.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
-import type { PrivateKind } from '../custodian/context.ts';
 import { keepDiagnostics } from '../custodian/diagnostics.ts';
+import type { PrivateKind } from '../custodian/private-context.ts';
 import { operatingSystemRandom, requireProductionRandom } from '../custodian/randomness.ts';
-import { privateContext } from './private-context.ts';
+import { privateContext } from './open-private-context.ts';
 import { runProcess } from './run-process.ts';
 import { serveStages } from './stages/serve-stages.ts';
 

@@ -1,7 +1,7 @@
-import { createPublicActivities } from '../activities/public/activities.ts';
+import { createPublicActivities } from '../activities/public/public-activities.ts';
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
 import { openChannels } from '../services/notices/channels.ts';
-import type { PublicKind } from '../services/release/context.ts';
+import type { PublicKind } from '../services/release/public-context.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { readWorkerKey } from './key-file.ts';

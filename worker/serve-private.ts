@@ -8,7 +8,7 @@ import { openStore } from '../services/stores/open-store.ts';
 import { PRIVATE_WORK } from './activity-work.ts';
 import { lookAtWarnings } from './observe/input-monitor.ts';
 import { every } from './observe/repeat.ts';
-import { privateContext } from './private-context.ts';
+import { privateContext } from './open-private-context.ts';
 import { runProcess } from './run-process.ts';
 import { runWorker } from './run-worker.ts';
 import { installRuntime } from './temporal-runtime.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Envelope } from '../contracts/decision.ts';
 import type { SigningApprovers } from '../contracts/stages.ts';
-import { type DecisionRequest, signDecision, signJointDecision } from '../services/signing/decision.ts';
+import { type DecisionRequest, signDecision, signJointDecision } from '../services/signing/decision-statement.ts';
 import { isSignedBy, preAuthenticationEncoding, signEnvelope } from '../services/signing/envelope.ts';
 import { generateSigningKey, rawKey, readPrivateKey } from '../services/signing/keys.ts';
 import { ANY_BASIS } from '../test/support/trust-files.ts';

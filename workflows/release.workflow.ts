@@ -4,7 +4,7 @@ import type { ReleaseInput, ReleaseStatus, Run, SourceChanges } from '../contrac
 import { catchFailure, privateStages, publicStages } from './activities.ts';
 import { end, publishApproved, withholdCharge } from './ending.ts';
 import { passEmbargo, passGate } from './gate.ts';
-import { notifyPeople, reportToBackfill } from './notices.ts';
+import { notifyPeople, reportToBackfill } from './notify-people.ts';
 import { makePartitions } from './partitions.ts';
 import { ReleaseProgress } from './release-progress.ts';
 import { offer, refuseInput } from './requests.ts';

@@ -4,7 +4,7 @@ import type { ReleaseStatus, Run } from '../contracts/stages.ts';
 import { publicStages, readFailure } from './activities.ts';
 import { makeSeriesPages } from './ending.ts';
 import { passGate } from './gate.ts';
-import { notifyPeople } from './notices.ts';
+import { notifyPeople } from './notify-people.ts';
 import { ReleaseProgress } from './release-progress.ts';
 import { refuseInput } from './requests.ts';
 import { offerRetryStage, orStall } from './stall.ts';

@@ -10,7 +10,7 @@ import { type Partition, TASK_QUEUES } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type { DecideRequest, PrivateActivities, PublicActivities, ReleaseStatus, Run } from '../contracts/stages.ts';
 import { provideTemporalCli } from '../infra/provision/tools.mjs';
-import { signDecision } from '../services/signing/decision.ts';
+import { signDecision } from '../services/signing/decision-statement.ts';
 import { generateSigningKey, rawKey } from '../services/signing/keys.ts';
 import { startTemporalServer } from '../stack/temporal-server.ts';
 import { newFolder } from '../test/support/new-folder.ts';

@@ -1,9 +1,9 @@
 import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
-import { admitCharged, requireCharged } from '../../custodian/custody/charge.ts';
+import { admitCharged, requireCharged } from '../../custodian/custody/custody-charge.ts';
 import { countWarnings } from '../../custodian/preview/input-warnings.ts';
 import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
 import { talliesOf } from '../../custodian/preview/tallies.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { readInventory } from '../../custodian/source/inventory.ts';
 import { recordFaults } from '../../custodian/source/recorded-faults.ts';
 

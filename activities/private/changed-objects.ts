@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { ChangedObject, Run, SourceChanges } from '../../contracts/stages.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
-import { admitCharged } from '../../custodian/custody/charge.ts';
+import { admitCharged } from '../../custodian/custody/custody-charge.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import {
   type Inventory,
   newestInventory,

@@ -3,8 +3,8 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { attestationStatementSchema } from '../../contracts/formats/attestation.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
-import { endCharge, reserveOf } from '../../custodian/custody/charge.ts';
+import { endCharge, reserveOf } from '../../custodian/custody/custody-charge.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { readDocument, signingKeys } from '../../services/signing/signed-document.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
 import { faultWarnings } from '../../custodian/preview/input-warnings.ts';
 import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { requireNextRound } from '../../custodian/source/inventory.ts';
 import { listSource } from '../../custodian/source/listing.ts';
 import { openSource, pinAll, storedInventory, storeInventory } from '../../custodian/source/pinning.ts';

@@ -1,6 +1,6 @@
 import type { MissingObjects, Run } from '../../contracts/stages.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
 import { admit } from '../../custodian/custody/admission.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { sourceWindow } from '../../custodian/source/inventory.ts';
 import { listSource, missingMarkers } from '../../custodian/source/listing.ts';
 

@@ -2,9 +2,9 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { ObjectFacts } from '../../contracts/object-store.ts';
 import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
 import { faultWarnings } from '../../custodian/preview/input-warnings.ts';
 import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import {
   changedKeys,
   INVENTORY_FORMAT,

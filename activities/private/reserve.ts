@@ -1,14 +1,14 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { ReserveInput } from '../../contracts/stages.ts';
 import { overCap } from '../../core/ledger/budget.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
 import { type Admitted, admit, newestNumber } from '../../custodian/custody/admission.ts';
-import { findReserve } from '../../custodian/custody/charge.ts';
-import { leaveFor, type Wanted } from '../../custodian/custody/orders.ts';
+import { findReserve } from '../../custodian/custody/custody-charge.ts';
+import { leaveFor, type Wanted } from '../../custodian/custody/orders-below.ts';
 import { appendSettled, settledLedger } from '../../custodian/custody/population-ledger.ts';
 import { requireChosenOn } from '../../custodian/preview/preview.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { chargeOf } from '../../services/ledger/charge.ts';
 import type { LedgerDraft } from '../../services/ledger/ledger.ts';
 

@@ -1,9 +1,9 @@
 import { SHADOW_RECEIPT_FORMAT, type ShadowReceipt } from '../../contracts/formats/stage-receipts.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Run, Shadow } from '../../contracts/stages.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
-import { admitCharged } from '../../custodian/custody/charge.ts';
 import { putCopy } from '../../custodian/custody/copies.ts';
+import { admitCharged } from '../../custodian/custody/custody-charge.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { withEmptyPool } from '../../custodian/randomness.ts';
 import { shadowWorld } from '../../custodian/shadow-world.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';

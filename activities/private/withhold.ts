@@ -1,7 +1,7 @@
 import { RELEASE_STATES } from '../../contracts/release-state.ts';
 import type { Run } from '../../contracts/stages.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
-import { endCharge } from '../../custodian/custody/charge.ts';
+import { endCharge } from '../../custodian/custody/custody-charge.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 
 /**
  * Ends a charge whose release was not published; the budget stays spent. Throws ACTION_NOT_OFFERED when it was.

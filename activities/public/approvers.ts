@@ -1,8 +1,8 @@
 import type { Run, SigningApprovers } from '../../contracts/stages.ts';
-import type { PublicContext } from '../../services/release/context.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { rawKey } from '../../services/signing/keys.ts';
-import { approversOfSeries } from '../../services/trust/approvers.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
+import { approversOfSeries } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * Who may sign at the gate of a release now: the approvers of the trust file for its series. The gate turns away by it

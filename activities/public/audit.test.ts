@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { auditReportSchema } from '../../contracts/audit.ts';
+import { auditReportSchema } from '../../contracts/audit-report.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
-import { CHECKS } from '../../counts/audit/checks/checks.ts';
-import { MECHANISM_CHECKS } from '../../counts/audit/mechanism/checks.ts';
+import { CHECKS } from '../../counts/audit/checks/release-checks.ts';
+import { MECHANISM_CHECKS } from '../../counts/audit/mechanism/mechanism-checks.ts';
 import { WARNINGS } from '../../counts/audit/warnings/warnings.ts';
 import { readKnowledge } from '../../kinds/taps/public/audit-subject/knowledge.ts';
 import { publicTaps } from '../../kinds/taps/public/public-kind.ts';

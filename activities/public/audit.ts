@@ -4,7 +4,7 @@ import { kindOf } from '../../contracts/kind.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { AuditInput, AuditResult } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
-import type { Believed } from '../../services/draws/draw-receipt.ts';
+import type { Believed } from '../../services/draws/require-receipts.ts';
 import { auditInputs, signedAudit } from '../../services/draws/stage-receipt.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import { releaseTexts } from '../../services/publication/release-texts.ts';
@@ -17,8 +17,8 @@ import {
   refuseStrays,
   textFacts,
 } from '../../services/release/audited-files.ts';
-import type { PublicContext } from '../../services/release/context.ts';
 import { policyDigestOf, requireDrawn } from '../../services/release/drawn-tables.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';

@@ -1,11 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { auditReportSchema } from '../../contracts/audit.ts';
+import { auditReportSchema } from '../../contracts/audit-report.ts';
 import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { auditInputs } from '../../services/draws/stage-receipt.ts';
-import type { DecisionBasis } from '../../services/signing/decision.ts';
+import type { DecisionBasis } from '../../services/signing/decision-statement.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';

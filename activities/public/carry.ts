@@ -1,9 +1,9 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Correction, Draw, Run } from '../../contracts/stages.ts';
-import { requireCarriable } from '../../services/draws/draw-receipt.ts';
-import type { PublicContext } from '../../services/release/context.ts';
+import { requireCarriable } from '../../services/draws/require-receipts.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { putOnce, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 

@@ -4,7 +4,7 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { DecideInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { putDecisionRecord } from '../../services/decisions/decision-record.ts';
-import type { DecisionRequest } from '../../services/signing/decision.ts';
+import type { DecisionRequest } from '../../services/signing/decision-statement.ts';
 import { signEnvelope } from '../../services/signing/envelope.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';

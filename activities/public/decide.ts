@@ -4,14 +4,14 @@ import { releasePath } from '../../contracts/names.ts';
 import { REFUSALS_MAX } from '../../contracts/stage-limits.ts';
 import type { DecideInput, DecideResult } from '../../contracts/stages.ts';
 import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from '../../services/decisions/decision-record.ts';
-import { type Gate, judgedSigner } from '../../services/decisions/gate.ts';
-import type { PublicContext } from '../../services/release/context.ts';
+import { type Gate, judgedSigner } from '../../services/decisions/gate-signers.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
-import { envelopeDigest, isOverManifest, readDecision } from '../../services/signing/decision.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
+import { envelopeDigest, isOverManifest, readDecision } from '../../services/signing/decision-statement.ts';
 import { isSameSubject } from '../../services/signing/subjects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { type Approver, isSignedByApprover, type Refusal, requiredAt } from '../../services/trust/approvers.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
+import { type Approver, isSignedByApprover, type Refusal, requiredAt } from '../../services/trust/trusted-approvers.ts';
 
 const TOO_MANY: DecideResult = {
   accepted: false,

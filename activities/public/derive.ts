@@ -1,7 +1,7 @@
 import type { DeriveInput } from '../../contracts/stages.ts';
 import { dataFiles, stage } from '../../services/release/audited-files.ts';
-import type { PublicContext } from '../../services/release/context.ts';
 import { requireDrawn } from '../../services/release/drawn-tables.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 
 /**

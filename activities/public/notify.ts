@@ -1,7 +1,7 @@
 import type { Notice } from '../../contracts/notices.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { noticeMessage } from '../../services/notices/message.ts';
-import type { PublicContext } from '../../services/release/context.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { auditReportSchema } from '../../contracts/audit.ts';
+import { auditReportSchema } from '../../contracts/audit-report.ts';
 import { PUBLIC_KEYS } from '../../contracts/names.ts';
 import type { RetractionPlan, Run } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
 import { decidingAudit } from '../../services/publication/publication.ts';
-import type { PublicContext } from '../../services/release/context.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { readPublished } from '../../services/release/published.ts';
 import { readJson } from '../../services/stores/json-objects.ts';
 

@@ -4,18 +4,18 @@ import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
+import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
-import { publishNotBefore } from '../../services/calendar/zone.ts';
 import { believedLedger } from '../../services/ledger/believed-ledger.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import { publishedReleases } from '../../services/publication/published-releases.ts';
-import type { PublicContext } from '../../services/release/context.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { peopleAmong } from '../../services/signing/subjects.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { approversOf, present, requiredAt } from '../../services/trust/approvers.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
+import { approversOf, present, requiredAt } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * What the workflow needs to know of the series: the partitions are the product of its parts and the window's days,

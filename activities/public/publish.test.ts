@@ -7,7 +7,7 @@ import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DecideInput, PublishInput } from '../../contracts/stages.ts';
-import { readAttestation } from '../../services/publication/attestation.ts';
+import { readAttestation } from '../../services/publication/attestation-file.ts';
 import { moveLatest } from '../../services/publication/latest.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { readDocument } from '../../services/signing/signed-document.ts';

@@ -1,4 +1,4 @@
-import { auditReportSchema } from '../../contracts/audit.ts';
+import { auditReportSchema } from '../../contracts/audit-report.ts';
 import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/formats/attestation.ts';
@@ -6,28 +6,28 @@ import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { PublishInput, PublishResult } from '../../contracts/stages.ts';
-import { publishNotBefore } from '../../services/calendar/zone.ts';
+import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { type CheckedDecisions, checkedApprovals } from '../../services/decisions/approvals.ts';
-import { type Believed, reserveOfCharge } from '../../services/draws/draw-receipt.ts';
+import { type Believed, reserveOfCharge } from '../../services/draws/require-receipts.ts';
 import { requireAudited, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { signedEntry } from '../../services/ledger/ledger.ts';
 import { holdsTip } from '../../services/ledger/ledger-tip.ts';
-import { approversOfApprovals, attestationFile, readAttestation } from '../../services/publication/attestation.ts';
+import { approversOfApprovals, attestationFile, readAttestation } from '../../services/publication/attestation-file.ts';
 import { checksumLines } from '../../services/publication/checksums.ts';
 import { ensureAttestation } from '../../services/publication/judged.ts';
 import { moveLatest } from '../../services/publication/latest.ts';
 import { decidingAudit } from '../../services/publication/publication.ts';
 import { readWithDigest } from '../../services/publication/staged-files.ts';
-import type { PublicContext } from '../../services/release/context.ts';
 import { believedOf, windowOf } from '../../services/release/drawn-tables.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { requirePublisher } from '../../services/release/publisher.ts';
 import { publicReader } from '../../services/series-pages/series-release.ts';
 import { refuseIgnoredConditions } from '../../services/stores/canary.ts';
 import { jsonBytes, jsonOrNull, putOnce, readBytesIfPresent, sha256 } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { requiredAt } from '../../services/trust/approvers.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import { namedVersion } from '../../services/trust/trust-chain.ts';
+import { requiredAt } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that

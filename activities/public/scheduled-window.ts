@@ -1,6 +1,6 @@
 import type { Run } from '../../contracts/stages.ts';
-import { windowAt } from '../../services/calendar/scheduled-window.ts';
-import type { PublicContext } from '../../services/release/context.ts';
+import { windowAt } from '../../services/calendar/schedule-times.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 
 /**

@@ -8,7 +8,7 @@ import { remakePages } from '../../client/verify/remake-pages.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
 import { RETRACTION_FORMAT, retractionStatementSchema } from '../../contracts/formats/attestation.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
-import { readHead } from '../../services/series-pages/head.ts';
+import { readHead } from '../../services/series-pages/head-file.ts';
 import { generationOf } from '../../services/series-pages/page-frame.ts';
 import { writePages } from '../../services/series-pages/write-pages.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';

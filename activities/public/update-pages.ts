@@ -1,10 +1,10 @@
 import type { Run } from '../../contracts/stages.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
-import type { PublicContext } from '../../services/release/context.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { requirePublisher } from '../../services/release/publisher.ts';
-import { headFile, headOf } from '../../services/series-pages/head.ts';
-import { SERIES_FILES } from '../../services/series-pages/names.ts';
+import { headFile, headOf } from '../../services/series-pages/head-file.ts';
+import { SERIES_FILES } from '../../services/series-pages/series-files.ts';
 import { generationOfSeries, seriesPages } from '../../services/series-pages/series-pages.ts';
 import { readSeriesReleases, type SeriesRelease } from '../../services/series-pages/series-release.ts';
 import { writePages } from '../../services/series-pages/write-pages.ts';

@@ -1,7 +1,7 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { formatRational, multiply, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
-import { certify } from '../../counts/certificate/certificate.ts';
+import { certify } from '../../counts/certificate/certify.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import { smallestSplit } from '../../counts/certificate/smallest-share.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';

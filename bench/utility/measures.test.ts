@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { certify } from '../../counts/certificate/certificate.ts';
+import { certify } from '../../counts/certificate/certify.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';

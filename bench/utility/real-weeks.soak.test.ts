@@ -8,7 +8,7 @@ import { FILES, partitionPath } from '../../contracts/names.ts';
 import { type CountRow, partitionOfRow } from '../../counts/derive/count-row.ts';
 import type { PublishedTable } from '../../counts/tables/tap-tables.ts';
 import { type BinnedWindow, binWindow, type ExactPartition } from '../../examples/binned-window.fixture.ts';
-import { generateOpal } from '../../examples/opal/generate.ts';
+import { generateOpal } from '../../examples/opal/generate-opal.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
 import { drawTable, rowsIn } from '../../test/support/draw-rows.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
+import { type AuditReport, auditReportSchema } from '../../contracts/audit-report.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { presenceProbability } from '../../counts/audit/checks/presence.ts';
 import { parseDeclarations } from '../../foreign-audit/declaration.ts';

@@ -4,9 +4,14 @@ import { certificateShape } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES } from '../../contracts/names.ts';
 import { TABLES } from '../../counts/tables/tap-tables.ts';
-import { COLUMN_ROLES, type ColumnRole } from '../../foreign-audit/columns.ts';
-import { type ForeignCsv, parseForeignCsv } from '../../foreign-audit/csv.ts';
-import { type ForeignRow, type ForeignTable, NOTHING_DECLARED, type TableKind } from '../../foreign-audit/table.ts';
+import { COLUMN_ROLES, type ColumnRole } from '../../foreign-audit/foreign-columns.ts';
+import { type ForeignCsv, parseForeignCsv } from '../../foreign-audit/foreign-csv.ts';
+import {
+  type ForeignRow,
+  type ForeignTable,
+  NOTHING_DECLARED,
+  type TableKind,
+} from '../../foreign-audit/foreign-table.ts';
 
 type Found = { path: string; table: ForeignTable };
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { AuditCheck } from '../../contracts/audit.ts';
+import type { AuditCheck } from '../../contracts/audit-report.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { auditPublication } from './audit-publication.ts';
 

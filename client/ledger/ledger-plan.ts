@@ -4,7 +4,7 @@ import { releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { charges } from '../../core/ledger/budget.ts';
-import { type IntendedRelease, type LedgerPlan, planReleases, windowsFrom } from '../../core/ledger/plan.ts';
+import { type IntendedRelease, type LedgerPlan, planReleases, windowsFrom } from '../../core/ledger/plan-releases.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../services/ledger/charge.ts';

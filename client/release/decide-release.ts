@@ -4,7 +4,7 @@ import type { ReleaseReference } from '../../contracts/names.ts';
 import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer } from '../../contracts/stages.ts';
 import { requireAuditedRelease } from '../../services/publication/audited-release.ts';
-import { signDecision } from '../../services/signing/decision.ts';
+import { signDecision } from '../../services/signing/decision-statement.ts';
 import { readPrivateKey } from '../../services/signing/keys.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { decisionBasis, requireApprovable } from './decision-basis.ts';

@@ -9,11 +9,11 @@ import {
   auditedFiles,
   requireAuditedRelease,
 } from '../../services/publication/audited-release.ts';
-import type { DecisionBasis } from '../../services/signing/decision.ts';
+import type { DecisionBasis } from '../../services/signing/decision-statement.ts';
 import { keyIdOfPem, publicKeyOf } from '../../services/signing/keys.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { approversOf, requiredAt } from '../../services/trust/approvers.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
+import { approversOf, requiredAt } from '../../services/trust/trusted-approvers.ts';
 import { keyWithId } from '../../services/trust/trusted-keys.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VERDICTS } from '../../contracts/audit.ts';
+import { VERDICTS } from '../../contracts/audit-report.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath, STAGES } from '../../contracts/names.ts';
 import { RELEASE_STATES } from '../../contracts/release-state.ts';

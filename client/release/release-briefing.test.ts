@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SHOWN_HEADING } from '../../services/audit-page/subject.ts';
+import { SHOWN_HEADING } from '../../services/audit-page/page-subject.ts';
 import { shownSection } from './release-briefing.ts';
 
 test('the section of the statement, and nothing of those beside it', () => {

@@ -1,4 +1,4 @@
-import type { FindingVerdict } from '../../contracts/audit.ts';
+import type { FindingVerdict } from '../../contracts/audit-report.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
@@ -6,13 +6,13 @@ import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { formatAmount } from '../../core/accounting/basic-composition.ts';
 import { reserves, unitCharge } from '../../core/ledger/budget.ts';
 import { amountLeft, windowCharges } from '../../core/ledger/budget-left.ts';
-import { SHOWN_HEADING } from '../../services/audit-page/subject.ts';
+import { SHOWN_HEADING } from '../../services/audit-page/page-subject.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { auditedFile, auditedRelease } from '../../services/publication/audited-release.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { approversOf, present } from '../../services/trust/approvers.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
+import { approversOf, present } from '../../services/trust/trusted-approvers.ts';
 import { changesSince } from './changes-since.ts';
 
 /** What somebody who decides on a release has to know, from its signed audit, the ledger and the trust file. */

@@ -12,7 +12,7 @@ import {
 import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer, PlainRequest, ReleaseStatus, Run } from '../../contracts/stages.ts';
 import { auditedRelease } from '../../services/publication/audited-release.ts';
-import { signDecision } from '../../services/signing/decision.ts';
+import { signDecision } from '../../services/signing/decision-statement.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { askDecision, askUpdate, on, statusOf } from '../workflow-calls.ts';
 import { decisionBasis } from './decision-basis.ts';

@@ -1,9 +1,9 @@
-import type { Verdict } from '../../contracts/audit.ts';
+import type { Verdict } from '../../contracts/audit-report.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { Answer } from '../../contracts/stages.ts';
-import { type GatedManifest, signJointDecision } from '../../services/signing/decision.ts';
+import { type GatedManifest, signJointDecision } from '../../services/signing/decision-statement.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { decisionBasis, requireApprovable } from '../release/decision-basis.ts';
 import { backfillStatus } from './backfills.ts';

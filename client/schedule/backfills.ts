@@ -18,7 +18,7 @@ import { TASK_QUEUES } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { isCivilDay } from '../../core/calendar/civil-day.ts';
 import { lastDay, windowFrom, windowWords } from '../../core/calendar/window.ts';
-import { windowsFrom } from '../../core/ledger/plan.ts';
+import { windowsFrom } from '../../core/ledger/plan-releases.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { type OrderDraft, provideOrder, type SignedOrder } from '../../services/orders/orders.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';

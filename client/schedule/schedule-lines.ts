@@ -1,7 +1,7 @@
 import type { ScheduleDescription } from '@temporalio/client';
 import { scheduleId } from '../../contracts/schedule.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { missingWindows } from '../../services/calendar/scheduled-window.ts';
+import { missingWindows } from '../../services/calendar/schedule-times.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';

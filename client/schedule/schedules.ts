@@ -8,7 +8,7 @@ import { nullOn, OpalineError } from '../../contracts/errors.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import type { Series } from '../../contracts/series.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
-import { skippedStart } from '../../services/calendar/scheduled-window.ts';
+import { skippedStart } from '../../services/calendar/schedule-times.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { applySeries } from '../series/apply-series.ts';

@@ -11,7 +11,7 @@ import { schemaMistakes } from '../../services/files/sentences.ts';
 import { readYaml, type YamlFile } from '../../services/files/yaml.ts';
 import { signatureFile } from '../../services/orders/series-signature.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
-import { COMMON_RULES, type CommonParts, sourceRule } from './rules.ts';
+import { COMMON_RULES, type CommonParts, sourceRule } from './common-rules.ts';
 
 /** A series file that was read and checked, in the form in which it is stored. */
 export type LoadedSeries = {

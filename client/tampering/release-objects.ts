@@ -2,12 +2,12 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { FILES, parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { readDecisionRecord } from '../../services/decisions/decision-record.ts';
-import { type Believed, requireStored } from '../../services/draws/draw-receipt.ts';
+import { type Believed, requireStored } from '../../services/draws/require-receipts.ts';
 import { requireAuditReceipt, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { auditedFile } from '../../services/publication/audited-release.ts';
-import { isOverManifest, readDecision } from '../../services/signing/decision.ts';
+import { isOverManifest, readDecision } from '../../services/signing/decision-statement.ts';
 import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
-import { isSignedByApprover } from '../../services/trust/approvers.ts';
+import { isSignedByApprover } from '../../services/trust/trusted-approvers.ts';
 import { faultOf } from './fault.ts';
 import type { StoredRelease } from './stored-releases.ts';
 

@@ -8,7 +8,7 @@ import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts'
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { auditInputs } from '../../services/draws/stage-receipt.ts';
 import { appendToLedger, type LedgerDraft } from '../../services/ledger/ledger.ts';
-import { envelopeDigest } from '../../services/signing/decision.ts';
+import { envelopeDigest } from '../../services/signing/decision-statement.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';

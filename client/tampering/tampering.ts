@@ -6,7 +6,7 @@ import type { Diagnosis } from '../diagnosis.ts';
 import { checkLedger, listPopulations } from '../ledger/ledger-populations.ts';
 import { stagedTips } from '../ledger/named-tips.ts';
 import { releaseSentences } from './release-objects.ts';
-import { seriesFindings } from './series-objects.ts';
+import { seriesFindings } from './series-tampering.ts';
 import { storedReleases } from './stored-releases.ts';
 
 /** The reserve of a release, and whether an entry has ended it. */

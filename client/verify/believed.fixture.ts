@@ -1,5 +1,5 @@
 import { type Receipt, receiptSchema } from '../../contracts/formats/draw-receipt.ts';
-import { entrySchema } from '../../contracts/formats/ledger.ts';
+import { entrySchema } from '../../contracts/formats/ledger-entry.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { partitionPath } from '../../contracts/names.ts';
 import { Publication } from '../../services/publication/publication.ts';

@@ -15,7 +15,7 @@ import { rowsOf, tableOf } from '../../counts/derive/count-table.ts';
 import type { PublishedTable } from '../../counts/tables/tap-tables.ts';
 import { Publication } from '../../services/publication/publication.ts';
 import { retractionFile } from '../../services/publication/retraction.ts';
-import { type DecisionRequest, signDecision } from '../../services/signing/decision.ts';
+import { type DecisionRequest, signDecision } from '../../services/signing/decision-statement.ts';
 import { readDocument, signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newFolder } from '../../test/support/new-folder.ts';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { ObjectReader } from '../../contracts/object-store.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
-import { SERIES_FILES } from '../../services/series-pages/names.ts';
+import { SERIES_FILES } from '../../services/series-pages/series-files.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { type FolderFiles, readFolder } from './folder-files.ts';
 import { fetchFile, webAddress } from './web-address.ts';

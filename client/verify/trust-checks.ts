@@ -1,7 +1,7 @@
 import { DRAW_RECEIPT_FORMAT, receiptSchema } from '../../contracts/formats/draw-receipt.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { receiptOf } from '../../services/draws/draw-receipt.ts';
+import { receiptOf } from '../../services/draws/require-receipts.ts';
 import { chargePlace, ensureApprovers, ensurePublisher } from '../../services/publication/judged.ts';
 import type { Publication } from '../../services/publication/publication.ts';
 import { ensure, type VerificationCheck } from '../../services/publication/verification-check.ts';

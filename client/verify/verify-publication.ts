@@ -7,11 +7,11 @@ import { Publication } from '../../services/publication/publication.ts';
 import { auditedPages, releaseMetadata, type TextsOf } from '../../services/publication/release-texts.ts';
 import { ensure } from '../../services/publication/verification-check.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
-import { verificationChecks } from './checks.ts';
 import { readFolder } from './folder-files.ts';
 import { readPublicationAt } from './place.ts';
-import { reportOf, type VerificationReport } from './report.ts';
 import { trustChecks } from './trust-checks.ts';
+import { verificationChecks } from './verification-checks.ts';
+import { reportOf, type VerificationReport } from './verification-report.ts';
 
 /**
  * Checks one publication from its files alone: a folder, offline, or an address of the web. It shows that the files are

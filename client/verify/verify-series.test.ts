@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { updatePages } from '../../activities/public/update-pages.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
-import { headFile, readHead } from '../../services/series-pages/head.ts';
+import { headFile, readHead } from '../../services/series-pages/head-file.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';

@@ -4,8 +4,8 @@ import { PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/name
 import type { ObjectReader } from '../../contracts/object-store.ts';
 import { pointerTo, pointerToNone } from '../../services/publication/latest.ts';
 import { Mismatch } from '../../services/publication/verification-check.ts';
-import { readHead } from '../../services/series-pages/head.ts';
-import { SERIES_FILES } from '../../services/series-pages/names.ts';
+import { readHead } from '../../services/series-pages/head-file.ts';
+import { SERIES_FILES } from '../../services/series-pages/series-files.ts';
 import { seriesPages } from '../../services/series-pages/series-pages.ts';
 import { readSeriesReleases, type SeriesRelease } from '../../services/series-pages/series-release.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
@@ -13,7 +13,7 @@ import { jsonBytes, jsonOrNull, readBytesIfPresent } from '../../services/stores
 import { namedVersion, newestVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
 import { isCurrent, keyWithId } from '../../services/trust/trusted-keys.ts';
 import { type SeriesPlace, underName } from './place.ts';
-import { type ReaderCheck, reportOf, type VerificationReport } from './report.ts';
+import { type ReaderCheck, reportOf, type VerificationReport } from './verification-report.ts';
 
 /** What a reader knows besides the folder of a series. */
 export type SeriesKnowledge = {

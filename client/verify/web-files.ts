@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectReader } from '../../contracts/object-store.ts';
-import { readHead } from '../../services/series-pages/head.ts';
+import { readHead } from '../../services/series-pages/head-file.ts';
 import { type FolderFiles, readFiles } from './folder-files.ts';
 import { fetchFile, newPatience } from './web-address.ts';
 

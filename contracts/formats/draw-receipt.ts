@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OBJECT_CODES } from '../stages.ts';
 import { digestText } from './common.ts';
-import { correctionFields } from './ledger.ts';
+import { correctionFields } from './ledger-entry.ts';
 
 /**
  * What the private worker signs of a partition with its ledger key: that it drew a table (C11), or that there is a hole

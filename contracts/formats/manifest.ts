@@ -3,7 +3,7 @@ import { envelopeSchema } from '../decision.ts';
 import { publishedWords } from '../series.ts';
 import { OBJECT_CODES } from '../stages.ts';
 import { digestText, ledgerTip, numbered, partitionFields } from './common.ts';
-import { correctionFields } from './ledger.ts';
+import { correctionFields } from './ledger-entry.ts';
 
 /** One staged file. */
 const manifestFile = z.strictObject({ name: z.string(), sha256: digestText, bytes: z.number().int() });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { seriesName } from '../series.ts';
 import { digestText, ledgerTip, partitionFields } from './common.ts';
-import { correctionFields, unexplainedCharges } from './ledger.ts';
+import { correctionFields, unexplainedCharges } from './ledger-entry.ts';
 
 /** What a key of the policy signs: that a series file may be run, and that something beyond the policy may be done. */
 

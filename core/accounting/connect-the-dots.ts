@@ -1,6 +1,6 @@
 import { multiply, type Rational, rational } from '../rational/rational.ts';
-import { CERTAIN, decay, FACTOR_BITS, PROBABILITY_BITS, productDown, productUp } from './fixed-point.ts';
 import type { LossDistribution } from './loss-distribution.ts';
+import { CERTAIN, decay, FACTOR_BITS, PROBABILITY_BITS, productDown, productUp } from './probability-units.ts';
 
 /** Proof: connect-the-dots.proof.md. */
 

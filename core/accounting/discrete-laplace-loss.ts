@@ -1,6 +1,6 @@
 import type { Rational } from '../rational/rational.ts';
-import { CERTAIN, decay, FACTOR_BITS, PROBABILITY_BITS, productUp } from './fixed-point.ts';
 import { composed, composedTimes, type LossDistribution } from './loss-distribution.ts';
+import { CERTAIN, decay, FACTOR_BITS, PROBABILITY_BITS, productUp } from './probability-units.ts';
 
 /** Proofs: discrete-laplace-loss.proof.md. `rate` is 1/b, so that α = e^(−rate). */
 

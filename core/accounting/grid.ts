@@ -1,6 +1,6 @@
 import { compare, divide, multiply, type Rational, rational, subtract } from '../rational/rational.ts';
-import { decay, FACTOR_BITS, productDown, productUp } from './fixed-point.ts';
 import type { LossDistribution } from './loss-distribution.ts';
+import { decay, FACTOR_BITS, productDown, productUp } from './probability-units.ts';
 
 /** ⌊x⌋ */
 function floor({ numerator, denominator }: Rational): bigint {

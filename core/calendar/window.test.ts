@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { windowsFrom } from '../ledger/plan.ts';
+import { windowsFrom } from '../ledger/plan-releases.ts';
 import { addDays, dayNumber } from './civil-day.ts';
 import {
   lastDay,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import type { Reserve } from './budget.ts';
 import { amountLeft, budgetLeft, windowCharges } from './budget-left.ts';
 import { charge, endEntry, reserveEntry, rulesEntry } from './entries.fixture.ts';

@@ -1,4 +1,4 @@
-import type { BlockCharge, LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { BlockCharge, LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { type Amount, type AmountText, amountOf, formatAmount } from '../accounting/basic-composition.ts';
 import { dayNumber } from '../calendar/civil-day.ts';
 import {

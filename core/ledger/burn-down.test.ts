@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { addDays } from '../calendar/civil-day.ts';
 import { formatRational, multiply, parseRational, rational } from '../rational/rational.ts';
 import { blockSpent } from './budget.ts';

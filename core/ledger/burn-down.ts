@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { type Amount, type AmountText, amountOf, formatAmount } from '../accounting/basic-composition.ts';
 import { compare } from '../rational/rational.ts';
 import {

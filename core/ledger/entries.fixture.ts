@@ -1,4 +1,4 @@
-import { LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { addDays } from '../calendar/civil-day.ts';
 import type { Charge, Reserve } from './budget.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { windowVersions } from './window-versions.ts';
 
 const block = (part: string, day: string, epsilon = '8') => ({ part, day, epsilon, delta: '1/1000' });

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
 import { amountOf, formatAmount } from '../accounting/basic-composition.ts';
 import { type ChargedBlocks, charges, sum } from './budget.ts';

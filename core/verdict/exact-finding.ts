@@ -1,5 +1,5 @@
-import type { AuditCheck } from '../../contracts/audit.ts';
-import { report } from './check.ts';
+import type { AuditCheck } from '../../contracts/audit-report.ts';
+import { report } from './finding.ts';
 
 /** What is right or wrong with a release, in a sentence, where no chance is in it. */
 export type ExactFinding = { ok: boolean; sentence: string };

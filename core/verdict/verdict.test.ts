@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AuditCheck } from '../../contracts/audit.ts';
-import { report } from './check.ts';
+import type { AuditCheck } from '../../contracts/audit-report.ts';
+import { report } from './finding.ts';
 import { levelOf, runChecks } from './verdict.ts';
 
 const tested =

@@ -1,4 +1,4 @@
-import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts';
+import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit-report.ts';
 import { toNumber } from '../rational/rational.ts';
 import { exactRational, FAMILYWISE_LEVEL, holm, TEST_LEVEL } from '../statistics/holm.ts';
 

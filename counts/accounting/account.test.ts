@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { deltaAt } from '../../core/accounting/loss-curve.ts';
 import { compare, parseRational, rational } from '../../core/rational/rational.ts';
-import { type CertificateRequest, certify } from '../certificate/certificate.ts';
+import { type CertificateRequest, certify } from '../certificate/certify.ts';
 import { TRIP_REQUEST } from '../certificate/trip-request.fixture.ts';
 import { type Account, accountOf } from './account.ts';
 import { releaseLoss } from './release-loss.ts';

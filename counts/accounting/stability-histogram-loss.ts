@@ -1,5 +1,6 @@
 import { lossOfCurve } from '../../core/accounting/connect-the-dots.ts';
 import { domainLoss, type TapsOfUnit } from '../../core/accounting/discrete-laplace-loss.ts';
+import { type LossDistribution, withFailure } from '../../core/accounting/loss-distribution.ts';
 import {
   CERTAIN,
   decay,
@@ -7,8 +8,7 @@ import {
   PROBABILITY_BITS,
   productDown,
   unitsUp,
-} from '../../core/accounting/fixed-point.ts';
-import { type LossDistribution, withFailure } from '../../core/accounting/loss-distribution.ts';
+} from '../../core/accounting/probability-units.ts';
 import { multiply, type Rational, rational } from '../../core/rational/rational.ts';
 import type { Pattern } from '../certificate/l1-change.ts';
 import { tightDelta } from '../certificate/tight-delta.ts';

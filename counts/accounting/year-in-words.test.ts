@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compare, parseRational } from '../../core/rational/rational.ts';
-import { certify } from '../certificate/certificate.ts';
+import { certify } from '../certificate/certify.ts';
 import { TRIP_REQUEST } from '../certificate/trip-request.fixture.ts';
 import { accountOf } from './account.ts';
 import { yearInWords } from './year-in-words.ts';

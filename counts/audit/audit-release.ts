@@ -1,9 +1,9 @@
-import type { AuditReport } from '../../contracts/audit.ts';
+import type { AuditReport } from '../../contracts/audit-report.ts';
 import { foldVerdicts, runChecks } from '../../core/verdict/verdict.ts';
-import { CHECKS, type Check } from './checks/checks.ts';
 import { checkRejects } from './checks/rejects.ts';
-import { MECHANISM_CHECKS } from './mechanism/checks.ts';
-import type { MechanismCheck, ShadowCounts } from './mechanism/tallies.ts';
+import { CHECKS, type Check } from './checks/release-checks.ts';
+import { MECHANISM_CHECKS } from './mechanism/mechanism-checks.ts';
+import type { MechanismCheck, ShadowCounts } from './mechanism/shadow-tallies.ts';
 import type { AuditSubject } from './subject.ts';
 import { WARNINGS, type Warning } from './warnings/warnings.ts';
 

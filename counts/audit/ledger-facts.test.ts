@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { head, terms } from '../../core/ledger/entries.fixture.ts';
 import { chargedBlocks, ledgerFacts } from './ledger-facts.ts';
 

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
 import { amountOf } from '../../core/accounting/basic-composition.ts';
 import { dayNumber } from '../../core/calendar/civil-day.ts';

@@ -1,4 +1,4 @@
-import { type Enclosure, enclosedDecay, type Fraction, integerPower } from './fixed-point.ts';
+import { type Enclosure, enclosedDecay, type Fraction, integerPower } from './enclosure.ts';
 
 /** Cells that only one unit fills: so many cells, so many taps in each. */
 export type LoneCells = { cells: bigint; taps: bigint };

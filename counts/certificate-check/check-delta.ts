@@ -1,7 +1,7 @@
 import type { Certificate, Unit } from '../../contracts/certificate.ts';
 import { type LoneCells, loneCellDelta } from './certified-delta.ts';
 import { floorProblems } from './check-floor.ts';
-import { type Enclosure, enclosedDecay, type Fraction, fromDecimal, order, twentyDigits } from './fixed-point.ts';
+import { type Enclosure, enclosedDecay, type Fraction, fromDecimal, order, twentyDigits } from './enclosure.ts';
 
 /** What the checker has established before it looks at δ. */
 export type Established = {

@@ -1,6 +1,6 @@
 import type { Certificate, ChanceText, ShownChance } from '../../contracts/certificate.ts';
 import { loneCellDelta } from './certified-delta.ts';
-import { type Fraction, twentyDigits } from './fixed-point.ts';
+import { type Fraction, twentyDigits } from './enclosure.ts';
 
 /** Binary places for the chances of a cell: 20 digits of numbers down to 1e-300. */
 const PLACES = 1200;

@@ -15,7 +15,7 @@ import {
 } from '../../core/rational/rational.ts';
 import { hockeyStick, noisyCount, type ReleasedCount, stabilityCell } from '../../test/oracles/hockey-stick.ts';
 import { untried } from '../../test/support/untried.ts';
-import { type CertificateRequest, certify } from './certificate.ts';
+import { type CertificateRequest, certify } from './certify.ts';
 
 /**
  * The certificate against the definition: for every pair of neighbours over a small domain, the exact hockey stick of

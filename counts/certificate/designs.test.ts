@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkCertificate } from '../certificate-check/check.ts';
+import { checkCertificate } from '../certificate-check/check-certificate.ts';
 import { possibleDesigns } from './designs.ts';
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '1e-6' } as const;

@@ -2,7 +2,7 @@ import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contrac
 import { OpalineError } from '../../contracts/errors.ts';
 import { formatRational, multiply, type Rational, rational } from '../../core/rational/rational.ts';
 import { readEpsilon } from './amounts.ts';
-import { certify } from './certificate.ts';
+import { certify } from './certify.ts';
 import { usualFloors } from './floors.ts';
 import type { UnitRule } from './l1-change.ts';
 import { smallestSplit } from './smallest-share.ts';

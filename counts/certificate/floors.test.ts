@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { divide, ONE, parseRational } from '../../core/rational/rational.ts';
 import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
-import { checkCertificate } from '../certificate-check/check.ts';
-import { type CertificateRequest, certify } from './certificate.ts';
+import { checkCertificate } from '../certificate-check/check-certificate.ts';
+import { type CertificateRequest, certify } from './certify.ts';
 import { type AskedFloors, certifiedFloors, usualFloors } from './floors.ts';
 
 const TAP = { mechanism: 'complete-domain', unit: 'tap', neighbours: 'add-remove', publish: 'on' } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { certify } from './certificate.ts';
+import { certify } from './certify.ts';
 import { costUnder } from './other-neighbours.ts';
 
 const trip = { unit: 'trip', publish: 'on+off', epsilon: '8', delta: '1/1000000' } as const;

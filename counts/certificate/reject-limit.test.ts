@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noiseProbability } from '../../core/statistics/noise-law.ts';
-import { certify } from './certificate.ts';
+import { certify } from './certify.ts';
 import { alarmChance, wrongAlarm } from './reject-limit.ts';
 import { TRIP_REQUEST } from './trip-request.fixture.ts';
 

@@ -12,7 +12,7 @@ import {
   ZERO,
 } from '../../core/rational/rational.ts';
 import vectors from '../../test/vectors/sbh-paper.json' with { type: 'json' };
-import { certify } from './certificate.ts';
+import { certify } from './certify.ts';
 import { realThreshold, sbhDelta, smallestPublished } from './sbh-2017.ts';
 import { smallestThreshold } from './threshold.ts';
 

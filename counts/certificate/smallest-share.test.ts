@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OpalineError } from '../../contracts/errors.ts';
 import { add, compare, divide, parseRational, rational, subtract, ZERO } from '../../core/rational/rational.ts';
-import { certify } from './certificate.ts';
+import { certify } from './certify.ts';
 import { l1Change, vanishingPatterns } from './l1-change.ts';
 import { smallestSplit } from './smallest-share.ts';
 import { smallestThreshold } from './threshold.ts';

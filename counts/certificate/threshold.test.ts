@@ -14,7 +14,7 @@ import {
 } from '../../core/rational/rational.ts';
 import { exchanged, hockeyStick, noisyCount, stabilityCell } from '../../test/oracles/hockey-stick.ts';
 import vectors from '../../test/vectors/threshold.json' with { type: 'json' };
-import { certify } from './certificate.ts';
+import { certify } from './certify.ts';
 import { type Pattern, type UnitRule, vanishingPatterns } from './l1-change.ts';
 import { smallestThreshold } from './threshold.ts';
 import { publicationProbability, tightDelta, worstPattern } from './tight-delta.ts';

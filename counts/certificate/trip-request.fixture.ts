@@ -1,4 +1,4 @@
-import type { CertificateRequest } from './certificate.ts';
+import type { CertificateRequest } from './certify.ts';
 
 /** What most tests certify: counts of trips at ε = 8 and δ = 1/1,000,000, all of ε for the cells. */
 export const TRIP_REQUEST: CertificateRequest = {

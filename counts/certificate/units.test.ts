@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from '../../contracts/certificate.ts';
 import { BOUNDING_OF } from '../../contracts/certificate-statements.ts';
-import { checkCertificate } from '../certificate-check/check.ts';
-import { certify } from './certificate.ts';
+import { checkCertificate } from '../certificate-check/check-certificate.ts';
+import { certify } from './certify.ts';
 import { UNITS } from './units.ts';
 
 describe.each(UNIT_NAMES)('@contract C1 %s', (unit) => {

@@ -16,8 +16,8 @@ import {
   tableOf,
   totalOf,
 } from './count-table.ts';
-import { linesOf } from './lines.ts';
 import { countFinder } from './row-finder.ts';
+import { linesOf } from './table-lines.ts';
 
 const rowArbitrary: fc.Arbitrary<CountRow> = fc.record({
   mode: fc.constantFrom('bus', 'bus-x', 'train'),

@@ -1,6 +1,6 @@
 import type { PublishedTable, Table } from '../tables/tap-tables.ts';
 import { type CountTable, NO_ROWS } from './count-table.ts';
-import { sideOf } from './lines.ts';
+import { sideOf } from './table-lines.ts';
 import type { DerivedTables } from './tables.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { PlacedCounts, PrivatizedTable, Totals } from '../tables/columns.ts';
 import { ALL, compareText } from './count-row.ts';
 import { type CountTable, codesIn, ordered, type Slice } from './count-table.ts';
-import { type LineKind, type Lines, linesOf, sideOf, unionOf } from './lines.ts';
+import { type LineKind, type Lines, linesOf, sideOf, unionOf } from './table-lines.ts';
 
 /** All rows that a release publishes, each table in order. */
 export type DerivedTables = {

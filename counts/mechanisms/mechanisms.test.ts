@@ -3,7 +3,7 @@ import { MECHANISM_NAMES } from '../../contracts/certificate.ts';
 import { tapsFileSchema } from '../../kinds/taps/series.ts';
 import { certifiedNoise } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
-import { certify } from '../certificate/certificate.ts';
+import { certify } from '../certificate/certify.ts';
 import { MECHANISMS } from './mechanisms.ts';
 
 const certificateOf = (mechanism: (typeof MECHANISM_NAMES)[number]) =>

@@ -1,6 +1,6 @@
 import type { Mechanism } from '../../contracts/certificate.ts';
 import type { IntegerNoise, NoiseModel } from '../../core/statistics/noise-law.ts';
-import { cellInterval, domainCellInterval, type interval } from '../readers/interval.ts';
+import { cellInterval, domainCellInterval, type interval } from '../readers/count-interval.ts';
 
 /** What the code has to know of a mechanism. */
 type MechanismFacts = {

@@ -22,7 +22,7 @@ test('C8: no other mechanism compares anything with a threshold or a floor', () 
 });
 
 test('C9: the fit of remainders imports nothing that holds counts', () => {
-  for (const file of ['remainder.ts', 'level-fit.ts', 'totals.ts']) {
+  for (const file of ['remainder.ts', 'level-fit.ts', 'exact-totals.ts']) {
     const imports = readFileSync(new URL(file, import.meta.url), 'utf8').matchAll(/from '([^']+)'/g);
     for (const [, from] of imports)
       expect(from).toMatch(

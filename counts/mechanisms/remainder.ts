@@ -1,7 +1,7 @@
 import { parseRational } from '../../core/rational/rational.ts';
 import type { PrivatizedTable, Totals } from '../tables/columns.ts';
+import { totalsOf } from './exact-totals.ts';
 import { groupTotal, levelFit, type MeasuredSide } from './level-fit.ts';
-import { totalsOf } from './totals.ts';
 
 /** Public scales of the noise on margins, exact rationals as text; one that is absent was not drawn. */
 export type FitScales = { time?: string; location?: string };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { noiseProbability } from '../../core/statistics/noise-law.ts';
 import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
-import { certify } from '../certificate/certificate.ts';
+import { certify } from '../certificate/certify.ts';
 import type { CountRow } from '../derive/count-row.ts';
 import { tableOf } from '../derive/count-table.ts';
 import type { CellCount } from '../mechanisms/cell-counts.ts';

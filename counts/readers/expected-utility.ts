@@ -4,7 +4,7 @@ import { noiseTail } from '../../core/statistics/noise-law.ts';
 import { ALL } from '../derive/count-row.ts';
 import { type CountTable, totalOf } from '../derive/count-table.ts';
 import { sumOverLocations, sumOverTimes } from '../derive/tables.ts';
-import { interval } from './interval.ts';
+import { interval } from './count-interval.ts';
 
 /** What an earlier public release says of how much there is to count. It has no exact count. */
 export type EarlierRelease = {

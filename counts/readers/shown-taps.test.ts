@@ -4,7 +4,7 @@ import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import type { TableRows } from '../../test/support/table-of-rows.ts';
 import { tableOfRows } from '../../test/support/table-of-rows.ts';
-import { certify } from '../certificate/certificate.ts';
+import { certify } from '../certificate/certify.ts';
 import { publishedTables } from '../derive/published-tables.ts';
 import { sumsOfTable, type TableSums } from '../derive/table-totals.ts';
 import { deriveTables } from '../derive/tables.ts';

@@ -2,7 +2,7 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { sumHalfWidth } from '../../core/statistics/integer-sum.ts';
 import { type Sum, sumOf, type TableSums } from '../derive/table-totals.ts';
-import type { IntegerInterval } from './interval.ts';
+import type { IntegerInterval } from './count-interval.ts';
 
 /** A sum of noisy rows, and an interval of the exact sum; it misses with a chance of at most 5 %. */
 export type NoisyTotal = { total: number } & IntegerInterval;

@@ -11,8 +11,8 @@ import { compare, parseRational } from '../../core/rational/rational.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import type { PrivateContext, PrivateKind } from '../context.ts';
 import { isSignedByPolicy } from '../policy/policy-file.ts';
+import type { PrivateContext, PrivateKind } from '../private-context.ts';
 
 /** A release that the policy allows to be looked at: what its series file says, and whose key signed it. */
 export type Admitted = {

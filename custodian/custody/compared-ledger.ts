@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
 import { readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext } from '../private-context.ts';
 import { reasonOfLedger } from './population-ledger.ts';
 
 /**

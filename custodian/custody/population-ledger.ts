@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerTip, Numbered } from '../../contracts/formats/common.ts';
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { appendToLedger, extended, type Ledger, type LedgerDraft, readLedger } from '../../services/ledger/ledger.ts';
 import { jsonOrNull, putOnce, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext } from '../private-context.ts';
 import { putCopy } from './copies.ts';
-import { type GivenOrder, ordersBelow } from './orders.ts';
+import { type GivenOrder, ordersBelow } from './orders-below.ts';
 
 /** What was found where a ledger should go on: entries that only the release store has, and what was lost. */
 type Gap = {

@@ -3,11 +3,11 @@ import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { Reserve } from '../../core/ledger/budget.ts';
-import { type PartitionOutcome, receiptOf } from '../../services/draws/draw-receipt.ts';
+import { type PartitionOutcome, receiptOf } from '../../services/draws/require-receipts.ts';
 import { signDocument, signingKeys } from '../../services/signing/signed-document.ts';
 import { storedDocument } from '../../services/signing/signed-objects.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext } from '../private-context.ts';
 import { putCopy } from './copies.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '../../contracts/names.ts';
 import { withScratchFolder } from '../../services/files/scratch-folder.ts';
 import { literal, withDatabase } from '../../services/sql/duckdb.ts';
-import type { KindLooks, PrivateContext } from '../context.ts';
+import type { KindLooks, PrivateContext } from '../private-context.ts';
 import { type Inventory, newestInventory } from '../source/inventory.ts';
 import { inputWarnings, partitionsWithoutData } from './input-warnings.ts';
 import { type NumberedTally, newestTallies, type ObjectReport, objectReport, total } from './tallies.ts';

@@ -8,8 +8,8 @@ import { canonicalJson } from '../../core/json/canonical.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
 import { jsonBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
 import { MemoryStore } from '../../services/stores/memory-store.ts';
-import type { PrivateContext, RowsShown } from '../context.ts';
 import { allowingRules } from '../custody/admission.ts';
+import type { PrivateContext, RowsShown } from '../private-context.ts';
 
 /** Commands that look at raw rows before a series over them is chosen. */
 const LOOKS = ['preview', 'risk report', 'risk advise', 'risk safety'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PRIVATE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import { jsonBytes, putOnce, readJson } from '../../services/stores/json-objects.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext } from '../private-context.ts';
 
 const whole = z.number().int().nonnegative();
 

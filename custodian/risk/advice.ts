@@ -1,4 +1,5 @@
 import { wrongUse } from '../../contracts/errors.ts';
+import { chosenRules, columnOf, type RuleChoice } from './column-rules.ts';
 import { CONFIDENTIAL } from './confidential-page.ts';
 import type { CountsOfCounts } from './measures/entropy.ts';
 import { type AdviceGoal, chosen, frontier } from './measures/frontier.ts';
@@ -6,10 +7,9 @@ import { type Rule, ruleInWords } from './measures/generalisation.ts';
 import { type CellNoise, publishedShare } from './measures/published-share.ts';
 import { seriesSnippet } from './measures/series-snippet.ts';
 import { generalised, measureTable } from './measures.ts';
-import { chosenRules, columnOf, type RuleChoice } from './rules.ts';
+import type { OpenedSubject } from './risk-subject.ts';
 import { type CodedTable, code, dropCodes, valuesOf } from './sql/coded-table.ts';
 import { countsOfCounts } from './sql/entropies.ts';
-import type { OpenedSubject } from './subject.ts';
 
 /** So many points of a lattice are tried at most; each costs as much as a report. */
 export const MOST_POINTS = 200;

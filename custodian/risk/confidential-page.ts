@@ -1,7 +1,7 @@
 import { short } from '../../core/text/wording.ts';
 import { type Drawing, drawFigure } from '../../services/pages/drawing.ts';
-import { pageHead } from '../../services/pages/head.ts';
 import { html, htmlTable, type Markup } from '../../services/pages/markup.ts';
+import { pageHead } from '../../services/pages/page-head.ts';
 
 export const CONFIDENTIAL =
   'Confidential: for the custodians of this data alone. Every number here is computed from the raw rows without noise; nothing of it may be published, and nothing here is a guarantee.';

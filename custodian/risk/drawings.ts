@@ -1,7 +1,7 @@
 import { short } from '../../core/text/wording.ts';
 import type { Drawing } from '../../services/pages/drawing.ts';
 import type { TableRisk } from './measures.ts';
-import type { RiskReport } from './report.ts';
+import type { RiskReport } from './risk-report.ts';
 
 const BLUE = '#0b4f8a';
 const GREY = '#8a949e';

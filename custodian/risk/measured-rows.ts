@@ -1,8 +1,8 @@
 import type { Database } from '../../services/sql/duckdb.ts';
+import type { RuleChoice } from './column-rules.ts';
 import type { NamedLevels } from './levels-file.ts';
 import type { Rule } from './measures/generalisation.ts';
 import type { CellNoise } from './measures/published-share.ts';
-import type { RuleChoice } from './rules.ts';
 import type { StagedTable } from './table-file.ts';
 
 /** The rows of a window of a series in scratch, and what the series says of them. */

@@ -1,9 +1,9 @@
 import { wrongUse } from '../../contracts/errors.ts';
+import { columnOf } from './column-rules.ts';
 import { mutualInformation } from './measures/entropy.ts';
 import type { Rule } from './measures/generalisation.ts';
 import type { Bands } from './measures/quantiles.ts';
 import { informationLoss, keptInformation, type Matrix } from './measures/utility.ts';
-import { columnOf } from './rules.ts';
 import { bands, gainBands, quantiles } from './sql/bands.ts';
 import { type CodedTable, code, codeTable, range, valuesOf, type Workspace } from './sql/coded-table.ts';
 import { entropies } from './sql/entropies.ts';

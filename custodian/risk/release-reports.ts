@@ -5,10 +5,10 @@ import { reserves } from '../../core/ledger/budget.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import type { PrivateContext } from '../context.ts';
-import { riskReport } from './report.ts';
+import type { PrivateContext } from '../private-context.ts';
 import { riskPage } from './report-page.ts';
-import { withSubject } from './subject.ts';
+import { riskReport } from './risk-report.ts';
+import { withSubject } from './risk-subject.ts';
 
 /** A release, and where its report is; or why it has none. */
 export type ReleaseReport = { release: string; key: string | null; problem: string | null };

@@ -3,7 +3,7 @@ import { html, type Markup } from '../../services/pages/markup.ts';
 import { confidentialPage, figure, shareText, wideTable } from './confidential-page.ts';
 import { bandsDrawing, gainsDrawing } from './drawings.ts';
 import type { Matrix } from './measures/utility.ts';
-import { type Changed, DEPTH, type RiskReport, type Trajectories } from './report.ts';
+import { type Changed, DEPTH, type RiskReport, type Trajectories } from './risk-report.ts';
 import { range } from './sql/coded-table.ts';
 
 /** Headings of the quantiles of a column, and of their mean. */

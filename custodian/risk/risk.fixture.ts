@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { privateContextBelow } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext } from '../private-context.ts';
 
 /** A custodian side in a folder of its own, with one source store. */
 export async function openCustodianSide(): Promise<{

@@ -3,10 +3,10 @@ import { kindOf } from '../../contracts/kind.ts';
 import { partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext } from '../private-context.ts';
 import { newestInventory } from '../source/inventory.ts';
 import { CONFIDENTIAL } from './confidential-page.ts';
-import { type Distortion, distortionOf, relativeSafety } from './measures/safety.ts';
+import { type Distortion, distortionOf, relativeSafety } from './measures/distortion.ts';
 
 /** How much a release has to be distorted to be private, for custodians alone. */
 export type SafetyReport = {

@@ -5,7 +5,7 @@ import type { Series } from '../../contracts/series.ts';
 import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
 import { withScratchFolder } from '../../services/files/scratch-folder.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext } from '../private-context.ts';
 import { readRowsOrCode, type TakeRow } from './csv-rows.ts';
 import {
   byObject,

@@ -17,7 +17,7 @@ import { partitionsFedBy, type ReadSource } from '../../core/source-pattern/expe
 import { matchObject, type ObjectName } from '../../core/source-pattern/pattern.ts';
 import { readBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
 import { remembering } from '../../services/stores/remembered.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext } from '../private-context.ts';
 
 const isErrorCode = (text: string): text is ErrorCode => text in ERRORS;
 

@@ -4,9 +4,9 @@ import type { PrivatizeInput, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
-import type { PrivateContext } from '../context.ts';
 import type { Admitted } from '../custody/admission.ts';
 import { readDrawRecord } from '../custody/draw-record.ts';
+import type { PrivateContext } from '../private-context.ts';
 import { changedKeys, meet, partitionsOf, readInventory, sourceWindow } from './inventory.ts';
 
 /**

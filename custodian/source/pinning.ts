@@ -5,8 +5,8 @@ import type { IngestInput, ObjectFault, Run } from '../../contracts/stages.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import { jsonBytes, putOnce } from '../../services/stores/json-objects.ts';
-import type { PrivateContext } from '../context.ts';
 import { admit } from '../custody/admission.ts';
+import type { PrivateContext } from '../private-context.ts';
 import {
   byKey,
   byObject,

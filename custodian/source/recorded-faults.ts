@@ -1,7 +1,7 @@
 import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { ObjectFault, Run } from '../../contracts/stages.ts';
 import { jsonBytes, readJson } from '../../services/stores/json-objects.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext } from '../private-context.ts';
 import { faultSchema } from './inventory.ts';
 
 /**

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { literal, withDatabase } from '../../services/sql/duckdb.ts';
-import type { PrivateContext } from '../context.ts';
 import { keepDiagnostics } from '../diagnostics.ts';
+import type { PrivateContext } from '../private-context.ts';
 import { putFile } from './scratch-copy.ts';
 
 /** Rows of one object that were not counted, with the reason, as they are found. */

@@ -11,7 +11,7 @@ import type { Series } from '../../contracts/series.ts';
 import { OBJECT_CODES, type ObjectCode } from '../../contracts/stages.ts';
 import { scratchFull, withScratchFolder } from '../../services/files/scratch-folder.ts';
 import { isDiskFull } from '../../services/sql/duckdb.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext } from '../private-context.ts';
 import type { Pin } from './inventory.ts';
 import { decompressed } from './source-text.ts';
 

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
-import { certify } from '../../counts/certificate/certificate.ts';
+import { certify } from '../../counts/certificate/certify.ts';
 import { readingGuide } from '../../kinds/taps/public/reading-guide.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { newFolder } from '../../test/support/new-folder.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { policySchema } from '../../contracts/formats/policy.ts';
 import { overCap } from '../../core/ledger/budget.ts';
-import { checkCertificate } from '../../counts/certificate-check/check.ts';
+import { checkCertificate } from '../../counts/certificate-check/check-certificate.ts';
 import { chargeOf } from '../../services/ledger/charge.ts';
 import { releaseCertificate } from '../taps/public/release-certificate.ts';
 import { tapsSeries } from '../taps/series.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { readEpsilon } from '../../counts/certificate/amounts.ts';
-import { type CertificateRequest, certify } from '../../counts/certificate/certificate.ts';
+import { type CertificateRequest, certify } from '../../counts/certificate/certify.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import { formatSplit, readSplit } from '../../counts/certificate/split.ts';
 import type { askedParameters, TapsSeries } from './series.ts';

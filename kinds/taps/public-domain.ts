@@ -2,7 +2,7 @@ import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import { TAPS, type Tap } from '../../counts/tables/tap-tables.ts';
-import { timeLabels } from '../../services/calendar/zone.ts';
+import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { readBytes } from '../../services/stores/json-objects.ts';
 import { remembering } from '../../services/stores/remembered.ts';
 import { parseDictionary } from './location-dictionary.ts';

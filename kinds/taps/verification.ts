@@ -1,14 +1,14 @@
-import type { AuditCheck } from '../../contracts/audit.ts';
+import type { AuditCheck } from '../../contracts/audit-report.ts';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { checkCertified } from '../../counts/audit/checks/certificate.ts';
+import { checkCertified } from '../../counts/audit/checks/certificate-check.ts';
 import { checkDomain } from '../../counts/audit/checks/domain.ts';
 import { checkHourRows } from '../../counts/audit/checks/hour-rows.ts';
 import { checkMetadata } from '../../counts/audit/checks/metadata.ts';
-import { checkOrder } from '../../counts/audit/checks/order.ts';
+import { checkThreshold } from '../../counts/audit/checks/published-threshold.ts';
+import { checkOrder } from '../../counts/audit/checks/row-order.ts';
 import { checkSums } from '../../counts/audit/checks/sums.ts';
-import { checkThreshold } from '../../counts/audit/checks/threshold.ts';
 import type { AuditSubject } from '../../counts/audit/subject.ts';
 import { NO_ROWS, sameTables, totalOf } from '../../counts/derive/count-table.ts';
 import { oncePer } from '../../services/once.ts';

@@ -1,19 +1,19 @@
-import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts';
+import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit-report.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
-import { report } from '../../core/verdict/check.ts';
+import { report } from '../../core/verdict/finding.ts';
 import { foldVerdicts } from '../../core/verdict/verdict.ts';
 import { checkAccumulation } from '../../counts/audit/checks/accumulation.ts';
 import { appearanceRule, declaredNoise } from '../../counts/audit/checks/declared-noise.ts';
 import { checkPresence } from '../../counts/audit/checks/presence.ts';
 import { checkScale } from '../../counts/audit/checks/scale.ts';
-import { type CertificateRequest, certify } from '../../counts/certificate/certificate.ts';
+import { type CertificateRequest, certify } from '../../counts/certificate/certify.ts';
 import { TRIP_REQUEST } from '../../counts/certificate/trip-request.fixture.ts';
-import { auditForeign } from '../../foreign-audit/audit.ts';
-import { parseForeignCsv } from '../../foreign-audit/csv.ts';
+import { auditForeign } from '../../foreign-audit/audit-foreign.ts';
 import { declarationOf, parseDeclarations } from '../../foreign-audit/declaration.ts';
-import { type ForeignPublication, foreignSubject } from '../../foreign-audit/subject.ts';
-import type { ForeignTable } from '../../foreign-audit/table.ts';
-import { type AuditPageSubject, publicationSubject, releaseSubject } from './subject.ts';
+import { parseForeignCsv } from '../../foreign-audit/foreign-csv.ts';
+import { type ForeignPublication, foreignSubject } from '../../foreign-audit/foreign-subject.ts';
+import type { ForeignTable } from '../../foreign-audit/foreign-table.ts';
+import { type AuditPageSubject, publicationSubject, releaseSubject } from './page-subject.ts';
 
 /** A page's input: a certificate, and a report with real checks of it and one more of each verdict asked for. */
 export type PageInput = { report: AuditReport; certificate: Certificate; subject: AuditPageSubject };

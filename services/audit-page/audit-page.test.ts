@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../activities/public/audit.ts';
 import { derive } from '../../activities/public/derive.ts';
-import { VERDICTS } from '../../contracts/audit.ts';
+import { VERDICTS } from '../../contracts/audit-report.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { parseRational, rational } from '../../core/rational/rational.ts';
 import { declaredNoise } from '../../counts/audit/checks/declared-noise.ts';
 import { suppressionLimit } from '../../counts/audit/checks/suppressed-cell.ts';
-import type { CertificateRequest } from '../../counts/certificate/certificate.ts';
-import { missingCell } from '../../counts/readers/interval.ts';
+import type { CertificateRequest } from '../../counts/certificate/certify.ts';
+import { missingCell } from '../../counts/readers/count-interval.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { testRelease } from '../../test/support/test-release.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { FOREIGN_DECLARATIONS, foreignPageInput, type PageInput, pageInput } from './audit-page.fixture.ts';
 import { auditFigures, auditPage } from './audit-page.ts';
-import { spread } from './figures/people.ts';
-import { labelOf } from './subject.ts';
+import { spread } from './figures/people-figure.ts';
+import { labelOf } from './page-subject.ts';
 
 const pageOf = ({ report, subject }: Pick<PageInput, 'report' | 'subject'>) => auditPage(report, subject);
 

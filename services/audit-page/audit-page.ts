@@ -1,17 +1,17 @@
-import { type AuditCheck, type AuditReport, FINDINGS } from '../../contracts/audit.ts';
+import { type AuditCheck, type AuditReport, FINDINGS } from '../../contracts/audit-report.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { short } from '../../core/text/wording.ts';
 import type { TableNoise } from '../../counts/audit/checks/declared-noise.ts';
 import { type AuditFigure, drawFigure } from '../pages/drawing.ts';
-import { pageHead } from '../pages/head.ts';
 import { html, htmlTable, type Markup, numberText, sentenceText } from '../pages/markup.ts';
-import { typicalCountFigure } from './figures/counts.ts';
-import { differencesFigure } from './figures/differences.ts';
-import { suppressedCellFigure } from './figures/missing.ts';
-import { accumulationFigure, presenceFigure } from './figures/people.ts';
-import { scaleFigure } from './figures/scale.ts';
-import { type AuditPageSubject, type DrawnTable, SHOWN_HEADING, type ShownTable } from './subject.ts';
-import { FINDING_WORDS, VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict.ts';
+import { pageHead } from '../pages/page-head.ts';
+import { typicalCountFigure } from './figures/counts-figure.ts';
+import { differencesFigure } from './figures/differences-figure.ts';
+import { suppressedCellFigure } from './figures/missing-figure.ts';
+import { accumulationFigure, presenceFigure } from './figures/people-figure.ts';
+import { scaleFigure } from './figures/scale-figure.ts';
+import { type AuditPageSubject, type DrawnTable, SHOWN_HEADING, type ShownTable } from './page-subject.ts';
+import { FINDING_WORDS, VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict-words.ts';
 
 /**
  * The audit for people: audit.html of a release, and the page of any other publication. The verdict comes first, then

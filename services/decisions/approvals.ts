@@ -1,15 +1,15 @@
-import type { AuditReport } from '../../contracts/audit.ts';
+import type { AuditReport } from '../../contracts/audit-report.ts';
 import type { Decision, DecisionKind } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
 import type { Approval } from '../publication/signed-file.ts';
-import { isOverManifest, readDecision } from '../signing/decision.ts';
+import { isOverManifest, readDecision } from '../signing/decision-statement.ts';
 import { keyIdOfPem } from '../signing/keys.ts';
 import { peopleAmong } from '../signing/subjects.ts';
 import { readDecisionRecord } from './decision-record.ts';
-import { type Gate, judgedSigner } from './gate.ts';
+import { type Gate, judgedSigner } from './gate-signers.ts';
 
 /** Decisions that people made on one manifest, by the digests of their envelopes. */
 type Decided = ReleaseReference & { manifestDigest: string; decisions: readonly string[] };

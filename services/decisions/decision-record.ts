@@ -3,7 +3,7 @@ import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { envelopeDigest } from '../signing/decision.ts';
+import { envelopeDigest } from '../signing/decision-statement.ts';
 import { jsonBytes, putOnce, readBytesIfPresent } from '../stores/json-objects.ts';
 
 const DECISION_FORMAT = 'opaline-decision/2';

@@ -1,4 +1,4 @@
-import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
+import { type AuditReport, auditReportSchema } from '../../contracts/audit-report.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import {
@@ -23,7 +23,7 @@ import { storedDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
-import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from './draw-receipt.ts';
+import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from './require-receipts.ts';
 
 /** A release under its charge. */
 type ChargedRun = Run & { charge: string };

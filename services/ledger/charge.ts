@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import type { DrawScope, SeriesKind } from '../../contracts/kind.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { entrySchema, LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { entrySchema, LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';

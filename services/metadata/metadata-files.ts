@@ -7,8 +7,8 @@ import { dataPackage } from './data-package.ts';
 import { type DescribedRelease, describedFiles } from './description.ts';
 import { guaranteePage } from './privacy-questions.ts';
 import { readme } from './readme.ts';
+import { summaryOf } from './release-summary.ts';
 import { schemaOrgDataset } from './schema-org.ts';
-import { summaryOf } from './summary.ts';
 
 const json = (make: (described: DescribedRelease) => object) => (described: DescribedRelease) =>
   `${canonicalJson(make(described))}\n`;

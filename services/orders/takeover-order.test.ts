@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { formatAmount } from '../../core/accounting/basic-composition.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { blockSpent, yearPeak } from '../../core/ledger/budget.ts';

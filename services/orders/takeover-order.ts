@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
 import { exactAmounts, type LedgerTip } from '../../contracts/formats/common.ts';
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import type { Order } from '../../contracts/formats/order.ts';
 import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
 import {

@@ -3,7 +3,7 @@ import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { auditReceiptSchema } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import type { Believed } from '../draws/draw-receipt.ts';
+import type { Believed } from '../draws/require-receipts.ts';
 import { auditReceipts, type SignedAudit, signedAudits } from '../draws/stage-receipt.ts';
 import { believedLedger, type LedgerReader } from '../ledger/believed-ledger.ts';
 import { signingKeys } from '../signing/signed-document.ts';

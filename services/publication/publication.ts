@@ -1,10 +1,10 @@
-import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
+import { type AuditReport, auditReportSchema } from '../../contracts/audit-report.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES } from '../../contracts/names.ts';
 import { nesting } from '../../core/json/nesting.ts';
 import { sha256 } from '../stores/json-objects.ts';
-import { type Attestation, readAttestation } from './attestation.ts';
+import { type Attestation, readAttestation } from './attestation-file.ts';
 import type { Audits } from './release-texts.ts';
 import { fileOf, type ReleaseFiles } from './staged-files.ts';
 

@@ -1,4 +1,4 @@
-import type { AuditReport } from '../../contracts/audit.ts';
+import type { AuditReport } from '../../contracts/audit-report.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES } from '../../contracts/names.ts';
 import type { DataDescription } from '../metadata/description.ts';

@@ -4,7 +4,7 @@ import {
   retractionFileSchema,
   retractionStatementSchema,
 } from '../../contracts/formats/attestation.ts';
-import { readDecision } from '../signing/decision.ts';
+import { readDecision } from '../signing/decision-statement.ts';
 import { readDocument } from '../signing/signed-document.ts';
 import { type Approval, type PublisherSignature, signedFile } from './signed-file.ts';
 

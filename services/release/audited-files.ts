@@ -1,4 +1,4 @@
-import type { AuditReport } from '../../contracts/audit.ts';
+import type { AuditReport } from '../../contracts/audit-report.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { MANIFEST_FORMAT, type Manifest, manifestSchema, TEXTS_FORM } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
@@ -8,13 +8,13 @@ import { publishedWords, type Series } from '../../contracts/series.ts';
 import type { AuditInput, DeriveInput } from '../../contracts/stages.ts';
 import { windowVersions } from '../../core/ledger/window-versions.ts';
 import { expectedBy } from '../calendar/expected-by.ts';
-import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
+import { type Believed, reserveOfCharge } from '../draws/require-receipts.ts';
 import { putAudit, requireShadow, type SignedAudit } from '../draws/stage-receipt.ts';
 import { frequencyOf } from '../metadata/description.ts';
 import { AUDITED_NAMES, fileFacts, type KindTexts, releaseTexts } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
 import { putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
-import type { PublicContext } from './context.ts';
+import type { PublicContext } from './public-context.ts';
 
 /**
  * What the texts of a release say in the words of its series and by the ledger, up to the charge of the release: the same

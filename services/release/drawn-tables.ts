@@ -3,11 +3,11 @@ import { kindOf } from '../../contracts/kind.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from '../draws/draw-receipt.ts';
+import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from '../draws/require-receipts.ts';
 import { believedLedger } from '../ledger/believed-ledger.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TrustChain } from '../trust/trust-chain.ts';
-import type { PublicContext } from './context.ts';
+import type { PublicContext } from './public-context.ts';
 
 /**
  * Refuses a release unless each partition of its window has a receipt of the private worker, of the draw or of the hole

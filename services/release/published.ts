@@ -2,13 +2,13 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import type { Gate } from '../decisions/gate.ts';
-import { reserveOfCharge } from '../draws/draw-receipt.ts';
+import type { Gate } from '../decisions/gate-signers.ts';
+import { reserveOfCharge } from '../draws/require-receipts.ts';
 import { readSeriesRelease } from '../series-pages/series-release.ts';
 import { readSeries } from '../stores/series-objects.ts';
-import { requiredAt } from '../trust/approvers.ts';
-import type { PublicContext } from './context.ts';
+import { requiredAt } from '../trust/trusted-approvers.ts';
 import { believedOf } from './drawn-tables.ts';
+import type { PublicContext } from './public-context.ts';
 
 /** A publication as its retraction sees it. */
 export type Published = {

@@ -1,8 +1,8 @@
 import { sha256 } from '../stores/json-objects.ts';
 import { newestSummary, seriesAddress } from './index-page.ts';
-import { pageOfRelease, SERIES_FILES } from './names.ts';
 import { generationMark } from './page-frame.ts';
-import { type SeriesEvent, seriesEvents } from './release-state.ts';
+import { type SeriesEvent, seriesEvents } from './publication-state.ts';
+import { pageOfRelease, SERIES_FILES } from './series-files.ts';
 import type { SeriesRelease } from './series-release.ts';
 
 /** Entries of a feed; older events are in changes.html. */

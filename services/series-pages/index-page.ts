@@ -1,9 +1,9 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { html, type Markup } from '../pages/markup.ts';
-import { pageOfRelease, releaseFolder, SERIES_FILES } from './names.ts';
 import { seriesPage } from './page-frame.ts';
-import { dayOf, daysOf, link } from './release-page.ts';
-import { type SeriesEvent, seriesEvents, stateOf } from './release-state.ts';
+import { type SeriesEvent, seriesEvents, stateOf } from './publication-state.ts';
+import { dayOf, daysOf, link } from './readers-page.ts';
+import { pageOfRelease, releaseFolder, SERIES_FILES } from './series-files.ts';
 import type { SeriesRelease } from './series-release.ts';
 
 /** What the newest release says of its series; null without any release. */

@@ -4,8 +4,8 @@ import { FREQUENCIES } from '../../contracts/series.ts';
 import { contextWithBase, frequencyNode } from '../metadata/catalogue.ts';
 import { jsonBytes } from '../stores/json-objects.ts';
 import { newestSummary, seriesAddress } from './index-page.ts';
-import { pageOfRelease, releaseFolder } from './names.ts';
-import { stateOf } from './release-state.ts';
+import { stateOf } from './publication-state.ts';
+import { pageOfRelease, releaseFolder } from './series-files.ts';
 import type { SeriesRelease } from './series-release.ts';
 
 /** releases.json of a series: every release with its state, for programs. */

@@ -1,6 +1,6 @@
-import { pageHead } from '../pages/head.ts';
 import { html, Markup } from '../pages/markup.ts';
-import { SERIES_FILES } from './names.ts';
+import { pageHead } from '../pages/page-head.ts';
+import { SERIES_FILES } from './series-files.ts';
 
 /** What the pages of a series have besides the style of every page: a dark form, bars, and lists of downloads. */
 const SERIES_STYLE = `

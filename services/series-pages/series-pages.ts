@@ -1,8 +1,8 @@
 import { atomFeed } from './feed.ts';
 import { changesPage, indexPage } from './index-page.ts';
 import { releasesFile, seriesRecord } from './lists.ts';
-import { pageOfRelease, SERIES_FILES } from './names.ts';
-import { readersPage } from './release-page.ts';
+import { readersPage } from './readers-page.ts';
+import { pageOfRelease, SERIES_FILES } from './series-files.ts';
 import type { SeriesRelease } from './series-release.ts';
 
 /** How many things have happened to a series that are there for ever: publications and tombstones. */

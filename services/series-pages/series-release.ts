@@ -4,7 +4,7 @@ import { type Summary, summarySchema } from '../../contracts/formats/summary.ts'
 import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
-import { type Attestation, readAttestation } from '../publication/attestation.ts';
+import { type Attestation, readAttestation } from '../publication/attestation-file.ts';
 import { chargePlace, ensurePublisher, ensureTombstone } from '../publication/judged.ts';
 import type { PublicReader } from '../publication/latest.ts';
 import { publishedReleases } from '../publication/published-releases.ts';

@@ -1,7 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { readSelect } from '../../core/select/allow-list.ts';
 import { rowSafeTree } from '../../core/select/row-safe.ts';
-import { isTimeZone } from '../calendar/zone.ts';
+import { isTimeZone } from '../calendar/time-zone.ts';
 
 /** Longest select that is read; a parse tree of this size is checked in milliseconds. */
 const MAX_LENGTH = 20_000;

@@ -13,7 +13,7 @@ import { auditInputs } from '../../services/draws/stage-receipt.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import { signSeries } from '../../services/orders/series-signature.ts';
-import { envelopeDigest, signDecision } from '../../services/signing/decision.ts';
+import { envelopeDigest, signDecision } from '../../services/signing/decision-statement.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { comparedLedger } from '../../custodian/custody/compared-ledger.ts';
 import { numberedId, type ReleaseBench } from '../support/release-bench.ts';

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import { carry } from '../../activities/public/carry.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';

@@ -1,12 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import type { Envelope } from '../../contracts/decision.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { requireLeave } from '../../custodian/check-series.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { appendToLedger, readLedger } from '../../services/ledger/ledger.ts';
 import { putOrder, signOrder } from '../../services/orders/orders.ts';
 import { signSeries } from '../../services/orders/series-signature.ts';

@@ -1,7 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { retract } from '../../activities/public/retract.ts';
 import { run } from '../../cli/process.fixture.ts';

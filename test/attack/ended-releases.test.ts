@@ -7,7 +7,7 @@ import { derive } from '../../activities/public/derive.ts';
 import { publish } from '../../activities/public/publish.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { appendToLedger } from '../../services/ledger/ledger.ts';
-import type { PublicContext } from '../../services/release/context.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { ledgerWriter } from '../support/test-custody.ts';
 import { type TestRelease, testDecision, testRelease, testSeries } from '../support/test-release.ts';
 import { ada, approver, ben, trustChain } from '../support/trust-files.ts';

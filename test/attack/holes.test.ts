@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import { audit } from '../../activities/public/audit.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { derive } from '../../activities/public/derive.ts';

@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { putOrder, signOrder } from '../../services/orders/orders.ts';
 import { takeoverOfShown } from '../../services/orders/takeover-order.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { VERDICTS } from '../../contracts/audit.ts';
+import { VERDICTS } from '../../contracts/audit-report.ts';
 import { provideChromium } from '../../infra/provision/tools.mjs';
 import { FOREIGN_DECLARATIONS, foreignPageInput, pageInput } from '../../services/audit-page/audit-page.fixture.ts';
 import { auditFigures, auditPage } from '../../services/audit-page/audit-page.ts';

@@ -5,10 +5,10 @@ import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { riskAdvice } from '../../custodian/risk/advice.ts';
 import { advicePage } from '../../custodian/risk/advice-page.ts';
-import { riskReport } from '../../custodian/risk/report.ts';
 import { riskPage } from '../../custodian/risk/report-page.ts';
 import { openCustodianSide, TRIPS } from '../../custodian/risk/risk.fixture.ts';
-import { type RiskSubject, withSubject } from '../../custodian/risk/subject.ts';
+import { riskReport } from '../../custodian/risk/risk-report.ts';
+import { type RiskSubject, withSubject } from '../../custodian/risk/risk-subject.ts';
 import { provideChromium } from '../../infra/provision/tools.mjs';
 import { newFolder } from '../support/new-folder.ts';
 

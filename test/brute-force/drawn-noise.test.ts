@@ -4,7 +4,7 @@ import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { binned, binProbabilities, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { chiSquareTail } from '../../core/statistics/fisher.ts';
-import { certify } from '../../counts/certificate/certificate.ts';
+import { certify } from '../../counts/certificate/certify.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import type { Tap } from '../../counts/tables/tap-tables.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { divide, ONE, parseRational, rational, subtract } from '../../core/rational/rational.ts';
-import { type CertificateRequest, certify } from '../../counts/certificate/certificate.ts';
+import { type CertificateRequest, certify } from '../../counts/certificate/certify.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import type { Tap } from '../../counts/tables/tap-tables.ts';

@@ -5,7 +5,7 @@ import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { parseRational } from '../../core/rational/rational.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
-import type { PrivateKind } from '../../custodian/context.ts';
+import type { PrivateKind } from '../../custodian/private-context.ts';
 import { type Pin, readInventory } from '../../custodian/source/inventory.ts';
 import { linkCopy } from '../../custodian/source/scratch-copy.ts';
 import { withScratchFolder } from '../../services/files/scratch-folder.ts';

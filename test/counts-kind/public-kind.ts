@@ -1,8 +1,8 @@
-import type { AuditCheck } from '../../contracts/audit.ts';
+import type { AuditCheck } from '../../contracts/audit-report.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';
 import type { TextsOf } from '../../services/publication/release-texts.ts';
-import type { PublicContext, PublicKind } from '../../services/release/context.ts';
+import type { PublicContext, PublicKind } from '../../services/release/public-context.ts';
 import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { COUNTS_FILES, type CountsTable, countsCsv, countsKind, countsSeries, scaleOf } from './series.ts';
 

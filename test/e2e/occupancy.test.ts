@@ -8,7 +8,7 @@ import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { releasePath } from '../../contracts/names.ts';
-import { eventsOf } from '../../examples/occupancy/generate.ts';
+import { eventsOf } from '../../examples/occupancy/generate-occupancy.ts';
 import { parseStatuses } from '../../kinds/occupancy/status-table.ts';
 import { parseRunTimetable, type RunTimetable, runsOf } from '../../kinds/occupancy/timetable.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';

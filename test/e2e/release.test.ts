@@ -8,7 +8,7 @@ import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { FILES, PRIVATE_KEYS, PUBLIC_KEYS, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Answer, ReleaseStatus, Run } from '../../contracts/stages.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
-import { readAttestation } from '../../services/publication/attestation.ts';
+import { readAttestation } from '../../services/publication/attestation-file.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { readBytes, readJson } from '../../services/stores/json-objects.ts';
 import { readTrustFile } from '../../services/trust/trust-file.ts';

@@ -24,7 +24,7 @@ import {
   type ScheduledSeries,
   scheduledTimes,
   windowAt,
-} from '../../services/calendar/scheduled-window.ts';
+} from '../../services/calendar/schedule-times.ts';
 import type { SmallSeries } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { weeks, writeWeeklySeries, writeWeeklyTrips } from '../support/weekly-series.ts';

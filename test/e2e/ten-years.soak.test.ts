@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applySchedule, planSchedule } from '../../client/schedule/schedules.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { type ScheduledRelease, scheduleId } from '../../contracts/schedule.ts';
-import { scheduledTimes } from '../../services/calendar/scheduled-window.ts';
+import { scheduledTimes } from '../../services/calendar/schedule-times.ts';
 import { startTestStack, type TestStack } from '../support/test-stack.ts';
 import { weeks, writeWeeklySeries } from '../support/weekly-series.ts';
 

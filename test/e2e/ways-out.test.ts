@@ -13,7 +13,7 @@ import {
 } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
-import { readAttestation } from '../../services/publication/attestation.ts';
+import { readAttestation } from '../../services/publication/attestation-file.ts';
 import { until } from '../observe/scrape.fixture.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { attest, decided, sealManifest, sealSums } from '../../client/verify/forgery.fixture.ts';
 import { seriesAt } from '../../client/verify/place.ts';
-import type { VerificationReport } from '../../client/verify/report.ts';
+import type { VerificationReport } from '../../client/verify/verification-report.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
 import { TEXTS_FORM } from '../../contracts/formats/manifest.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { privateTaps } from '../../kinds/taps/private/private-kind.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';

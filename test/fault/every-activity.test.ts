@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPrivateActivities } from '../../activities/private/activities.ts';
-import { createPublicActivities } from '../../activities/public/activities.ts';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
+import { createPublicActivities } from '../../activities/public/public-activities.ts';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath, releasePath } from '../../contracts/names.ts';
 import { appendToLedger, readLedger } from '../../services/ledger/ledger.ts';

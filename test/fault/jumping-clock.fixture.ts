@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
-import { readAttestation } from '../../services/publication/attestation.ts';
+import { readAttestation } from '../../services/publication/attestation-file.ts';
 import { readJson } from '../../services/stores/json-objects.ts';
 import type { Deployments } from '../../stack/embedded-files.ts';
 import { carryThrough } from '../support/carry-through.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { createPrivateActivities } from '../../activities/private/activities.ts';
-import type { createPublicActivities } from '../../activities/public/activities.ts';
+import type { createPrivateActivities } from '../../activities/private/private-activities.ts';
+import type { createPublicActivities } from '../../activities/public/public-activities.ts';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Notice } from '../../contracts/notices.ts';
@@ -9,7 +9,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Run, Shadow } from '../../contracts/stages.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { putSignature } from '../../services/orders/series-signature.ts';
-import { signDecision } from '../../services/signing/decision.ts';
+import { signDecision } from '../../services/signing/decision-statement.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';

@@ -23,7 +23,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     bug: 'The independent checker makes the same mistake, so that nobody outside would notice.',
     clause: 'C10',
     edits: [{ in: 'loneCellDelta', from: 'threshold - taps', to: 'threshold - taps + 1n' }],
-    killer: { file: 'check.test.ts', test: 'whatever is certified is good' },
+    killer: { file: 'check-certificate.test.ts', test: 'whatever is certified is good' },
   },
   {
     id: 'threshold-truncated',
@@ -63,7 +63,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     bug: 'The independent checker makes the same mistake, and refuses the threshold that is right.',
     clause: 'C10',
     edits: [{ in: 'loneCells', from: 'fillsTwoCells(certificate) ? 2n : BigInt(taps)', to: 'BigInt(taps)' }],
-    killer: { file: 'check.test.ts', test: 'tap of a trip is good' },
+    killer: { file: 'check-certificate.test.ts', test: 'tap of a trip is good' },
   },
   {
     id: 'other-neighbours-at-the-same-delta',
@@ -89,7 +89,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
         to: '',
       },
     ],
-    killer: { file: 'check.test.ts', test: 'every one says that each line' },
+    killer: { file: 'check-certificate.test.ts', test: 'every one says that each line' },
   },
   {
     id: 'trip-is-one-tap',
@@ -203,6 +203,6 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
         to: "MECHANISMS[request.mechanism].drawnNoise !== 'discrete-laplace'",
       },
     ],
-    killer: { file: 'certificate.test.ts', test: 'a share of 1/20000 for times' },
+    killer: { file: 'certify.test.ts', test: 'a share of 1/20000 for times' },
   },
 ];

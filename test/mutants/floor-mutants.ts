@@ -84,7 +84,7 @@ export const FLOOR_MUTANTS: Mutant[] = [
         to: 'chosenOn === undefined && chosenOn !== undefined && certificate.assumptions.includes(choiceStatement(undefined))',
       },
     ],
-    killer: { file: 'check.test.ts', test: 'chosenOn denied' },
+    killer: { file: 'check-certificate.test.ts', test: 'chosenOn denied' },
   },
   {
     id: 'total-with-the-noise-of-one-row',

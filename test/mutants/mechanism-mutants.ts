@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const PRIVATIZE = 'privatize.test.ts';
+const PRIVATIZE = 'draw-table.test.ts';
 
 /** Tables that say more, or something else, than the mechanism allows. */
 export const MECHANISM_MUTANTS: Mutant[] = [
@@ -180,7 +180,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
         to: 'const below = cells.count.filter((count) => count < threshold - 1e9).length;',
       },
     ],
-    killer: { file: 'checks.test.ts', test: 'a cell under the threshold is caught' },
+    killer: { file: 'release-checks.test.ts', test: 'a cell under the threshold is caught' },
   },
   {
     id: 'growth-not-bounded',

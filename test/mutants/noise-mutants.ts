@@ -62,7 +62,7 @@ export const NOISE_MUTANTS: Mutant[] = [
     bug: 'Negative counts of a complete domain are cut at 0, so that sums are too large.',
     clause: 'C8',
     edits: [{ in: 'completeDomain', from: 'count + drawn[at]!', to: 'Math.max(0, count + drawn[at]!)' }],
-    killer: { file: 'privatize.test.ts', test: 'a complete domain has every cell' },
+    killer: { file: 'draw-table.test.ts', test: 'a complete domain has every cell' },
   },
   {
     id: 'rounded-before-compared',

@@ -1,4 +1,4 @@
-import { createPublicActivities } from '../../activities/public/activities.ts';
+import { createPublicActivities } from '../../activities/public/public-activities.ts';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { AuditResult, DeriveInput, Draw, PrivateActivities, PublicActivities } from '../../contracts/stages.ts';

@@ -1,7 +1,7 @@
-import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
 import { readPublicDomain } from '../../kinds/taps/public-domain.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';

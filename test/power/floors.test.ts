@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
 import { auditRelease } from '../../counts/audit/audit-release.ts';
 import { countInterference, type MechanismUnderNoise } from '../../counts/audit/mechanism/interference.ts';
-import { certify } from '../../counts/certificate/certificate.ts';
+import { certify } from '../../counts/certificate/certify.ts';
 import type { CountRow } from '../../counts/derive/count-row.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';

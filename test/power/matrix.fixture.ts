@@ -1,4 +1,4 @@
-import type { AuditCheck } from '../../contracts/audit.ts';
+import type { AuditCheck } from '../../contracts/audit-report.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import { auditRelease, REGISTRY, type Registry } from '../../counts/audit/audit-release.ts';
 import { countInterference } from '../../counts/audit/mechanism/interference.ts';

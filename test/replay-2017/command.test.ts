@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isOneSentence, run } from '../../cli/process.fixture.ts';
-import { auditReportSchema } from '../../contracts/audit.ts';
+import { auditReportSchema } from '../../contracts/audit-report.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { newFolder } from '../support/new-folder.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { certify } from '../../counts/certificate/certificate.ts';
+import { certify } from '../../counts/certificate/certify.ts';
 import { TRIP_REQUEST } from '../../counts/certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../counts/derive/count-row.ts';
 import { tableOf } from '../../counts/derive/count-table.ts';
 import type { Table } from '../../counts/tables/tap-tables.ts';
-import { auditForeign } from '../../foreign-audit/audit.ts';
-import { parseForeignCsv } from '../../foreign-audit/csv.ts';
-import { foreignSubject } from '../../foreign-audit/subject.ts';
-import { type Declaration, type ForeignTable, keyOf, NOTHING_DECLARED } from '../../foreign-audit/table.ts';
+import { auditForeign } from '../../foreign-audit/audit-foreign.ts';
+import { parseForeignCsv } from '../../foreign-audit/foreign-csv.ts';
+import { foreignSubject } from '../../foreign-audit/foreign-subject.ts';
+import { type Declaration, type ForeignTable, keyOf, NOTHING_DECLARED } from '../../foreign-audit/foreign-table.ts';
 import { sbh2017, sbhParameters } from '../oracles/sbh-2017.ts';
 import { compareRows, deriveRows, drawTable } from '../support/draw-rows.ts';
 import { seededSource } from '../support/seeded-source.ts';

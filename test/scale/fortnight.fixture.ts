@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
-import type { VerificationReport } from '../../client/verify/report.ts';
+import type { VerificationReport } from '../../client/verify/verification-report.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { releasePath, releaseWorkflowId, type Stage } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateActivities } from '../../activities/private/activities.ts';
-import { createPublicActivities } from '../../activities/public/activities.ts';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
+import { createPublicActivities } from '../../activities/public/public-activities.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { ERRORS, OpalineError } from '../../contracts/errors.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';

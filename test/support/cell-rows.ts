@@ -1,7 +1,7 @@
 import type { Partition } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
-import type { PrivateContext } from '../../custodian/context.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { readCells, type StoredCells } from '../../kinds/taps/private/cells.ts';
 
 /** The exact counts of one partition as rows in lexicographic order. */

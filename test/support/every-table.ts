@@ -1,6 +1,6 @@
-import { certify } from '../../counts/certificate/certificate.ts';
+import { certify } from '../../counts/certificate/certify.ts';
 import { publishedTaps } from '../../kinds/taps/public-domain.ts';
-import { timeLabels } from '../../services/calendar/zone.ts';
+import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { drawTable } from './draw-rows.ts';
 import { seededSource } from './seeded-source.ts';
 import type { TableRows } from './table-of-rows.ts';

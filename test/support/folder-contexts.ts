@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { PrivateContext } from '../../custodian/context.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
 import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
-import type { PublicContext } from '../../services/release/context.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { seededSource } from './seeded-source.ts';
 import { custodyBelow } from './test-custody.ts';

@@ -2,7 +2,7 @@ import { audit } from '../../activities/public/audit.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { publish } from '../../activities/public/publish.ts';
-import type { DecisionBasis } from '../../services/signing/decision.ts';
+import type { DecisionBasis } from '../../services/signing/decision-statement.ts';
 import { type TestRelease, testDecision } from './test-release.ts';
 import { ada, ben } from './trust-files.ts';
 

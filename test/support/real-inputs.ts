@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { generateOpal } from '../../examples/opal/generate.ts';
+import { generateOpal } from '../../examples/opal/generate-opal.ts';
 import type { NoiseLaw } from './published-totals.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,7 +2,7 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import type { Partition } from '../../contracts/names.ts';
 import { countShadow } from '../../counts/audit/mechanism/shadow-counts.ts';
 import { type ShadowTable, shadowTables } from '../../counts/audit/mechanism/shadow-layout.ts';
-import type { ShadowCounts } from '../../counts/audit/mechanism/tallies.ts';
+import type { ShadowCounts } from '../../counts/audit/mechanism/shadow-tallies.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../../counts/tables/columns.ts';

@@ -4,16 +4,16 @@ import {
   type AttestationStatement,
   RETRACTION_FORMAT,
 } from '../../contracts/formats/attestation.ts';
-import { entrySchema, LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
+import { entrySchema, LEDGER_FORMAT } from '../../contracts/formats/ledger-entry.ts';
 import { MANIFEST_FORMAT, TEXTS_FORM } from '../../contracts/formats/manifest.ts';
 import { SUMMARY_FORMAT } from '../../contracts/formats/summary.ts';
 import { FILES, PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { approversOfApprovals, attestationFile } from '../../services/publication/attestation.ts';
+import { approversOfApprovals, attestationFile } from '../../services/publication/attestation-file.ts';
 import { retractionFile } from '../../services/publication/retraction.ts';
 import type { Approval } from '../../services/publication/signed-file.ts';
-import { signDecision } from '../../services/signing/decision.ts';
+import { signDecision } from '../../services/signing/decision-statement.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { numberedId } from './release-bench.ts';

@@ -6,7 +6,7 @@ import { TRUST_FILE_FORMAT, TRUST_FORMAT, type TrustVersion } from '../../contra
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import type { DecisionBasis } from '../../services/signing/decision.ts';
+import type { DecisionBasis } from '../../services/signing/decision-statement.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newestVersion, numberedVersion, readTrustChain, type TrustChain } from '../../services/trust/trust-chain.ts';

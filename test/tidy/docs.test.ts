@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createPrivateActivities } from '../../activities/private/activities.ts';
-import { createPublicActivities } from '../../activities/public/activities.ts';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
+import { createPublicActivities } from '../../activities/public/public-activities.ts';
 import { leafCommands, opaline } from '../../cli/program.ts';
 import { commandName } from '../../cli/settled-command.ts';
 import { ERRORS, EXIT } from '../../contracts/errors.ts';
@@ -104,7 +104,9 @@ test('docs/performance.md has the cost of every check of a release and of no oth
   const text = readProjectFile('docs/performance.md');
   const section = text.slice(text.indexOf('## What a check costs'), text.indexOf('## A backfill'));
   const told = [...section.matchAll(/^\| `([\w-]+)` \|/gm)].map((match) => match[1]);
-  const registries = ['counts/audit/checks/checks.ts', 'counts/audit/audit-release.ts'].map(readProjectFile).join();
+  const registries = ['counts/audit/checks/release-checks.ts', 'counts/audit/audit-release.ts']
+    .map(readProjectFile)
+    .join();
   const checks = [...registries.matchAll(/^import \{ check\w+ \} from '(?:\.|\.\/checks)\/([\w-]+)\.ts';$/gm)];
   expect(checks.length).toBeGreaterThan(20);
   expect(told.sort()).toEqual(checks.map((match) => match[1]).sort());

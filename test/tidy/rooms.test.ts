@@ -58,7 +58,7 @@ describe('rooms', () => {
 
   test('a circle of types alone is caught in the text of real files', () => {
     const back = "import type { Report } from '../core/verdict/verdict.ts';\n";
-    const planted = importsOf('contracts/audit.ts', back);
+    const planted = importsOf('contracts/audit-report.ts', back);
     expect(circles([...imports, ...planted])).toContain('core/verdict/verdict.ts');
   });
 

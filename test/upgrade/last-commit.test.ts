@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { tamperFindings } from '../../client/tampering/tampering.ts';
-import { LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
+import { LEDGER_FORMAT } from '../../contracts/formats/ledger-entry.ts';
 import type { appendToLedger } from '../../services/ledger/ledger.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { embeddedFiles } from '../../stack/embedded-files.ts';
@@ -27,7 +27,7 @@ test.skipIf(commit === null)(
     const root = newFolder();
     const tree = await earlierTree(commit!, root);
     const load = (file: string) => import(pathToFileURL(join(tree, file)).href);
-    const before: string = (await load('contracts/formats/ledger.ts')).LEDGER_FORMAT;
+    const before: string = (await load('contracts/formats/ledger-entry.ts')).LEDGER_FORMAT;
     if (before !== LEDGER_FORMAT) return expectNamed(root, (await load('services/ledger/ledger.ts')).appendToLedger);
     const source = join(embeddedFiles(root).sources, 'trips');
     await writeSmallTrips(source);

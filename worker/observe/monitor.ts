@@ -4,7 +4,7 @@ import { parseRetractWorkflowId, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
-import { missingWindows } from '../../services/calendar/scheduled-window.ts';
+import { missingWindows } from '../../services/calendar/schedule-times.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { everyAppliedSeries } from '../../services/stores/series-objects.ts';

@@ -1,6 +1,6 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { chanceInWords } from '../../../core/text/wording.ts';
-import { notTried, report } from '../../../core/verdict/check.ts';
+import { notTried, report } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
 import { type AppearanceRule, appearanceRule } from './declared-noise.ts';
 import { presenceProbability, shownUnderFloor } from './presence.ts';

@@ -1,14 +1,14 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parsePartitionPath } from '../../../contracts/names.ts';
 import { noiseVariance } from '../../../core/statistics/noise-law.ts';
 import { short } from '../../../core/text/wording.ts';
-import { report } from '../../../core/verdict/check.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../certificate/units.ts';
 import { byPartition } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
-import { drawsOf } from './totals.ts';
+import { drawsOf } from './sibling-totals.ts';
 
 /** Views of one count. */
 type Views = {

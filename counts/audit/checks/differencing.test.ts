@@ -4,7 +4,7 @@ import { rational } from '../../../core/rational/rational.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { checkDifferencing, differencing } from './differencing.ts';
-import type { SiblingTotal } from './totals.ts';
+import type { SiblingTotal } from './sibling-totals.ts';
 
 const NOISE: DeclaredNoise = { model: 'rounded-laplace', scale: 1.4, threshold: 18 };
 

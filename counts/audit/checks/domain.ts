@@ -1,7 +1,7 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { parsePartitionPath } from '../../../contracts/names.ts';
 import { hourOf } from '../../../core/calendar/time-bins.ts';
-import { report } from '../../../core/verdict/check.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { ALL, rowKey } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
 import { TAPS } from '../../tables/tap-tables.ts';

@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, codesIn, NO_ROWS, type Slice } from '../../derive/count-table.ts';
-import { unionOf } from '../../derive/lines.ts';
+import { unionOf } from '../../derive/table-lines.ts';
 import { type DrawnColumns, fitRemainder } from '../../mechanisms/remainder.ts';
 import type { HourCounts, PlacedCounts, Totals } from '../../tables/columns.ts';
 import type { Tap } from '../../tables/tap-tables.ts';

@@ -1,5 +1,5 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
-import { report } from '../../../core/verdict/check.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { byPartition } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';
 

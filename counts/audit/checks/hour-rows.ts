@@ -1,6 +1,6 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { hourOf } from '../../../core/calendar/time-bins.ts';
-import { notTried, report } from '../../../core/verdict/check.ts';
+import { notTried, report } from '../../../core/verdict/finding.ts';
 import { bySlice, type CountTable, codesIn, NO_ROWS, partitionOfSlice } from '../../derive/count-table.ts';
 import { isPublished } from '../../mechanisms/publish-decision.ts';
 import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';

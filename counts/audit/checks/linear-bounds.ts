@@ -1,11 +1,11 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
-import { notTried, report } from '../../../core/verdict/check.ts';
+import { notTried, report } from '../../../core/verdict/finding.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { bySlice, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';

@@ -3,7 +3,7 @@ import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
 import { parseRational } from '../../../core/rational/rational.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
-import { certify } from '../../certificate/certificate.ts';
+import { certify } from '../../certificate/certify.ts';
 import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { tableOf } from '../../derive/count-table.ts';

@@ -1,10 +1,10 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { fisherCombination } from '../../../core/statistics/fisher.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { type ChanceBounds, sumBounds } from '../../../core/statistics/integer-sum.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
-import { notTried, report } from '../../../core/verdict/check.ts';
+import { notTried, report } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, rowsOf } from '../../derive/count-table.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';

@@ -3,7 +3,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { noiseVariance } from '../../../core/statistics/noise-law.ts';
 import vectors from '../../../test/vectors/attacks.json' with { type: 'json' };
-import { certify } from '../../certificate/certificate.ts';
+import { certify } from '../../certificate/certify.ts';
 import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { appearanceRule } from './declared-noise.ts';
 import { checkPresence, GROUPS, presenceProbability } from './presence.ts';

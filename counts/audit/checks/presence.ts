@@ -1,9 +1,9 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { chanceInWords, short } from '../../../core/text/wording.ts';
-import { report } from '../../../core/verdict/check.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { mostTapsInCell } from '../../certificate/l1-change.ts';
 import type { AuditSubject } from '../subject.ts';
 import { type AppearanceRule, appearanceRule, type TableNoise } from './declared-noise.ts';

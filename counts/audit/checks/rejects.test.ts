@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inColumns, type RowSubject } from '../../../test/support/row-subject.ts';
-import { certify } from '../../certificate/certificate.ts';
+import { certify } from '../../certificate/certify.ts';
 import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { type AuditSubject, NO_KNOWLEDGE } from '../subject.ts';

@@ -1,5 +1,5 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
-import { report } from '../../../core/verdict/check.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
 
 const PERCENTAGE = /(\d+(?:\.\d+)?)\s*(?:%|per cent\b|percent\b)/g;

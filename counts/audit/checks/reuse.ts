@@ -1,4 +1,4 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { binomialTest, proportion } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
@@ -9,7 +9,7 @@ import {
   equalityChance,
   isClear,
 } from '../../../core/statistics/pair-laws.ts';
-import { notTried, report } from '../../../core/verdict/check.ts';
+import { notTried, report } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
 import { equalTruthPairs, versionPairs } from './equal-truth-pairs.ts';

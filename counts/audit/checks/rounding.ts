@@ -1,10 +1,10 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { binomialTest, type Proportion } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { noiseProbability } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
-import { report } from '../../../core/verdict/check.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { NO_ROWS } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';

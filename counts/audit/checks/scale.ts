@@ -1,11 +1,11 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { logSmallNoiseBound } from '../../../core/statistics/clear-pairs.ts';
 import { differenceInformation, differenceScore } from '../../../core/statistics/difference-law.ts';
 import type { NoiseModel } from '../../../core/statistics/noise-law.ts';
 import { type DeclaredNoise, differenceSizes, type EqualPair, isClear } from '../../../core/statistics/pair-laws.ts';
 import { logSumBound } from '../../../core/statistics/sum-test.ts';
 import { short } from '../../../core/text/wording.ts';
-import { notTried, report } from '../../../core/verdict/check.ts';
+import { notTried, report } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
 import { equalTruthPairs } from './equal-truth-pairs.ts';

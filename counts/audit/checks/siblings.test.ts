@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { inColumns, type RowSubject } from '../../../test/support/row-subject.ts';
-import { certify } from '../../certificate/certificate.ts';
+import { certify } from '../../certificate/certify.ts';
 import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import type { CountRow } from '../../derive/count-row.ts';
 import { NO_KNOWLEDGE } from '../subject.ts';
 import { checkViews } from './dependence.ts';
 import { checkTotals } from './differencing.ts';
 import { checkKnownReuse } from './reuse.ts';
-import { siblingTotals } from './totals.ts';
+import { siblingTotals } from './sibling-totals.ts';
 
 const parameters = {
   ...TRIP_REQUEST,

@@ -1,8 +1,8 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
-import { report } from '../../../core/verdict/check.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, NO_ROWS, sameTables, totalOf } from '../../derive/count-table.ts';
-import { type LineKind, sideOf } from '../../derive/lines.ts';
+import { type LineKind, sideOf } from '../../derive/table-lines.ts';
 import { sumOverLocations, sumOverTimes } from '../../derive/tables.ts';
 import type { PublishedTable } from '../../tables/tap-tables.ts';
 import type { AuditSubject } from '../subject.ts';

@@ -1,15 +1,15 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { binomialTest, type Proportion } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { eventSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
-import { report } from '../../../core/verdict/check.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import { suppressionProbability } from '../checks/suppressed-cell.ts';
 import { excessChances } from './noise-bins.ts';
-import { LIKELY, type RunCount, type ShadowCounts } from './tallies.ts';
+import { LIKELY, type RunCount, type ShadowCounts } from './shadow-tallies.ts';
 
 /** The chance that a cell with this count appears, with its complement, each computed as a tail. */
 export function appearance(certificate: Certificate, count: number): Proportion {

@@ -1,4 +1,4 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { epsilonLowerBound, epsilonTest } from '../../../core/statistics/epsilon-lower-bound.ts';
@@ -6,10 +6,10 @@ import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { epsilonSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
 import { short } from '../../../core/text/wording.ts';
-import { report } from '../../../core/verdict/check.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import { LARGE_COUNT } from './shadow-events.ts';
-import { type EventTally, LIKELY, type ShadowCounts } from './tallies.ts';
+import { type EventTally, LIKELY, type ShadowCounts } from './shadow-tallies.ts';
 
 /** The ε that cells whose counts move by so many taps in all are certified for: taps/b. */
 const claimed = ({ taps }: EventTally, certificate: Certificate): number => taps / declaredNoise(certificate).scale;

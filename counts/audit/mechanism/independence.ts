@@ -1,12 +1,12 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { binomialTest, proportion } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { differenceProbability } from '../../../core/statistics/difference-law.ts';
-import { report } from '../../../core/verdict/check.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { SHADOW_NOISE } from './noise-bins.ts';
-import type { NoiseKind, PairTally, ShadowCounts } from './tallies.ts';
+import type { NoiseKind, PairTally, ShadowCounts } from './shadow-tallies.ts';
 
 function scaleOf(kind: NoiseKind, { scale: cells, marginScales, leftOutScale: leftOut }: Certificate): number {
   const scale = { cells, ...marginScales, leftOut }[kind];

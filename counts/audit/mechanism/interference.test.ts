@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { drawTable, drawTableWith } from '../../../test/support/draw-rows.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { runShadow } from '../../../test/support/shadow-run.ts';
-import { certify } from '../../certificate/certificate.ts';
-import { checkNonInterference } from './checks.ts';
+import { certify } from '../../certificate/certify.ts';
 import { countInterference, type MechanismUnderNoise } from './interference.ts';
+import { checkNonInterference } from './mechanism-checks.ts';
 
 const trip = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off' } as const;
 const CERTIFICATES = [

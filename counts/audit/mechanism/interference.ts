@@ -9,7 +9,7 @@ import { certifiedNoise, type NamedNoise, namedNoise } from '../../mechanisms/no
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
 import { TAPS } from '../../tables/tap-tables.ts';
 import { countsAboutThreshold, farCount } from './shadow-layout.ts';
-import type { RunCount } from './tallies.ts';
+import type { RunCount } from './shadow-tallies.ts';
 
 /** A mechanism under test that asks the caller for its noise. What it returns is all that is seen of a draw. */
 export type MechanismUnderNoise = (

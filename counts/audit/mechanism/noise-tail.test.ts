@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noiseProbability } from '../../../core/statistics/noise-law.ts';
 import { beyondTails, TAIL_SCALES, tailChance, tailTest } from './noise-tail.ts';
-import type { NoiseTally } from './tallies.ts';
+import type { NoiseTally } from './shadow-tallies.ts';
 
 const tallyOf = (values: number, beyond: number[]): NoiseTally => ({
   bins: [values],

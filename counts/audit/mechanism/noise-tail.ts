@@ -1,13 +1,13 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { binomialTest } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { eventSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
 import { percent, short } from '../../../core/text/wording.ts';
-import { report } from '../../../core/verdict/check.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { SHADOW_NOISE } from './noise-bins.ts';
-import { LIKELY, type MechanismCheck, type NoiseTally } from './tallies.ts';
+import { LIKELY, type MechanismCheck, type NoiseTally } from './shadow-tallies.ts';
 
 /** How far out noise is counted, in scales. Of honest noise one value of 400 and of 1,100 is as far out, or less. */
 export const TAIL_SCALES = [6, 7] as const;

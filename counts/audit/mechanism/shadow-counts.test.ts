@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { drawTable } from '../../../test/support/draw-rows.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { runShadow, type ShadowMechanism } from '../../../test/support/shadow-run.ts';
-import { certify } from '../../certificate/certificate.ts';
-import { checkNonInterference, MECHANISM_CHECKS } from './checks.ts';
-import { estimatedScale, NEVER, noiseTest } from './noise.ts';
+import { certify } from '../../certificate/certify.ts';
+import { checkNonInterference, MECHANISM_CHECKS } from './mechanism-checks.ts';
+import { estimatedScale, NEVER, noiseTest } from './mechanism-noise.ts';
 import { HIGH_CELLS, isUpper, shadowTable } from './shadow-layout.ts';
-import type { RunCount, ShadowCounts } from './tallies.ts';
+import type { RunCount, ShadowCounts } from './shadow-tallies.ts';
 
 const trip = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off' } as const;
 const CERTIFICATES = {

@@ -6,7 +6,7 @@ import { beyondTails } from './noise-tail.ts';
 import { appearancesOf, eventTallies } from './shadow-events.ts';
 import { countsAboutThreshold, farCount, HIGH_CELLS, type ShadowTable, UNKNOWN } from './shadow-layout.ts';
 import { pairTallies } from './shadow-pairs.ts';
-import type { NoiseTally, RunCount, ShadowCounts } from './tallies.ts';
+import type { NoiseTally, RunCount, ShadowCounts } from './shadow-tallies.ts';
 
 /**
  * Counts what a mechanism did to synthetic tables (C15): `answers` are what came back of each of them, in their order.

@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { ShadowDraw } from './drawn-table.ts';
 import { countsAboutThreshold, HIGH_CELLS, highBase, isUpper } from './shadow-layout.ts';
-import type { EventTally, RunCount } from './tallies.ts';
+import type { EventTally, RunCount } from './shadow-tallies.ts';
 
 /** The event that needs no threshold. */
 export const LARGE_COUNT = 'a large count goes up by one and shows it';

@@ -8,7 +8,7 @@ import {
   samplesForSum,
 } from '../../../core/statistics/required-samples.fixture.ts';
 import { PLANNED } from '../../../core/statistics/required-samples.ts';
-import { certify } from '../../certificate/certificate.ts';
+import { certify } from '../../certificate/certify.ts';
 import { sizeLaw } from './noise-bins.ts';
 import { CELLS, HIGH_CELLS, SHADOW_TABLES, shadowTable } from './shadow-layout.ts';
 

@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { ShadowDraw } from './drawn-table.ts';
 import { HIGH_CELLS, type ShadowPlace } from './shadow-layout.ts';
-import type { NoiseKind, PairTally } from './tallies.ts';
+import type { NoiseKind, PairTally } from './shadow-tallies.ts';
 
 /** Two noise values; null for one that is not there. */
 type Pair = readonly [first: number | null, second: number | null];

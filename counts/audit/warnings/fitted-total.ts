@@ -1,6 +1,6 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
-import { notTried } from '../../../core/verdict/check.ts';
+import { notTried } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, NO_ROWS, rowsOf, totalOf } from '../../derive/count-table.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';

@@ -1,4 +1,4 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { binomialTest, proportion } from '../../../core/statistics/binomial.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { byPartition } from '../../derive/count-table.ts';

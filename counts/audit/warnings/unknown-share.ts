@@ -1,6 +1,6 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { percent } from '../../../core/text/wording.ts';
-import { notTried } from '../../../core/verdict/check.ts';
+import { notTried } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { PartitionTotals } from './noisy-totals.ts';
 import { type Compared, sameWeekdays } from './same-weekday.ts';

@@ -1,5 +1,5 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
-import { notTried } from '../../../core/verdict/check.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import { notTried } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { Estimate } from './noisy-totals.ts';
 import { type Compared, sameWeekdays } from './same-weekday.ts';

@@ -1,5 +1,5 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
-import { report } from '../../../core/verdict/check.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { NO_ROWS } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';
 import { noisyTotals, type PartitionTotals } from './noisy-totals.ts';

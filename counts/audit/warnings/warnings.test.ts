@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { type Partition, partitionPath } from '../../../contracts/names.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
@@ -16,7 +16,7 @@ import {
 import { deriveRows, drawTable } from '../../../test/support/draw-rows.ts';
 import { inColumns, type RowSubject } from '../../../test/support/row-subject.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
-import { certify } from '../../certificate/certificate.ts';
+import { certify } from '../../certificate/certify.ts';
 import { tableOf } from '../../derive/count-table.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { AuditSubject } from '../subject.ts';

@@ -1,4 +1,4 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { AuditSubject } from '../subject.ts';
 import { checkFittedTotal } from './fitted-total.ts';
 import { checkPublishedTaps } from './published-taps.ts';

@@ -1,6 +1,6 @@
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
-import { certify } from '../../../counts/certificate/certificate.ts';
+import { certify } from '../../../counts/certificate/certify.ts';
 import type { CountsOfCounts } from './entropy.ts';
 
 /** Noise of the cells of a certified mechanism, its scale exact; a threshold of null publishes every cell. */

@@ -1,5 +1,5 @@
 import { amountText } from '../../../core/rational/amount-text.ts';
-import { table } from '../../../core/text/table.ts';
+import { table } from '../../../core/text/text-table.ts';
 import type { MechanismOutcome } from '../mechanism/comparison.ts';
 import type { StatedDelta } from '../mechanism/profile-certificate.ts';
 import type { WrittenProfile } from './write-profiles.ts';

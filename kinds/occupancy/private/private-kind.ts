@@ -1,5 +1,5 @@
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
-import type { PrivateKind } from '../../../custodian/context.ts';
+import type { PrivateKind } from '../../../custodian/private-context.ts';
 import { jsonBytes, readJson } from '../../../services/stores/json-objects.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import { publicTimetable } from '../public-timetable.ts';

@@ -1,5 +1,5 @@
 import { RELEASE_KEYS } from '../../../contracts/names.ts';
-import type { ShadowWorld } from '../../../custodian/context.ts';
+import type { ShadowWorld } from '../../../custodian/private-context.ts';
 import { jsonBytes, sha256 } from '../../../services/stores/json-objects.ts';
 import type { RunMechanism } from '../mechanism/ride-mechanism.ts';
 import { type RunSampler, treeStatuses } from '../mechanism/run-statuses.ts';

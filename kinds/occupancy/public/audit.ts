@@ -1,12 +1,12 @@
-import type { AuditCheck, AuditReport } from '../../../contracts/audit.ts';
+import type { AuditCheck, AuditReport } from '../../../contracts/audit-report.ts';
 import { partitionPath, releasePath } from '../../../contracts/names.ts';
 import type { AuditInput } from '../../../contracts/stages.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
-import { report } from '../../../core/verdict/check.ts';
 import { type ExactFinding, exact, found, holesCheck, UNREADABLE } from '../../../core/verdict/exact-finding.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { foldVerdicts, runChecks } from '../../../core/verdict/verdict.ts';
 import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
-import type { PublicContext } from '../../../services/release/context.ts';
+import type { PublicContext } from '../../../services/release/public-context.ts';
 import { sha256 } from '../../../services/stores/json-objects.ts';
 import type { RideCertificate } from '../certified-rides.ts';
 import { OCCUPANCY_FILES, type StatusTable } from '../files.ts';

@@ -1,8 +1,8 @@
 import { correctionStatements } from '../../../contracts/certificate-statements.ts';
 import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
-import { publishNotBefore } from '../../../services/calendar/zone.ts';
+import { publishNotBefore } from '../../../services/calendar/time-zone.ts';
 import { writeForms } from '../../../services/publication/table-parquet.ts';
-import type { PublicContext, StagedFile } from '../../../services/release/context.ts';
+import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
 import type { RideCertificate } from '../certified-rides.ts';

@@ -1,4 +1,4 @@
-import type { PublicKind } from '../../../services/release/context.ts';
+import type { PublicKind } from '../../../services/release/public-context.ts';
 import { occupancySeries } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
 import { auditOccupancy } from './audit.ts';

@@ -2,7 +2,7 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import { type Partition, partitionPath, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
-import type { PublicContext } from '../../../services/release/context.ts';
+import type { PublicContext } from '../../../services/release/public-context.ts';
 import { readBytes, sha256 } from '../../../services/stores/json-objects.ts';
 import { type OccupancyTable, occupancyTableSchema } from '../occupancy-table.ts';
 import { publicTimetable } from '../public-timetable.ts';

@@ -1,6 +1,6 @@
 import { partitionPath } from '../../../contracts/names.ts';
 import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
-import type { PrivateContext } from '../../../custodian/context.ts';
+import type { PrivateContext } from '../../../custodian/private-context.ts';
 import { countRows } from '../../../custodian/source/counted-rows.ts';
 import { distinctObjects } from '../../../custodian/source/inventory.ts';
 import { cellOfValues } from '../mechanism/workload.ts';

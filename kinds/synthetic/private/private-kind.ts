@@ -1,7 +1,7 @@
 import { type Partition, PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
-import type { PrivateKind } from '../../../custodian/context.ts';
-import { divergence } from '../../../custodian/risk/measures/safety.ts';
+import type { PrivateKind } from '../../../custodian/private-context.ts';
+import { divergence } from '../../../custodian/risk/measures/distortion.ts';
 import { jsonBytes, readJson } from '../../../services/stores/json-objects.ts';
 import { roundAmounts } from '../mechanism/synthetic-privacy.ts';
 import { drawTranscript, exactChoices, fitOfTranscript } from '../mechanism/transcript.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PrivateKind } from '../../../custodian/context.ts';
+import type { PrivateKind } from '../../../custodian/private-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { readSeries } from '../../../services/stores/series-objects.ts';
 import type { Binned } from '../../../test/support/day-release.ts';

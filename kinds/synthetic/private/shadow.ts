@@ -1,6 +1,6 @@
 import { addDays } from '../../../core/calendar/civil-day.ts';
 import { formatRational, multiply, rational } from '../../../core/rational/rational.ts';
-import type { ShadowWorld } from '../../../custodian/context.ts';
+import type { ShadowWorld } from '../../../custodian/private-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { SHADOW_DRAWS, SHADOW_SHAPE, shadowCounts } from '../mechanism/shadow-transcripts.ts';
 import { roundAmounts, touchedPartitions } from '../mechanism/synthetic-privacy.ts';

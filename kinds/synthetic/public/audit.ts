@@ -1,13 +1,13 @@
-import type { AuditCheck, AuditReport } from '../../../contracts/audit.ts';
+import type { AuditCheck, AuditReport } from '../../../contracts/audit-report.ts';
 import { partitionPath, releasePath } from '../../../contracts/names.ts';
 import type { AuditInput } from '../../../contracts/stages.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
-import { report } from '../../../core/verdict/check.ts';
 import { type ExactFinding, exact, found, holesCheck, UNREADABLE } from '../../../core/verdict/exact-finding.ts';
+import { report } from '../../../core/verdict/finding.ts';
 import { foldVerdicts, runChecks } from '../../../core/verdict/verdict.ts';
 import type { ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { isTableOf } from '../../../services/publication/table-csv.ts';
-import type { PublicContext } from '../../../services/release/context.ts';
+import type { PublicContext } from '../../../services/release/public-context.ts';
 import { shadowTranscriptsPValue } from '../mechanism/shadow-transcripts.ts';
 import type { Transcript } from '../mechanism/transcript.ts';
 import { certificateOfSynthesis, planOf } from '../plan.ts';

@@ -2,7 +2,7 @@ import { correctionStatements } from '../../../contracts/certificate-statements.
 import { FILES } from '../../../contracts/names.ts';
 import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
 import { writeForms } from '../../../services/publication/table-parquet.ts';
-import type { PublicContext, StagedFile } from '../../../services/release/context.ts';
+import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import type { SyntheticCertificate } from '../certified-rows.ts';
 import { certificateOfSynthesis } from '../plan.ts';

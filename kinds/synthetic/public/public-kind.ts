@@ -1,4 +1,4 @@
-import type { PublicKind } from '../../../services/release/context.ts';
+import type { PublicKind } from '../../../services/release/public-context.ts';
 import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
 import { auditSynthesis } from './audit.ts';

@@ -1,10 +1,10 @@
 import type { ChanceText } from '../../../contracts/certificate.ts';
 import { amountText } from '../../../core/rational/amount-text.ts';
 import { parseRational, rational } from '../../../core/rational/rational.ts';
-import { facts, lines } from '../../../core/text/lines.ts';
+import { facts, lines } from '../../../core/text/paragraphs.ts';
 import type { Design } from '../../../counts/certificate/designs.ts';
+import { interval } from '../../../counts/readers/count-interval.ts';
 import type { ExpectedUtility } from '../../../counts/readers/expected-utility.ts';
-import { interval } from '../../../counts/readers/interval.ts';
 
 /** A design with what it would show of counts such as those of an earlier release, where one is named. */
 export type ExpectedDesign = Design & { expected?: ExpectedUtility };

@@ -2,7 +2,7 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
-import { certify } from '../../../counts/certificate/certificate.ts';
+import { certify } from '../../../counts/certificate/certify.ts';
 import { l1Change } from '../../../counts/certificate/l1-change.ts';
 import { ALARMED_WRONGLY, wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
 import { readSplit } from '../../../counts/certificate/split.ts';

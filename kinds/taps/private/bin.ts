@@ -2,7 +2,7 @@ import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/
 import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
 import { drawnTogether } from '../../../core/calendar/drawn-together.ts';
 import { columnsOf } from '../../../counts/mechanisms/cell-counts.ts';
-import type { PrivateContext } from '../../../custodian/context.ts';
+import type { PrivateContext } from '../../../custodian/private-context.ts';
 import {
   byObject,
   type DistinctObject,

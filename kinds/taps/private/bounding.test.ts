@@ -4,7 +4,7 @@ import { privatize } from '../../../activities/private/privatize.ts';
 import { reingest } from '../../../activities/private/reingest.ts';
 import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { Run } from '../../../contracts/stages.ts';
-import { certify } from '../../../counts/certificate/certificate.ts';
+import { certify } from '../../../counts/certificate/certify.ts';
 import { jsonBytes, readBytes } from '../../../services/stores/json-objects.ts';
 import { privatizedTableSchema } from '../privatized-table.ts';
 import { cardBound } from './bounding.ts';

@@ -4,7 +4,7 @@ import type { LeftOutCount } from '../../../counts/mechanisms/left-out.ts';
 import type { PublicDomain } from '../../../counts/mechanisms/public-domain.ts';
 import type { PlacedCounts } from '../../../counts/tables/columns.ts';
 import { TAPS } from '../../../counts/tables/tap-tables.ts';
-import type { PrivateContext } from '../../../custodian/context.ts';
+import type { PrivateContext } from '../../../custodian/private-context.ts';
 import { jsonBytes, readBytes } from '../../../services/stores/json-objects.ts';
 
 /** What bin stores of a partition. `leftOut`: what the bound of cards leaves out; null where that is not counted. */

@@ -1,8 +1,8 @@
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { Partition } from '../../../contracts/names.ts';
 import type { ObjectFault } from '../../../contracts/stages.ts';
-import type { PrivateContext } from '../../../custodian/context.ts';
 import { keepDiagnostics } from '../../../custodian/diagnostics.ts';
+import type { PrivateContext } from '../../../custodian/private-context.ts';
 import type { DistinctObject } from '../../../custodian/source/inventory.ts';
 import { mapAtOnce } from '../../../services/at-once.ts';
 import { codeOf, isFileError, isOutOfMemory } from '../../../services/sql/duckdb.ts';

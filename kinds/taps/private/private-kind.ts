@@ -1,8 +1,8 @@
 import { placeCounts } from '../../../counts/mechanisms/cell-counts.ts';
-import { drawTable } from '../../../counts/mechanisms/privatize.ts';
+import { drawTable } from '../../../counts/mechanisms/draw-table.ts';
 import { orderedDomain } from '../../../counts/mechanisms/public-domain.ts';
-import type { PrivateKind } from '../../../custodian/context.ts';
 import { total } from '../../../custodian/preview/tallies.ts';
+import type { PrivateKind } from '../../../custodian/private-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { certificateOf } from '../certificate.ts';
 import { readPublicDomain } from '../public-domain.ts';

@@ -1,6 +1,6 @@
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { Partition } from '../../../contracts/names.ts';
-import type { PrivateContext } from '../../../custodian/context.ts';
+import type { PrivateContext } from '../../../custodian/private-context.ts';
 import { type Database, literal } from '../../../services/sql/duckdb.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
 import { type Dictionary, parseDictionary } from '../location-dictionary.ts';

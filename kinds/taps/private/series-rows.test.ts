@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { type RiskReport, riskReport } from '../../../custodian/risk/report.ts';
-import { type RiskSubject, withSubject } from '../../../custodian/risk/subject.ts';
+import { type RiskReport, riskReport } from '../../../custodian/risk/risk-report.ts';
+import { type RiskSubject, withSubject } from '../../../custodian/risk/risk-subject.ts';
 import { cellGains, quantile, rowGains } from '../../../test/oracles/information-gain.ts';
 import { stageSeries } from './series-rows.ts';
 import { StageBench, sameNames } from './stages.fixture.ts';

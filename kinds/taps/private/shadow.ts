@@ -9,12 +9,12 @@ import {
   shadowTables,
   UNKNOWN,
 } from '../../../counts/audit/mechanism/shadow-layout.ts';
-import type { ShadowCounts } from '../../../counts/audit/mechanism/tallies.ts';
+import type { ShadowCounts } from '../../../counts/audit/mechanism/shadow-tallies.ts';
 import { columnsOf, placeCounts } from '../../../counts/mechanisms/cell-counts.ts';
+import { drawTableWith } from '../../../counts/mechanisms/draw-table.ts';
 import { noiseInPlace } from '../../../counts/mechanisms/noise.ts';
-import { drawTableWith } from '../../../counts/mechanisms/privatize.ts';
 import { orderedDomain } from '../../../counts/mechanisms/public-domain.ts';
-import type { ShadowWorld } from '../../../custodian/context.ts';
+import type { ShadowWorld } from '../../../custodian/private-context.ts';
 import { sha256 } from '../../../services/stores/json-objects.ts';
 import { certificateOf } from '../certificate.ts';
 import { privatizedTableSchema } from '../privatized-table.ts';

@@ -1,8 +1,8 @@
 import { ERRORS, OpalineError } from '../../../contracts/errors.ts';
 import { type Partition, partitionPath } from '../../../contracts/names.ts';
 import { windowPartitions } from '../../../core/calendar/window.ts';
-import type { ObjectShown, PrivateContext, RowsShown } from '../../../custodian/context.ts';
 import { total } from '../../../custodian/preview/tallies.ts';
+import type { ObjectShown, PrivateContext, RowsShown } from '../../../custodian/private-context.ts';
 import {
   type DistinctObject,
   distinctObjects,

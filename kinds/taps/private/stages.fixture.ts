@@ -8,7 +8,7 @@ import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectFault } from '../../../contracts/stages.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { CellCount } from '../../../counts/mechanisms/cell-counts.ts';
-import type { PrivateContext } from '../../../custodian/context.ts';
+import type { PrivateContext } from '../../../custodian/private-context.ts';
 import { sha256 } from '../../../services/stores/json-objects.ts';
 import { readCellRows } from '../../../test/support/cell-rows.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';

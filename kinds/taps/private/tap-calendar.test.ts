@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeLabels } from '../../../services/calendar/zone.ts';
+import { timeLabels } from '../../../services/calendar/time-zone.ts';
 import { slotMinutes, tapCalendar } from './tap-calendar.ts';
 
 type Minutes = 5 | 10 | 15 | 20 | 30 | 60;

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { dayNumber } from '../../../core/calendar/civil-day.ts';
 import { clockLabel, clockMinutes } from '../../../core/calendar/time-bins.ts';
-import { clockGaps } from '../../../services/calendar/zone.ts';
+import { clockGaps } from '../../../services/calendar/time-zone.ts';
 import type { TapsSeries } from '../series.ts';
 
 /**

@@ -1,15 +1,15 @@
-import type { AuditReport } from '../../../contracts/audit.ts';
+import type { AuditReport } from '../../../contracts/audit-report.ts';
 import { parametersOf } from '../../../contracts/certificate.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { AuditInput, DeriveInput } from '../../../contracts/stages.ts';
 import { auditRelease } from '../../../counts/audit/audit-release.ts';
-import type { ShadowCounts } from '../../../counts/audit/mechanism/tallies.ts';
+import type { ShadowCounts } from '../../../counts/audit/mechanism/shadow-tallies.ts';
 import type { AuditSubject } from '../../../counts/audit/subject.ts';
 import { NO_ROWS } from '../../../counts/derive/count-table.ts';
 import { deriveTables } from '../../../counts/derive/tables.ts';
 import type { ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { writeParquet } from '../../../services/publication/table-parquet.ts';
-import type { PublicContext } from '../../../services/release/context.ts';
+import type { PublicContext } from '../../../services/release/public-context.ts';
 import { readPublicDomain } from '../public-domain.ts';
 import type { TapsSeries } from '../series.ts';
 import { readAuditSubject } from './audit-subject/audit-subject.ts';

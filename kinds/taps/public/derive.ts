@@ -6,7 +6,7 @@ import { type DerivedTables, deriveTables } from '../../../counts/derive/tables.
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import { type CsvDates, formatTable } from '../../../services/publication/table-csv.ts';
 import { writeParquet } from '../../../services/publication/table-parquet.ts';
-import type { PublicContext, StagedFile } from '../../../services/release/context.ts';
+import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import type { TapsSeries } from '../series.ts';
 import { placeFiles } from './place-files.ts';

@@ -5,7 +5,7 @@ import { leftOutOfUnit } from '../../../counts/certificate/l1-change.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { sumOf, type TableSums, type TableTotals } from '../../../counts/derive/table-totals.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
-import { SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/subject.ts';
+import { SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
 import type { DataDescription, KindAnswers, SummaryFigure } from '../../../services/metadata/description.ts';
 import { tapsFiles } from './files.ts';
 import { csvDates, type PrivacyFile } from './privacy-file.ts';

@@ -2,7 +2,7 @@ import type { ObjectStore } from '../../../contracts/object-store.ts';
 import { type ColumnType, columnsOfRows, type TableDefinition } from '../../../core/table/published-table.ts';
 import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { formatTable } from '../../../services/publication/table-csv.ts';
-import type { StagedFile } from '../../../services/release/context.ts';
+import type { StagedFile } from '../../../services/release/public-context.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
 import { listedLocations, parseDictionary } from '../location-dictionary.ts';
 import type { PrivacyFile } from './privacy-file.ts';

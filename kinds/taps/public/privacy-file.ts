@@ -6,7 +6,7 @@ import { binLabels } from '../../../core/calendar/time-bins.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { PublicDomains } from '../../../counts/audit/subject.ts';
 import { TAPS } from '../../../counts/tables/tap-tables.ts';
-import { clockGaps } from '../../../services/calendar/zone.ts';
+import { clockGaps } from '../../../services/calendar/time-zone.ts';
 import type { CsvDates } from '../../../services/publication/table-csv.ts';
 import { listFacts, PROFILES, type TapsSeries } from '../series.ts';
 import { readingGuide, readingGuideSchema } from './reading-guide.ts';

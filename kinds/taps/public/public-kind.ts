@@ -1,4 +1,4 @@
-import type { PublicKind } from '../../../services/release/context.ts';
+import type { PublicKind } from '../../../services/release/public-context.ts';
 import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { auditTaps } from './audit.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { certify } from '../../../counts/certificate/certificate.ts';
+import { certify } from '../../../counts/certificate/certify.ts';
 import { hourRowInterval } from '../../../counts/readers/hour-row-interval.ts';
 import { readingGuide } from './reading-guide.ts';
 

@@ -12,8 +12,8 @@ import {
 import { publicationProbability } from '../../../counts/certificate/tight-delta.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
+import { interval, missingCell } from '../../../counts/readers/count-interval.ts';
 import { hourRowInterval } from '../../../counts/readers/hour-row-interval.ts';
-import { interval, missingCell } from '../../../counts/readers/interval.ts';
 
 /** How to read the counts of a release, in words and with an example (C17, C19). */
 export const readingGuideSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { certify } from '../../../counts/certificate/certificate.ts';
+import { certify } from '../../../counts/certificate/certify.ts';
 import type { ShownTaps } from '../../../counts/readers/shown-taps.ts';
 import { shownWords } from './shown-words.ts';
 

@@ -2,7 +2,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { BOUNDING_OF } from '../../../contracts/certificate-statements.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { NoisyTotal, ShownTaps } from '../../../counts/readers/shown-taps.ts';
-import type { ShownTable } from '../../../services/audit-page/subject.ts';
+import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
 
 /** The words for what a release shows. With card units they speak of counted taps, and of nothing else. */
 export function shownWords(

@@ -1,9 +1,9 @@
-import type { AuditReport } from '../../../contracts/audit.ts';
+import type { AuditReport } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
-import { SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/subject.ts';
+import { SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
 import type { StatementFacts } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
 import type { PrivacyFile } from './privacy-file.ts';

@@ -4,7 +4,7 @@ import { sumOf, sumsOfTable, type TableSums } from '../../../counts/derive/table
 import { leftOutTotal, shownTaps } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES } from '../../../counts/tables/tap-tables.ts';
 import { auditPage } from '../../../services/audit-page/audit-page.ts';
-import { releaseSubject } from '../../../services/audit-page/subject.ts';
+import { releaseSubject } from '../../../services/audit-page/page-subject.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { readTyped } from './audit-subject/table-files.ts';

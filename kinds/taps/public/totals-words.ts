@@ -1,5 +1,5 @@
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
-import type { ShownTable } from '../../../services/audit-page/subject.ts';
+import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
 
 /** The section of a statement, and of a reader's page, that says what the counts of each table add up to. */
 export const TOTALS_HEADING = 'The tables and their totals';

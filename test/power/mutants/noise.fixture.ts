@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
-import { certify } from '../../../counts/certificate/certificate.ts';
+import { certify } from '../../../counts/certificate/certify.ts';
 import { drawTable } from '../../support/draw-rows.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';
 import { CELLS_ALONE, CERTIFICATE, PARAMETERS } from '../honest-release.fixture.ts';

@@ -1,4 +1,4 @@
-import { certify } from '../../../counts/certificate/certificate.ts';
+import { certify } from '../../../counts/certificate/certify.ts';
 import type { CellCount } from '../../../counts/mechanisms/cell-counts.ts';
 import { drawTable } from '../../support/draw-rows.ts';
 import { COUNTS, DOMAIN, honestDraw, PARAMETERS, siblingOf } from '../honest-release.fixture.ts';

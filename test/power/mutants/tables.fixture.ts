@@ -1,5 +1,5 @@
 import { partitionPath } from '../../../contracts/names.ts';
-import { certify } from '../../../counts/certificate/certificate.ts';
+import { certify } from '../../../counts/certificate/certify.ts';
 import { ALL, type CountRow, partitionOfRow } from '../../../counts/derive/count-row.ts';
 import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import { compareRows, drawTable, sumOverLocations, sumOverTimes } from '../../support/draw-rows.ts';

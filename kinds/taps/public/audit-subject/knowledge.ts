@@ -9,7 +9,7 @@ import { ledgerFacts } from '../../../../counts/audit/ledger-facts.ts';
 import { sameDraws, type VersionOrigin } from '../../../../counts/audit/same-draws.ts';
 import type { EarlierVersion, PublicKnowledge } from '../../../../counts/audit/subject.ts';
 import type { CountTable } from '../../../../counts/derive/count-table.ts';
-import type { Believed } from '../../../../services/draws/draw-receipt.ts';
+import type { Believed } from '../../../../services/draws/require-receipts.ts';
 import { signedAudits } from '../../../../services/draws/stage-receipt.ts';
 import { believedLedger, type LedgerReader } from '../../../../services/ledger/believed-ledger.ts';
 import { loadSolver } from '../../../../services/linear-solver.ts';

@@ -1,6 +1,6 @@
 import { certificateShape } from '../../../../contracts/certificate.ts';
 import { OpalineError } from '../../../../contracts/errors.ts';
-import type { LedgerEntry } from '../../../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../../../contracts/formats/ledger-entry.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
 import type { ObjectStore } from '../../../../contracts/object-store.ts';
 import { clockMinutes } from '../../../../core/calendar/time-bins.ts';

@@ -1,0 +1,129 @@
+import type { Command } from 'commander';
+import type { OpalineClient } from '../../client/opaline-client.ts';
+import { decideRelease } from '../../client/release/decide-release.ts';
+import { requireApprovable } from '../../client/release/decision-basis.ts';
+import { placeOfSource } from '../../client/series/place-zone.ts';
+import { DECISION_REASONS, type Decision } from '../../contracts/decision.ts';
+import { wrongUse } from '../../contracts/errors.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { lines } from '../../core/text/paragraphs.ts';
+import type { CommandResult } from '../../kinds/kind-command.ts';
+import { approveBackfill } from '../backfill-approval.ts';
+import { checkLine } from '../check-line.ts';
+import { withClient } from '../client.ts';
+import { command, readRelease } from '../command.ts';
+import { confirmed } from '../confirmation.ts';
+import { watchRelease } from '../follow-release.ts';
+import { type KeyOptions, OWN_KEY, PASSPHRASE, readKey } from '../key-options.ts';
+import { releasePage } from '../release-page.ts';
+import { releaseText } from '../release-text.ts';
+import { type OutputOptions, printAnswer, say } from '../terminal.ts';
+
+type Reason = Decision['predicate']['reason'];
+type Options = OutputOptions & KeyOptions & { reason: string; code?: Reason; acknowledge?: string[]; yes?: true };
+
+/** What both decisions ask for; `usual` is the public reason unless one is named. */
+const declare = <Use extends string>(use: Use, decision: 'approve' | 'reject', description: string, usual: string) =>
+  command(use, description)
+    .required(...OWN_KEY)
+    .option(...PASSPHRASE)
+    .required('--reason <text>', 'why, in your own words; kept, and never published')
+    .option('--code <code>', `the public reason (default: ${usual})`, DECISION_REASONS[decision])
+    .option('--acknowledge <id...>', 'attention points of the audit that you have read and accept')
+    .example(`opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem --reason "read the audit"`);
+
+export const approveCommand = (): Command =>
+  declare(
+    'approve [release]',
+    'approve',
+    'approve the release at the gate, with a signature over its manifest',
+    'audit-passed, or attention-accepted with --acknowledge',
+  )
+    .option('--backfill <id>', 'in place of a release: all of a back-fill whose audit passed, with one signature')
+    .option('--yes', 'do not ask after what is shown')
+    .run(async ({ release }, options) => {
+      requireNote(options);
+      if (options.backfill !== undefined) return decideBackfill(release, options.backfill, options);
+      if (release === undefined) throw wrongUse('Name a release, or a back-fill with --backfill.');
+      await decide('approve', readRelease(release), options);
+    });
+
+export const rejectCommand = (): Command =>
+  declare('reject <release>', 'reject', 'refuse the release at the gate; its charge stays', 'other').run(
+    async ({ release }, options) => {
+      requireNote(options);
+      await decide('reject', release, options);
+    },
+  );
+
+function requireNote({ reason }: Options): void {
+  if (reason.trim() === '') throw wrongUse('--reason takes a few words of your own, and not none.');
+}
+
+async function decide(decision: 'approve' | 'reject', release: ReleaseReference, options: Options): Promise<void> {
+  const request = {
+    release,
+    decision,
+    reason: reasonOf(decision, options),
+    note: options.reason,
+    acknowledged: options.acknowledge ?? [],
+    privateKey: await readKey(options.key, options),
+  };
+  await withClient(async (client) => {
+    const shown = decision === 'approve' ? await agreed(client, release, options) : null;
+    if (shown === false) return;
+    const answer = await decideRelease(client, { ...request, shown });
+    const done = decision === 'approve' ? 'Your approval' : 'Your rejection';
+    printAnswer(options, answer, `${done} of ${releasePath(release)} is recorded.`);
+    if (answer.accepted && !options.json) await sayWhatFollows(client, release, options);
+  });
+}
+
+/**
+ * Shows what an approval would publish, and asks. Gives the digest of the manifest that was shown; null when the release
+ * is not at its gate, which the decision itself refuses; false when the person says no. Throws as requireApprovable does.
+ */
+async function agreed(
+  client: OpalineClient,
+  release: ReleaseReference,
+  options: Options,
+): Promise<string | null | false> {
+  const status = await client.status(release);
+  if (status.state !== 'waiting') return null;
+  const { manifestDigest } = await requireApprovable(client, release); // nobody is asked about what cannot be believed
+  const { text } = await releasePage(client, status);
+  return (await confirmed(`${text}\n\nYour approval would be signed over all of it.`, options)) && manifestDigest;
+}
+
+/** A publication takes seconds; one that takes longer goes on by itself. */
+const PATIENCE_MS = 10_000;
+
+/** Says where the release is after the decision: with the last approval it is published at once. */
+async function sayWhatFollows(client: OpalineClient, release: ReleaseReference, options: Options): Promise<void> {
+  const until = Date.now() + PATIENCE_MS;
+  const status = await watchRelease(client, release, options, () => Date.now() > until);
+  const { timeZone, store } = await placeOfSource(client, status);
+  say(`${lines(releaseText(status, timeZone, store), await checkLine(status))}\n`);
+}
+
+async function decideBackfill(
+  name: string | undefined,
+  id: string,
+  options: Options,
+): Promise<CommandResult | undefined> {
+  const isOther = options.code !== undefined && options.code !== 'audit-passed';
+  if (name !== undefined || options.acknowledge || isOther)
+    throw wrongUse(
+      '--backfill takes the place of a release, and approves what passed the audit: leave out --acknowledge and --code.',
+    );
+  return approveBackfill(id, { privateKey: await readKey(options.key, options), note: options.reason }, options);
+}
+
+/** The public reason. Whoever acknowledges an attention point cannot say that the audit passed. Throws USAGE. */
+function reasonOf(decision: 'approve' | 'reject', { code, acknowledge }: Options): Reason {
+  const accepted = acknowledge ? 'attention-accepted' : 'audit-passed';
+  const reason = code ?? (decision === 'approve' ? accepted : 'other');
+  if (reason === 'audit-passed' && acknowledge)
+    throw wrongUse('--code audit-passed acknowledges no attention point; leave one of the two out.');
+  return reason;
+}

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { STOP_FIELDS } from '../../client/project/location-list.ts';
+import { makeProject, requireFree } from '../../client/project/make-project.ts';
+import { PROJECT_FILES } from '../../client/project/project-text.ts';
+import { lines } from '../../core/text/paragraphs.ts';
+import { command } from '../command.ts';
+import { askProject, type InitOptions, LISTS, QUESTIONS } from '../project-questions.ts';
+import { terminalAsk } from '../questions.ts';
+
+export function initCommand(): Command {
+  const declared = command(
+    'init',
+    'make a project folder for your data; asks on a terminal what no option says',
+  ).argument('<folder>', 'the new folder');
+  for (const [flags, does] of [...Object.values(QUESTIONS), ...Object.values(LISTS)]) declared.option(flags, does);
+  return declared
+    .usual('--delimiter <character>', 'what is between the fields of a CSV', ',')
+    .usual('--stops-by <field>', 'what the source calls a stop', 'stop_id', STOP_FIELDS)
+    .option('--parent-stations', 'of a GTFS feed: publish stops as the stations that they belong to')
+    .option('--root-key <file>', 'public root key that somebody keeps elsewhere; otherwise one is made here')
+    .example('opaline init my-taps --source ../data --sample 2026-03-02.csv --modes bus --locations stops.zip')
+    .run(async ({ folder }, options: InitOptions & { json?: true }) => {
+      await requireFree(folder);
+      const terminal = options.json ? null : terminalAsk();
+      const made = await askProject(folder, options, terminal?.ask ?? null)
+        .then((answers) => makeProject(folder, answers))
+        .finally(() => terminal?.close());
+      return { value: { folder, ...made }, text: madeText(folder, made) };
+    });
+}
+
+const madeText = (
+  folder: string,
+  { files, pattern, conflicts, keys }: Awaited<ReturnType<typeof makeProject>>,
+): string =>
+  lines(
+    `${folder} is made: ${files.filter((file) => !file.startsWith('keys/')).join(', ')}, and a key of each role in keys/.`,
+    /[{*]/.test(pattern)
+      ? `It reads the files ${pattern}.`
+      : `It reads one file, ${pattern}; --pattern, or source.pattern in ${PROJECT_FILES.series}, says which others there will be.`,
+    conflicts.length > 0 && [
+      'This is a trial, and what it publishes says so; it cannot be published as real:',
+      conflicts.map((sentence) => `  ${sentence}`),
+      'For a real series, bring --root-key and a key of each approver; none of them is a custodian. See docs/trust.md.',
+    ],
+    'Next, in that folder:',
+    files.includes(PROJECT_FILES.trustDraft) &&
+      `  opaline trust sign ${PROJECT_FILES.trust} ${PROJECT_FILES.trustDraft} --key ROOT-KEY    (by whoever has it)`,
+    '  opaline up                                       (in a terminal of its own)',
+    `  opaline check ${PROJECT_FILES.series}`,
+    `  opaline preview ${PROJECT_FILES.series} --window YYYY-MM-DD    (custodians; the first day of a window)`,
+    `  opaline run ${PROJECT_FILES.series} --window YYYY-MM-DD`,
+    keys.map(({ subject, file }) => `  ${subject} approves with --key ${file}`),
+  );

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { planCorrection } from '../../client/release/correct-release.ts';
+import { appliedSeries } from '../../client/series/applied-series.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
+import { wrongUse } from '../../contracts/errors.ts';
+import { releasePath } from '../../contracts/names.ts';
+import { CORRECTION_REASONS } from '../../contracts/stages.ts';
+import { putOrder } from '../../services/orders/orders.ts';
+import { readApplied } from '../../services/stores/series-objects.ts';
+import { withClient } from '../client.ts';
+import { releaseStore } from '../client-deployment.ts';
+import { command, group, readPartitions } from '../command.ts';
+import { PASSPHRASE, POLICY_KEY } from '../key-options.ts';
+import { ORDER_FILE, readOrderFile, writeOrder } from '../order-file.ts';
+
+export const orderCommand = (): Command =>
+  group('order', 'let a key of the policy order what the policy does not allow by itself', [
+    versionCommand(),
+    correctCommand(),
+    windowsCommand(),
+    putCommand(),
+  ]);
+
+const signed = <Use extends string>(use: Use, does: string) =>
+  command(use, does)
+    .required(...POLICY_KEY)
+    .option(...PASSPHRASE)
+    .required(...ORDER_FILE);
+
+const versionCommand = (): Command =>
+  signed('version <release>', 'order one further version of a window, the one that you name: SERIES/YYYY-MM-DD/vN')
+    .example('opaline order version demo-taps/2026-03-02/v2 --key policy.pem --out v2.order.json')
+    .run(async ({ release }, options) => {
+      const { digest } = await readApplied(await releaseStore(), release.series);
+      const draft = { kind: 'version', ...release, seriesDigest: digest, correction: null } as const;
+      return writeOrder(draft, releasePath(release), options);
+    });
+
+const correctCommand = (): Command =>
+  signed(
+    'correct <release>',
+    'order a correction: the next version of a release, that draws the named partitions again',
+  )
+    .required('--partition <part/day...>', 'partitions to draw again')
+    .required('--reason <code>', 'why, in public words', CORRECTION_REASONS)
+    .example(
+      'opaline order correct demo-taps/2026-03-02/v1 --partition bus/2026-03-03 --reason object-late --key k.pem --out v2.json',
+    )
+    .run(async ({ release }, options) => {
+      const partitions = readPartitions(options.partition);
+      const plan = await withClient((client) => planCorrection(client, release, partitions, options.reason));
+      return writeOrder({ kind: 'version', ...plan.input }, `the correction of ${releasePath(release)}`, options);
+    });
+
+const windowsCommand = (): Command =>
+  signed(
+    'windows <series>',
+    'order first versions of all windows between two days; SERIES is a name, or a file that was never applied',
+  )
+    .required('--from <YYYY-MM-DD>', 'first day')
+    .required('--to <YYYY-MM-DD>', 'last day')
+    .example('opaline order windows demo-taps --from 2026-01-05 --to 2026-03-30 --key policy.pem --out w.order.json')
+    .run(async ({ series: named }, options) => {
+      const { from, to } = options;
+      if (from > to) throw wrongUse('--from takes the earlier day and --to the later one.');
+      const isFile = /\.ya?ml$/i.test(named);
+      const { series, digest } = isFile
+        ? await loadSeriesFile(named)
+        : await appliedSeries(await releaseStore(), named);
+      const draft = { kind: 'windows', series: series.series, seriesDigest: digest, from, to } as const;
+      return writeOrder(draft, `windows of ${series.series}`, options);
+    });
+
+const putCommand = (): Command =>
+  command('put <file>', 'hand an order over to the private worker, in the release store; then retry what waits')
+    .example('opaline order put v2.order.json')
+    .run(async ({ file }) => {
+      const order = await readOrderFile(file);
+      await putOrder(await releaseStore(), order!);
+      return { value: { order: order!.order }, text: 'The order is handed over. Retry the release that waits for it.' };
+    });

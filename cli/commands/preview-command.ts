@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
+import { partitionSpans } from '../../core/calendar/partition-spans.ts';
+import { paragraphs } from '../../core/text/paragraphs.ts';
+import { table } from '../../core/text/text-table.ts';
+import { preview, undeclaredLook } from '../../custodian/preview/preview.ts';
+import type { RowsShown } from '../../custodian/private-context.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { command, WINDOW } from '../command.ts';
+import { contextOf, custodianDeployment } from '../private-deployment.ts';
+import { rejectWords } from '../reject-words.ts';
+
+/** Heading of everything that holds exact numbers. */
+const CONFIDENTIAL = 'CONFIDENTIAL: exact numbers of raw data, for custodians alone.';
+
+/** What a custodian has to know of the look, and whether this file says what it has to (C17). */
+function recordedText({ series }: LoadedSeries, unsaid: string | null): string {
+  const always =
+    'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn, unless nothing but custodians, gate, publication and schedule is different from here.';
+  if (series.privacy.chosenOn !== undefined) return `${always} This one says it.`;
+  return unsaid === null ? `${always} This one need not.` : `${always} This one has to already: ${unsaid}`;
+}
+
+export const previewCommand = (): Command =>
+  command('preview', 'show custodians what is made of the rows of a window, before anything is charged; it is recorded')
+    .argument('<series>', 'the series file')
+    .required(...WINDOW)
+    .example('opaline preview series.yaml --window 2026-03-02')
+    .run(async ({ series: file }, { window }) => {
+      const deployment = await custodianDeployment();
+      const loaded = await loadSeriesFile(file, CLIENT_KINDS, Object.keys(deployment.sources));
+      const context = await contextOf(deployment);
+      const shown = await preview(context, loaded, window);
+      const unsaid = await undeclaredLook(context, loaded);
+      return {
+        value: { confidential: true, ...shown, unsaid },
+        text: previewText(shown, recordedText(loaded, unsaid)),
+      };
+    });
+
+const number = (count: number): string => count.toLocaleString('en');
+const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+
+function previewText(
+  { objects, faults, parts, unmatched, unmatchedNames, empty }: RowsShown,
+  recorded: string,
+): string {
+  const rejected = (one: RowsShown['objects'][number]): string =>
+    Object.entries(one.rejected)
+      .map(([reason, count]) => `${reason} ${number(count)}`)
+      .join(', ');
+  return paragraphs(
+    CONFIDENTIAL,
+    table(
+      ['object', 'rows', 'rejected'],
+      objects.map((one) => [one.object, number(one.rows), one.fault ?? rejected(one)]),
+    ),
+    rejectWords(objects.flatMap((one) => Object.keys(one.rejected))),
+    table(
+      ['part', 'counted', 'not on the list', 'share'],
+      parts.map(({ part, counted, unknown }) => [part, number(counted), number(unknown), share(unknown, counted)]),
+    ),
+    unmatched.length > 0 && [
+      `Names that no list knows: ${number(unmatchedNames)}${unmatchedNames > unmatched.length ? ', the most frequent' : ''}:`,
+      table(
+        ['part', 'name', 'counted'],
+        unmatched.map(({ part, name, counted }) => [part, name, number(counted)]),
+      ),
+    ],
+    ...faults.map(({ object, code }) => `${code}: ${object}`),
+    empty.length > 0 && `With nothing to count: ${partitionSpans(empty)}.`,
+    recorded,
+  );
+}

@@ -1,0 +1,21 @@
+import type { AuditCheck, FindingVerdict } from '../../contracts/audit-report.ts';
+
+/** The part of a finding that a check computes; what it leaves out is null in the report. */
+export type Finding = Partial<Pick<AuditCheck, 'statistic' | 'bound' | 'interval' | 'pValue'>> &
+  ({ verdict: FindingVerdict; sentence: string } | { holds: boolean; right: string; wrong: string });
+
+/** A finding as a row of the report; one that holds or not passes with the one sentence and fails with the other. */
+export const report = (id: string, attack: string, finding: Finding): AuditCheck => ({
+  id,
+  attack,
+  verdict: 'verdict' in finding ? finding.verdict : finding.holds ? 'pass' : 'fail',
+  statistic: finding.statistic ?? null,
+  bound: finding.bound ?? null,
+  interval: finding.interval ?? null,
+  pValue: finding.pValue ?? null,
+  sentence: 'verdict' in finding ? finding.sentence : finding.holds ? finding.right : finding.wrong,
+});
+
+/** A check that had nothing to try. */
+export const notTried = (id: string, attack: string, sentence: string): AuditCheck =>
+  report(id, attack, { verdict: 'not-tried', sentence });

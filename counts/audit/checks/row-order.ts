@@ -1,0 +1,26 @@
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import { report } from '../../../core/verdict/finding.ts';
+import { type CountTable, compareAt } from '../../derive/count-table.ts';
+import type { AuditSubject } from '../subject.ts';
+
+/**
+ * Every table is in lexicographic order and names no key twice (C18): the order of rows tells nothing of the input.
+ * Statistic: rows that do not come strictly after the row before them. Cost: O(rows).
+ */
+export function checkOrder({ cells, hours, remainder, tables }: AuditSubject): AuditCheck {
+  const lists = [cells, hours, remainder, ...Object.values(tables).flatMap((rows) => (rows ? [rows] : []))];
+  const misplaced = lists.reduce((sum, rows) => sum + misplacedIn(rows), 0);
+  return report('order', 'Read something from the order of the rows, or from keys that come twice.', {
+    holds: misplaced === 0,
+    statistic: misplaced,
+    bound: 0,
+    right: 'All rows are in alphabetical order, and no key comes twice.',
+    wrong: `${misplaced} rows are out of order or repeat a key, which can show how the data was processed.`,
+  });
+}
+
+function misplacedIn(table: CountTable): number {
+  let misplaced = 0;
+  for (let at = 1; at < table.count.length; at++) if (compareAt(table, at - 1, at) >= 0) misplaced += 1;
+  return misplaced;
+}

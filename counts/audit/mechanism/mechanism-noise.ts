@@ -1,0 +1,154 @@
+import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { binomialTest } from '../../../core/statistics/binomial.ts';
+import { bonferroni } from '../../../core/statistics/bonferroni.ts';
+import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
+import { noticedShare } from '../../../core/statistics/noticed-scale.ts';
+import { PLANNED } from '../../../core/statistics/required-samples.ts';
+import { logSumBound } from '../../../core/statistics/sum-test.ts';
+import { short } from '../../../core/text/wording.ts';
+import { notTried, report } from '../../../core/verdict/finding.ts';
+import { declaredNoise } from '../checks/declared-noise.ts';
+import { appearance } from './appearance.ts';
+import { binChances, sizeLaw } from './noise-bins.ts';
+import { LIKELY, type MechanismCheck, type NoiseTally, type RunCount } from './shadow-tallies.ts';
+
+/** Honest noise leaves a value out with a chance under 1e-20 (mechanism-noise.proof.md). */
+export const NEVER = 1e-18;
+
+const valuesOf = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => sum + count, 0);
+
+/**
+ * A valid p-value of "every value was there, with discrete Laplace noise of this scale" (mechanism-noise.proof.md): its
+ * bins by the exact test of fit, and Σ |noise| on both sides, which notices a wrong scale best.
+ */
+export function noiseTest(tally: NoiseTally, scale: number): number {
+  if (tally.missing > 0) return NEVER;
+  const law = sizeLaw(scale);
+  const total = { n: valuesOf(tally), sum: tally.sumOfSizes };
+  const bySum = (['small', 'large'] as const).map((side) => Math.exp(logSumBound(law, total, side, 0.5 / scale)));
+  return bonferroni([goodnessOfFit(tally.bins, binChances(scale)), bonferroni(bySum)]);
+}
+
+/** The scale of greatest likelihood: with m the mean of |noise|, α = (√(1+m²) − 1)/m. 0 when all noise is 0. */
+export function estimatedScale(tally: NoiseTally): number {
+  const mean = tally.sumOfSizes / valuesOf(tally);
+  return mean > 0 ? -1 / Math.log((Math.sqrt(1 + mean * mean) - 1) / mean) : 0;
+}
+
+/** In how many parts a check divides its level before it looks for too little noise: two tests, one of two sides. */
+const PARTS = 4;
+
+/** From how much on noise that is too small would have been found, by so many values. */
+function powerSentence(samples: number, scale: number, parts: number): string {
+  const share = noticedShare(samples, scale, { ...PLANNED, level: PLANNED.level / parts });
+  const less = Math.ceil(100 * (1 - share));
+  return less < 100 ? ` Noise that is ${less} % too small, or more, would be found with ${LIKELY}.` : '';
+}
+
+/** `parts`: among how many checks of this kind the level is shared. */
+type Named = { id: string; attack: string; what: string; parts?: number };
+
+function noiseCheck(
+  { id, attack, what, parts = 1 }: Named,
+  tally: NoiseTally,
+  scale: string,
+  level: number,
+): AuditCheck {
+  const declared = toNumber(parseRational(scale));
+  const pValue = noiseTest(tally, declared);
+  const holds = pValue > level;
+  const found = tally.missing > 0 ? null : estimatedScale(tally);
+  const draws = `${valuesOf(tally)} draws for ${what}`;
+  const facts = `show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found ?? 0)}.`;
+  return report(id, attack, {
+    verdict: holds ? 'pass' : 'fail',
+    statistic: found,
+    bound: declared,
+    pValue,
+    sentence:
+      found === null
+        ? `Of ${draws}, ${tally.missing} more came without any value: the mechanism is not the declared one.`
+        : holds
+          ? `${draws} ${facts}${powerSentence(valuesOf(tally), declared, PARTS * parts)}`
+          : `${draws} do not ${facts}`,
+  });
+}
+
+/** Noise of large cells. Statistic: the recovered scale; bound: the declared one. Fails at a p-value up to `level`. */
+export const checkNoise: MechanismCheck = ({ noise }, { scale }, level) =>
+  noiseCheck(
+    { id: 'mechanism-noise', attack: 'Recover the noise from made-up counts that are known.', what: 'made-up counts' },
+    noise,
+    scale,
+    level,
+  );
+
+/** Noise of empty cells; without it a cell that is there tells that it was not empty. As checkNoise. */
+export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
+  const named = { id: 'mechanism-zeros', attack: 'Tell empty cells from others.', what: 'empty cells' };
+  if (shadow.zeros) return noiseCheck(named, shadow.zeros, certificate.scale, level);
+  const empty = shadow.appearances.find(({ count }) => count === 0)?.published ?? { events: 0, runs: 0 };
+  if (declaredNoise(certificate).emptyCanShow) return emptyUnderFloor(named, empty, certificate, level);
+  const holds = empty.events === 0 && empty.runs > 0;
+  return report(named.id, named.attack, {
+    holds,
+    statistic: empty.events,
+    bound: 0,
+    pValue: holds ? 1 : 0,
+    right: `None of ${empty.runs} made-up empty cells was published.`,
+    wrong: `${empty.events} of ${empty.runs} made-up empty cells were published, which the certificate rules out.`,
+  });
+};
+
+/**
+ * Noise of the margins and of left-out taps, each with its own scale. Statistic and bound: those that fit worse. As
+ * checkNoise.
+ */
+export const checkMargins: MechanismCheck = (shadow, { marginScales, leftOutScale }: Certificate, level) => {
+  const named = { id: 'mechanism-margins', attack: 'Recover the noise of the totals from made-up counts.' };
+  const lists = [
+    { what: 'made-up totals by time', tally: shadow.margins.time, scale: marginScales.time },
+    { what: 'made-up totals by location', tally: shadow.margins.location, scale: marginScales.location },
+    // Among all places they are few.
+    { what: 'made-up totals of unknown places', tally: shadow.margins.unknown, scale: marginScales.location },
+    { what: 'made-up numbers of left-out taps', tally: shadow.leftOut, scale: leftOutScale },
+  ].flatMap(({ scale, ...list }) => (scale === undefined ? [] : [{ ...list, scale }]));
+  const tried = lists.map(({ what, tally, scale }) =>
+    noiseCheck({ ...named, what, parts: lists.length }, tally ?? NOTHING, scale, level),
+  );
+  const [first] = tried;
+  if (!first) return notTried(named.id, named.attack, 'The release has no noisy totals.');
+  const pValue = bonferroni(tried.map((check) => check.pValue!));
+  const worse = tried.reduce((worst, check) => (check.pValue! < worst.pValue! ? check : worst), first);
+  const holds = pValue > level;
+  const sentence = holds ? tried.map((check) => check.sentence).join(' ') : worse.sentence;
+  return { ...worse, verdict: holds ? 'pass' : 'fail', pValue, sentence };
+};
+
+/** What stands for margins that a certificate declares and nobody drew. */
+const NOTHING: NoiseTally = { bins: [], sumOfSizes: 0, missing: 1, beyond: [] };
+
+/**
+ * Under a floor a made-up empty cell is published as often as its noise reaches it. Statistic: how many were; bound: how
+ * many the certificate gives on average. Where that is far below 1 the check notices only cells that show too often; that
+ * empty cells have noise at all, the check of interference finds out.
+ */
+function emptyUnderFloor(
+  { id, attack }: Pick<AuditCheck, 'id' | 'attack'>,
+  { events, runs }: RunCount,
+  certificate: Certificate,
+  level: number,
+): AuditCheck {
+  const chance = appearance(certificate, 0);
+  const pValue = runs > 0 ? binomialTest(events, runs, chance, 'either') : 0;
+  const holds = pValue > level;
+  return report(id, attack, {
+    verdict: holds ? 'pass' : 'fail',
+    statistic: events,
+    bound: runs * chance.value,
+    pValue,
+    sentence: `Of ${runs} made-up empty cells ${events} were published, which is ${holds ? '' : 'not '}what the noise of the certificate gives.`,
+  });
+}

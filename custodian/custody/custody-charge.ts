@@ -1,0 +1,103 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
+import { type Partition, partitionPath, releasePath } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
+import type { Reserve } from '../../core/ledger/budget.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
+import type { PrivateContext } from '../private-context.ts';
+import { type Admitted, admit, namedRun } from './admission.ts';
+import { appendSettled, settledLedger } from './population-ledger.ts';
+
+/** A release that the ledger has charged. */
+export type ReservedRelease = Admitted & {
+  charge: string;
+  reserve: Reserve;
+  /** The partitions that the charge is for. */
+  charged: Partition[];
+};
+
+/** Releases that this process has found in a ledger, with the copy of their entry in the release store. */
+const found = new WeakMap<PrivateContext, Map<string, Reserve>>();
+
+/**
+ * The reserve of a release under its very series file, in the ledger of the private store; its copy is in the release
+ * store. Entries are never taken back, so that it is looked up once. Throws NOT_CHARGED.
+ *
+ * @contract C11a
+ * @contract C12
+ */
+export async function reserveOf(context: PrivateContext, input: Run): Promise<Reserve> {
+  const run = namedRun(input);
+  const name = `${releasePath(run)} ${run.seriesDigest}`;
+  const known = found.get(context) ?? new Map<string, Reserve>();
+  found.set(context, known);
+  const before = known.get(name);
+  if (before) return before;
+  const { population } = await readSeries(context.releaseStore, run);
+  const reserve = findReserve((await settledLedger(context, population)).entries, run);
+  if (!reserve)
+    throw new OpalineError(
+      'NOT_CHARGED',
+      `${releasePath(run)} does not stand in the ledger of ${population} under this series file; nothing is told of it.`,
+    );
+  known.set(name, reserve);
+  return reserve;
+}
+
+/** The reserve of a release under its series file; null when there is none. */
+export function findReserve(entries: readonly LedgerEntry[], run: Run): Reserve | null {
+  const release = releasePath(run);
+  const reserve = entries.find((entry) => entry.kind === 'reserve' && entry.release === release);
+  return reserve?.kind === 'reserve' && reserve.series.digest === run.seriesDigest ? reserve : null;
+}
+
+/**
+ * A release that the policy allows and that its ledger has charged: what comes before an answer that may say more than
+ * the names of objects. Throws as admit and reserveOf do.
+ *
+ * @contract C11a
+ */
+export async function admitCharged(context: PrivateContext, input: Run): Promise<ReservedRelease> {
+  const release = await admit(context, input);
+  const reserve = await reserveOf(context, input);
+  return {
+    ...release,
+    charge: reserve.charge,
+    reserve,
+    charged: reserve.correction?.partitions ?? release.partitions,
+  };
+}
+
+/** Throws NOT_CHARGED unless the charge is for all of them. */
+export function requireCharged({ charged, run }: ReservedRelease, partitions: readonly Partition[]): void {
+  const names = new Set(charged.map(partitionPath));
+  const stranger = partitions.find((one) => !names.has(partitionPath(one)));
+  if (!stranger) return;
+  throw new OpalineError('NOT_CHARGED', `The charge of ${releasePath(run)} is not for every partition that was named.`);
+}
+
+/**
+ * Appends the entry that ends the charge of a release, unless one that ends it is there: a charge ends once. It
+ * changes no budget, so that it asks for nothing but a charge: a release ends also when its series file was revoked
+ * meanwhile. Throws ACTION_NOT_OFFERED for a publication that would be withheld.
+ *
+ * @contract C12
+ */
+export async function endCharge(
+  context: PrivateContext,
+  run: Run,
+  end: { kind: 'commit' } | { kind: 'withhold'; reason: string },
+): Promise<void> {
+  const { charge, release, population } = await reserveOf(context, run);
+  const ends = (entry: LedgerEntry) =>
+    (entry.kind === 'withhold' || entry.kind === 'commit') && entry.charge === charge;
+  await appendSettled(context, population, (entries) => {
+    const before = entries.find(ends);
+    if (before?.kind === 'commit' && end.kind === 'withhold')
+      throw new OpalineError(
+        'ACTION_NOT_OFFERED',
+        `${release} was published, as the ledger says, and cannot be withheld; \`opaline retract\` takes it back.`,
+      );
+    return before ? null : { ...end, charge, release };
+  });
+}

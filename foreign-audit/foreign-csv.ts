@@ -1,0 +1,59 @@
+import { csvFields, csvLineProblem } from '../core/text/csv.ts';
+import { ALL } from '../counts/derive/count-row.ts';
+import { isTap } from '../counts/tables/tap-tables.ts';
+import { type ColumnRole, columnsOfHeader } from './foreign-columns.ts';
+import { type ForeignRow, type ForeignTable, kindOfColumns } from './foreign-table.ts';
+
+/** What a CSV file of any origin holds. */
+export type ForeignCsv = Pick<ForeignTable, 'columns' | 'kind' | 'rows' | 'strays' | 'lines'>;
+
+/**
+ * Reads counts from a CSV file that somebody else wrote: LF or CR LF, either order of columns, dates as YYYYMMDD or
+ * YYYY-MM-DD. A line that is no row, such as what a download has left behind, is named by its number and left out.
+ * With `columns` the columns are those, in this order, and the first line is a header when it is no row.
+ * Gives null when there are no columns that can be recognised.
+ */
+export function parseForeignCsv(text: string, columns: readonly ColumnRole[] | null): ForeignCsv | null {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  const [head = ''] = lines;
+  const roles = columns ?? columnsOfHeader(fieldsOf(head));
+  if (roles === null) return null;
+  const read = lines.map((line) => readRow(line, roles));
+  const hasHeader = read[0] === null;
+  return {
+    columns: roles,
+    kind: kindOfColumns(roles),
+    rows: read.flatMap((row) => (row === null ? [] : [row])),
+    strays: read.flatMap((row, index) => (row === null && !(index === 0 && hasHeader) ? [index + 1] : [])),
+    lines: lines.length,
+  };
+}
+
+const COMMA = 0x2c;
+const bytesOf = new TextEncoder();
+
+const fieldsOf = (line: string): string[] => csvFields(line).map((field) => field.trim());
+
+function readRow(line: string, roles: readonly ColumnRole[]): ForeignRow | null {
+  if (csvLineProblem(bytesOf.encode(line), COMMA, roles.length) !== null) return null;
+  const fields = fieldsOf(line);
+  const field = (role: ColumnRole): string | null => fields[roles.indexOf(role)] ?? null;
+  const moment = field('datetime')?.split(/[ T]/);
+  const day = dayOf(field('date') ?? moment?.[0] ?? '');
+  const time = timeOf(field('time') ?? moment?.[1] ?? ALL);
+  const tap = field('tap') ?? ALL;
+  const count = field('count') ?? '';
+  if (day === null || time === null || !(tap === ALL || isTap(tap)) || !/^-?\d{1,15}$/.test(count)) return null;
+  return { mode: field('mode') ?? ALL, day, tap, time, location: field('loc') ?? ALL, count: Number(count) };
+}
+
+function dayOf(text: string): string | null {
+  const match = /^(\d{4})(-?)(\d{2})\2(\d{2})$/.exec(text);
+  return match ? `${match[1]}-${match[3]}-${match[4]}` : null;
+}
+
+/** HH:MM; seconds are left out, `*` stays. */
+function timeOf(text: string): string | null {
+  return text === ALL ? ALL : (/^(\d{2}:\d{2})(:\d{2})?$/.exec(text)?.[1] ?? null);
+}

@@ -1,0 +1,44 @@
+import type { EqualPair } from '../core/statistics/pair-laws.ts';
+import type { PublicKnowledge } from '../counts/audit/subject.ts';
+import { type Difference, differences } from './foreign-differences.ts';
+import { type NoisyTable, type RecoveredScale, recoverScale, smallestCount, withNoise } from './foreign-noise.ts';
+import type { ForeignTable } from './foreign-table.ts';
+import { type DeclaredPairs, declaredPairs, equalPairs } from './pairs.ts';
+
+/** A publication of any origin, and what everybody can know besides. Without a solver totals are not solved together. */
+export type ForeignPublication = Pick<PublicKnowledge, 'services' | 'timetable' | 'solve'> & {
+  name: string;
+  tables: readonly ForeignTable[];
+  /** Names of files that came with the tables and hold no counts. */
+  leftOut: readonly string[];
+};
+
+/** A publication with what its tables give away of their noise. */
+export type ForeignSubject = Omit<ForeignPublication, 'tables'> & {
+  tables: readonly NoisyTable[];
+  pairs: readonly EqualPair[];
+  /** Those of the tables whose noise is declared. */
+  declared: DeclaredPairs | null;
+  /** The scale of the time-location tables whose noise nobody declares, from pairs of equal truth. */
+  recovered: RecoveredScale | null;
+  /** Every total that can be taken apart. */
+  differences: readonly Difference[];
+};
+
+export function foreignSubject(publication: ForeignPublication): ForeignSubject {
+  const { services } = publication;
+  const unknown = publication.tables.filter(
+    ({ kind, declared }) => kind === 'time-location' && declared.scale === null && declared.certificate === null,
+  );
+  const thresholds = unknown.map((table) => table.declared.threshold ?? smallestCount(table) ?? 1);
+  const recovered = unknown.length > 0 ? recoverScale(Math.max(...thresholds), equalPairs(unknown, services)) : null;
+  const tables = withNoise(publication.tables, recovered);
+  return {
+    ...publication,
+    tables,
+    pairs: equalPairs(tables, services),
+    declared: declaredPairs(tables, services),
+    recovered,
+    differences: differences(tables),
+  };
+}

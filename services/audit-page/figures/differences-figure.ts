@@ -1,0 +1,44 @@
+import { type Difference, tellingOf, totalInWords } from '../../../foreign-audit/foreign-differences.ts';
+import type { AuditFigure } from '../../pages/drawing.ts';
+import { labelOf } from '../page-subject.ts';
+import { intervalSpec } from './intervals.ts';
+
+/** Totals that are drawn and listed: the most telling ones. */
+const SHOWN = 8;
+
+/** What totals with noise of their own tell of suppressed cells; null where no total tells anything. */
+export function differencesFigure(differences: readonly Difference[]): AuditFigure | null {
+  const moved = differences.filter(({ difference }) => difference !== 0);
+  if (moved.length === 0) return null;
+  const shown = moved.toSorted((a, b) => tellingOf(b) - tellingOf(a)).slice(0, SHOWN);
+  const certain = moved.filter(({ interval }) => interval[0] > 0).length;
+  const values = shown.map(({ total, difference, interval: [low, high] }) => ({
+    name: totalInWords(total),
+    words: totalInWords({ ...total, location: labelOf(total.location) }),
+    low,
+    high,
+    value: difference,
+    declared: false,
+  }));
+  const ends = [Math.min(0, ...values.map(({ low }) => low)), Math.max(1, ...values.map(({ high }) => high))] as const;
+  return {
+    heading: 'What can be subtracted',
+    sentence:
+      `${moved.length} of ${differences.length} totals are not the sums of their published cells. What is left over is what was suppressed: ` +
+      `${certain} of them show for certain that somebody is missing. Below are the ${shown.length} that tell most.`,
+    id: 'differences',
+    title: 'Suppressed taps behind a total, with 95 % intervals',
+    description: values.map(({ name, low, high }) => `${name}: between ${low} and ${high}`).join('; '),
+    height: 34 * values.length,
+    left: 16,
+    spec: intervalSpec(values, ends, 'suppressed taps'),
+    caption: 'Totals less their published cells',
+    headings: ['Total', 'Published cells', 'Left over', '95 % interval'],
+    rows: shown.map(({ total, cells, difference, interval: [low, high] }) => [
+      `${totalInWords(total)}: ${total.count}`,
+      total.count - difference,
+      `${difference} beside ${cells.length}`,
+      `${low} to ${high}`,
+    ]),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Decision, Envelope } from '../../contracts/decision.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { holdsTip } from '../ledger/ledger-tip.ts';
+import { isSameSubject } from '../signing/subjects.ts';
+import { namedVersion, newestVersion, type TrustChain } from '../trust/trust-chain.ts';
+import { type Approver, approversOf, type Refusal, signerOf } from '../trust/trusted-approvers.ts';
+
+/** What a decision on a release is judged by. */
+export type Gate = {
+  trust: TrustChain;
+  /** The population's ledger as it is now. */
+  ledger: Ledger;
+  series: Series;
+  /** Entries that the ledger had when the release was charged: whoever decides on it has seen these. */
+  chargedAt: number;
+};
+
+/**
+ * The approver who signed a decision, or why it does not count: it names a version of the trust file and a tip of the
+ * ledger that there are, and its signature is of a key that the newest version has for the subject and that was valid at
+ * that tip. What the decision is over is not looked at here.
+ *
+ * @contract C16
+ */
+export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope): Approver | Refusal {
+  const { predicate } = decision;
+  const { series, trust, ledger } = gate;
+  if (series.custodians.some((custodian) => isSameSubject(custodian, predicate.subject)))
+    return { code: 'SUBJECT_IS_CUSTODIAN', message: 'A custodian of the raw data cannot decide at the gate.' };
+  const signer = signerOf(approversOf(newestVersion(trust), series), series, decision, envelope);
+  if ('code' in signer) return signer;
+  const refuse = (message: string): Refusal => ({ code: 'SIGNATURE_INVALID', message });
+  if (!namedVersion(trust, predicate.trust))
+    return refuse(
+      'The decision names a version of the trust file that the worker does not have; sign again with its file.',
+    );
+  if (predicate.ledger.sequence < gate.chargedAt || !holdsTip(ledger, predicate.ledger))
+    return refuse('The decision names a tip that the ledger has not had since the release was charged; sign again.');
+  return signer;
+}
