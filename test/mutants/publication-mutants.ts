@@ -76,7 +76,7 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
         to: 'smallestTail(missProbability(confidence), scale) - 2',
       },
     ],
-    killer: { file: 'readers/interval.test.ts', test: 'C19: a cell is published and its interval misses' },
+    killer: { file: 'count-interval.test.ts', test: 'C19: a cell is published and its interval misses' },
     quick: true,
   },
   {
