@@ -2,8 +2,8 @@
 export function oncePer<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   const values = new WeakMap<Key, { value: Value }>();
   return (key) => {
-    const known = values.get(key);
-    if (known) return known.value;
+    const kept = values.get(key);
+    if (kept) return kept.value;
     const value = compute(key);
     values.set(key, { value });
     return value;

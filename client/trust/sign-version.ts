@@ -3,7 +3,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
 import { type TrustVersion, trustVersionSchema } from '../../contracts/formats/trust.ts';
 import { keyIdOfPem, publicKeyOf } from '../../services/signing/keys.ts';
-import { countersigned, readDocument, signDocument } from '../../services/signing/signed-document.ts';
+import { countersign, readDocument, signDocument } from '../../services/signing/signed-document.ts';
 import {
   nextVersion,
   numberedVersion,
@@ -26,7 +26,7 @@ export const readVersion = (envelope: Envelope): TrustVersion =>
  * that have to sign it: those of the version before, or of the first version its own.
  */
 export function signVersion(chain: TrustChain, draft: Draft, privateKey: string): SignedVersion {
-  const envelope = draft.envelope ? countersigned(draft.envelope, privateKey) : signDocument(draft.version, privateKey);
+  const envelope = draft.envelope ? countersign(draft.envelope, privateKey) : signDocument(draft.version, privateKey);
   const version = readVersion(envelope);
   requireNext(chain, version);
   const { keys, threshold } = (chain.at(-1) ?? version).roots;

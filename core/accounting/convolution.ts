@@ -11,12 +11,12 @@ function widestEntry(values: readonly bigint[]): number {
 }
 
 /** Σ values[i]·16^(digits·i) */
-function packed(values: readonly bigint[], digits: number): bigint {
+function pack(values: readonly bigint[], digits: number): bigint {
   const slots = values.map((value) => value.toString(16).padStart(digits, '0'));
   return BigInt(`0x${slots.reverse().join('')}`);
 }
 
-function unpacked(integer: bigint, digits: number, length: number): bigint[] {
+function unpack(integer: bigint, digits: number, length: number): bigint[] {
   const text = integer.toString(16).padStart(digits * length, '0');
   return Array.from({ length }, (_, i) => BigInt(`0x${text.slice((length - 1 - i) * digits, (length - i) * digits)}`));
 }
@@ -25,6 +25,6 @@ function unpacked(integer: bigint, digits: number, length: number): bigint[] {
 export function convolution(a: readonly bigint[], b: readonly bigint[]): bigint[] {
   const terms = Math.min(a.length, b.length);
   const digits = Math.ceil((widestEntry(a) + widestEntry(b) + Math.ceil(Math.log2(terms)) + 1) / 4);
-  const left = packed(a, digits);
-  return unpacked(left * (a === b ? left : packed(b, digits)), digits, a.length + b.length - 1);
+  const left = pack(a, digits);
+  return unpack(left * (a === b ? left : pack(b, digits)), digits, a.length + b.length - 1);
 }

@@ -1,5 +1,5 @@
 import type { Rational } from '../rational/rational.ts';
-import { composed, composedTimes, type LossDistribution } from './loss-distribution.ts';
+import { compose, composeTimes, type LossDistribution } from './loss-distribution.ts';
 import { CERTAIN, decay, FACTOR_BITS, PROBABILITY_BITS, productUp } from './probability-units.ts';
 
 /** Proofs: discrete-laplace-loss.proof.md. `rate` is 1/b, so that α = e^(−rate). */
@@ -34,10 +34,10 @@ export type TapsOfUnit = { taps: number; mayMeet: boolean };
  * they may meet, and in counts of their own otherwise.
  */
 export function tapsLoss(rate: Rational, { taps, mayMeet }: TapsOfUnit): LossDistribution {
-  return mayMeet ? shiftLoss(rate, taps) : composedTimes(shiftLoss(rate, 1), taps);
+  return mayMeet ? shiftLoss(rate, taps) : composeTimes(shiftLoss(rate, 1), taps);
 }
 
 /** The worst loss of noisy counts over a whole domain when one unit is taken away and another is added. */
 export function domainLoss(rate: Rational, removed: TapsOfUnit, added: TapsOfUnit): LossDistribution {
-  return composed(tapsLoss(rate, removed), tapsLoss(rate, added));
+  return compose(tapsLoss(rate, removed), tapsLoss(rate, added));
 }

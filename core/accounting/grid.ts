@@ -50,7 +50,7 @@ function share(mass: bigint, toLoss: Decay, toNext: Decay): { below: bigint; abo
  * with the same mean of Q/P, which can only raise δ. Throws RangeError for a step that is not above 0. Cost: a product
  * for each loss, and an exponential for each step of the new grid between the least and the largest.
  */
-export function regridded(loss: LossDistribution, step: Rational): LossDistribution {
+export function regrid(loss: LossDistribution, step: Rational): LossDistribution {
   if (step.numerator <= 0n) throw new RangeError('the step of a grid is above 0');
   if (compare(loss.step, step) === 0) return loss;
   const ratio = divide(loss.step, step);

@@ -13,9 +13,9 @@ import {
 } from '../rational/rational.ts';
 import { convolution } from './convolution.ts';
 import { domainLoss, shiftLoss } from './discrete-laplace-loss.ts';
-import { regridded } from './grid.ts';
+import { regrid } from './grid.ts';
 import { deltaAt, epsilonAt } from './loss-curve.ts';
-import { composed, composedTimes, type LossDistribution, withFailure } from './loss-distribution.ts';
+import { compose, composeTimes, type LossDistribution, withFailure } from './loss-distribution.ts';
 import { worstLoss } from './optimal-composition.ts';
 
 const BITS = 256;
@@ -33,7 +33,7 @@ function isTightUpperBound(bound: Rational, truth: { lower: Rational; upper: Rat
 
 describe('the loss of noisy counts against enumeration of the outcomes', () => {
   const shifts = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 3 });
-  const lossOf = (rate: Rational, list: number[]) => list.map((shift) => shiftLoss(rate, shift)).reduce(composed);
+  const lossOf = (rate: Rational, list: number[]) => list.map((shift) => shiftLoss(rate, shift)).reduce(compose);
 
   test('δ at any ε is the hockey stick, rounded up by less than 2^-150', () => {
     fc.assert(
@@ -88,13 +88,13 @@ describe('laws', () => {
   test('δ falls in ε and grows with every release', () => {
     fc.assert(
       fc.property(losses, releases, epsilons, percent(0, 500), (loss, k, epsilon, more) => {
-        const several = composedTimes(loss, k);
+        const several = composeTimes(loss, k);
         const further = {
           numerator: epsilon.numerator * more.denominator + more.numerator * epsilon.denominator,
           denominator: epsilon.denominator * more.denominator,
         };
         expect(compare(deltaAt(several, further), deltaAt(several, epsilon))).toBeLessThanOrEqual(0);
-        expect(compare(deltaAt(several, epsilon), deltaAt(composed(several, loss), epsilon))).toBeLessThanOrEqual(0);
+        expect(compare(deltaAt(several, epsilon), deltaAt(compose(several, loss), epsilon))).toBeLessThanOrEqual(0);
       }),
       { numRuns: 60 },
     );
@@ -103,11 +103,11 @@ describe('laws', () => {
   test('ε falls in δ and grows with every release, and its δ is the one asked for', () => {
     fc.assert(
       fc.property(losses, releases, deltas, (loss, k, delta) => {
-        const several = composedTimes(loss, k);
+        const several = composeTimes(loss, k);
         const epsilon = epsilonAt(several, delta);
         if (epsilon === null) return compare(rational(several.infinite, 1n << 192n), delta) > 0;
         const twice = epsilonAt(several, rational(2n * delta.numerator, delta.denominator))!;
-        const next = epsilonAt(composed(several, loss), delta);
+        const next = epsilonAt(compose(several, loss), delta);
         const reached = deltaAt(several, epsilon);
         return (
           compare(twice, epsilon) <= 0 &&
@@ -124,7 +124,7 @@ describe('laws', () => {
     fc.assert(
       fc.property(rates, releases, deltas, epsilons, (rate, k, delta, at) => {
         const unit = { taps: 2, mayMeet: false };
-        const loss = composedTimes(withFailure(domainLoss(rate, unit, unit), delta), k);
+        const loss = composeTimes(withFailure(domainLoss(rate, unit, unit), delta), k);
         const epsilon = rational(4n * rate.numerator, rate.denominator);
         return compare(deltaAt(loss, at), deltaAt(worstLoss({ epsilon, delta }, k), at)) <= 0;
       }),
@@ -134,15 +134,15 @@ describe('laws', () => {
 
   test('K releases are the same whether composed one by one or by halves', () => {
     const loss = shiftLoss(rational(1n, 3n), 2);
-    const one = [1, 2, 3, 4, 5, 6].reduce((sum) => composed(sum, loss), loss);
-    const excess = subtract(deltaAt(one, ONE), deltaAt(composedTimes(loss, 7), ONE));
+    const one = [1, 2, 3, 4, 5, 6].reduce((sum) => compose(sum, loss), loss);
+    const excess = subtract(deltaAt(one, ONE), deltaAt(composeTimes(loss, 7), ONE));
     expect(Math.abs(toNumber(excess))).toBeLessThan(1e-50);
   });
 
   test('losses on different grids are not added, and numbers of releases are whole', () => {
-    expect(() => composed(shiftLoss(ONE, 1), shiftLoss(rational(2n), 1))).toThrow(RangeError);
-    expect(() => composedTimes(shiftLoss(ONE, 1), 1.5)).toThrow(RangeError);
-    expect(composedTimes(shiftLoss(ONE, 1), 0).masses).toHaveLength(1);
+    expect(() => compose(shiftLoss(ONE, 1), shiftLoss(rational(2n), 1))).toThrow(RangeError);
+    expect(() => composeTimes(shiftLoss(ONE, 1), 1.5)).toThrow(RangeError);
+    expect(composeTimes(shiftLoss(ONE, 1), 0).masses).toHaveLength(1);
   });
 });
 
@@ -150,7 +150,7 @@ describe('another grid', () => {
   test('a finer grid that holds the losses changes no δ', () => {
     const loss = shiftLoss(rational(1n, 2n), 3);
     for (const epsilon of [rational(0n), rational(1n, 3n), rational(1n)]) {
-      const excess = subtract(deltaAt(regridded(loss, rational(1n, 10n)), epsilon), deltaAt(loss, epsilon));
+      const excess = subtract(deltaAt(regrid(loss, rational(1n, 10n)), epsilon), deltaAt(loss, epsilon));
       expect(Math.abs(toNumber(excess))).toBeLessThan(1e-50);
     }
   });
@@ -159,7 +159,7 @@ describe('another grid', () => {
     fc.assert(
       fc.property(rates, fc.integer({ min: 1, max: 4 }), percent(3, 90), epsilons, (rate, shift, step, epsilon) => {
         const loss = shiftLoss(rate, shift);
-        const other = regridded(loss, step);
+        const other = regrid(loss, step);
         const later = subtract(epsilon, step);
         expect(compare(deltaAt(other, epsilon), subtract(deltaAt(loss, epsilon), ROUNDING))).toBeGreaterThanOrEqual(0);
         expect(compare(subtract(deltaAt(other, epsilon), deltaAt(loss, later)), ROUNDING)).toBeLessThanOrEqual(0);

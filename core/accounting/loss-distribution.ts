@@ -23,7 +23,7 @@ function either(p: bigint, q: bigint): bigint {
 }
 
 /** The loss of two independent releases together. Throws RangeError when their steps differ. */
-export function composed(a: LossDistribution, b: LossDistribution): LossDistribution {
+export function compose(a: LossDistribution, b: LossDistribution): LossDistribution {
   if (compare(a.step, b.step) !== 0) throw new RangeError('only losses on one grid can be added');
   return {
     step: a.step,
@@ -34,13 +34,13 @@ export function composed(a: LossDistribution, b: LossDistribution): LossDistribu
 }
 
 /** The loss of K ≥ 0 independent releases of one kind. */
-export function composedTimes(loss: LossDistribution, releases: number): LossDistribution {
+export function composeTimes(loss: LossDistribution, releases: number): LossDistribution {
   if (!Number.isSafeInteger(releases) || releases < 0) throw new RangeError('a number of releases is a whole number');
   if (releases === 0) return { step: loss.step, first: 0, masses: [CERTAIN], infinite: 0n };
   if (releases === 1) return loss;
-  const half = composedTimes(loss, Math.floor(releases / 2));
-  const double = composed(half, half);
-  return releases % 2 === 0 ? double : composed(double, loss);
+  const half = composeTimes(loss, Math.floor(releases / 2));
+  const double = compose(half, half);
+  return releases % 2 === 0 ? double : compose(double, loss);
 }
 
 /** With probability δ everything is lost, and otherwise what was lost before. */

@@ -2,7 +2,7 @@ import type { Rational } from '../rational/rational.ts';
 import type { Amount } from './basic-composition.ts';
 import { shiftLoss } from './discrete-laplace-loss.ts';
 import { epsilonAt } from './loss-curve.ts';
-import { composedTimes, type LossDistribution, withFailure } from './loss-distribution.ts';
+import { composeTimes, type LossDistribution, withFailure } from './loss-distribution.ts';
 
 /**
  * Optimal homogeneous composition (Kairouz, Oh, Viswanath 2015, Theorem 3.3): what K releases guarantee when nothing is
@@ -11,7 +11,7 @@ import { composedTimes, type LossDistribution, withFailure } from './loss-distri
 
 /** The loss of the worst K releases of all that are (ε, δ): randomised response that fails with probability δ. */
 export function worstLoss({ epsilon, delta }: Amount, releases: number): LossDistribution {
-  return composedTimes(withFailure(shiftLoss(epsilon, 1), delta), releases);
+  return composeTimes(withFailure(shiftLoss(epsilon, 1), delta), releases);
 }
 
 /**

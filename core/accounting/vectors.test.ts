@@ -13,9 +13,9 @@ import {
 } from '../rational/rational.ts';
 import { basicComposition } from './basic-composition.ts';
 import { shiftLoss } from './discrete-laplace-loss.ts';
-import { commonStep, regridded } from './grid.ts';
+import { commonStep, regrid } from './grid.ts';
 import { deltaAt, epsilonAt } from './loss-curve.ts';
-import { composed, composedTimes, type LossDistribution } from './loss-distribution.ts';
+import { compose, composeTimes, type LossDistribution } from './loss-distribution.ts';
 import { optimalEpsilon, worstLoss } from './optimal-composition.ts';
 
 /** 20 digits are printed; test/vectors/README.md asks for 1e-12 and 1e-9 only. */
@@ -71,7 +71,7 @@ describe('composition', () => {
 
   test('broken twin: composition without the failures of each release is caught', () => {
     const { in: input, out } = cases.find(({ id }) => id === 'composition-008')!;
-    const alone = composedTimes(shiftLoss(parseRational(input.eps), 1), input.K);
+    const alone = composeTimes(shiftLoss(parseRational(input.eps), 1), input.K);
     expect(isNear(epsilonAt(alone, parseRational(out.optimal.delta)), out.optimal.eps, 1e-9)).toBe(false);
   });
 
@@ -96,7 +96,7 @@ describe('privacy-loss distribution', () => {
 
   test.each(cases)('$id', ({ in: { b, sensitivity, K }, out }) => {
     const rate = divide(ONE, parseRational(b));
-    expectCurve(composedTimes(shiftLoss(rate, sensitivity), K), out);
+    expectCurve(composeTimes(shiftLoss(rate, sensitivity), K), out);
     const { step, first, masses } = shiftLoss(rate, sensitivity);
     const mean = masses.reduce((sum, mass, i) => sum + mass * BigInt(first + i), 0n);
     expectNear(multiply(step, rational(mean, 1n << 192n)), out.kl_per_release);
@@ -104,7 +104,7 @@ describe('privacy-loss distribution', () => {
 
   test('broken twin: two counts that move by one are not one count that moves by two', () => {
     const { in: input, out } = cases.find((one) => one.in.sensitivity === 2 && one.in.K === 4)!;
-    const twin = composedTimes(shiftLoss(divide(ONE, parseRational(input.b)), 1), 2 * input.K);
+    const twin = composeTimes(shiftLoss(divide(ONE, parseRational(input.b)), 1), 2 * input.K);
     expect(() => expectCurve(twin, out)).toThrow();
   });
 });
@@ -118,7 +118,7 @@ describe('releases with different ε', () => {
   test.each(cases)('$id', ({ in: { eps_list }, out }) => {
     const list = eps_list.map(parseRational);
     const step = commonStep(list, parseRational('8'), 1000);
-    expectCurve(list.map((epsilon) => regridded(shiftLoss(epsilon, 1), step)).reduce(composed), out);
+    expectCurve(list.map((epsilon) => regrid(shiftLoss(epsilon, 1), step)).reduce(compose), out);
   });
 });
 
@@ -130,6 +130,6 @@ describe('one release, repeated', () => {
   test('there are 24 vectors', () => expect(cases).toHaveLength(24));
 
   test.each(cases)('$id', ({ in: { eps, K, delta }, out }) => {
-    expectNear(epsilonAt(composedTimes(shiftLoss(parseRational(eps), 1), K), parseRational(delta)), out.eps_exact_pld);
+    expectNear(epsilonAt(composeTimes(shiftLoss(parseRational(eps), 1), K), parseRational(delta)), out.eps_exact_pld);
   });
 });

@@ -34,9 +34,9 @@ export function laplaceThresholds(scale: Rational): (index: number, bits: number
     const working = bits + GUARD_BITS;
     const base = alpha(working);
     const power = fixedPower(base, (index >> 1) + 1, working);
-    if (index % 2 === 1) return narrowed(power, GUARD_BITS);
+    if (index % 2 === 1) return narrow(power, GUARD_BITS);
     const one = 1n << BigInt(working);
-    return narrowed(
+    return narrow(
       {
         lower: (power.lower << BigInt(working + 1)) / (one + base.upper),
         upper: ceilingDivide(power.upper << BigInt(working + 1), one + base.lower),
@@ -58,11 +58,11 @@ function fixedPower(base: FixedBounds, exponent: number, bits: number): FixedBou
 }
 
 function fixedProduct(a: FixedBounds, b: FixedBounds, bits: number): FixedBounds {
-  return narrowed({ lower: a.lower * b.lower, upper: a.upper * b.upper }, bits);
+  return narrow({ lower: a.lower * b.lower, upper: a.upper * b.upper }, bits);
 }
 
 /** Drops so many of the last bits, outward. */
-function narrowed({ lower, upper }: FixedBounds, bits: number): FixedBounds {
+function narrow({ lower, upper }: FixedBounds, bits: number): FixedBounds {
   const shift = BigInt(bits);
   return { lower: lower >> shift, upper: -(-upper >> shift) };
 }

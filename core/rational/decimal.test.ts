@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decimalDown, decimalUp, enclosingDecimals, truncated } from './decimal.ts';
+import { decimalDown, decimalUp, enclosingDecimals, truncate } from './decimal.ts';
 import { expBounds } from './interval.ts';
 import { compare, multiply, parseRational, rational, subtract, ZERO } from './rational.ts';
 
@@ -38,7 +38,7 @@ describe('decimals of 20 digits', () => {
         expect(compare(down, x)).toBeLessThanOrEqual(0);
         expect(compare(up, x)).toBeGreaterThanOrEqual(0);
         expect(compare(subtract(up, down), multiply(x, parseRational('1e-19')))).toBeLessThanOrEqual(0);
-        expect(truncated(x)).toEqual(down);
+        expect(truncate(x)).toEqual(down);
       }),
     );
   });

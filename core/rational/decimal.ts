@@ -45,7 +45,7 @@ export function decimalUp(x: Rational): string {
 }
 
 /** x ≥ 0 rounded down to 20 significant digits. A real y rounded up to 20 digits is at most x iff y is at most this. */
-export function truncated(x: Rational): Rational {
+export function truncate(x: Rational): Rational {
   return parseRational(decimalDown(x));
 }
 

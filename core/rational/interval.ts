@@ -120,15 +120,15 @@ export function logBounds(x: Rational, bits: number): Interval {
   if (x.numerator <= 0n) throw new RangeError('only a positive number has a logarithm');
   if (compare(x, ONE) === 0) return { lower: ZERO, upper: ZERO };
   let twos = bitLength(x.numerator) - bitLength(x.denominator);
-  if (compare(shifted(x, twos), rational(4n, 3n)) > 0) twos += 1;
-  else if (compare(shifted(x, twos), rational(2n, 3n)) < 0) twos -= 1;
+  if (compare(shift(x, twos), rational(4n, 3n)) > 0) twos += 1;
+  else if (compare(shift(x, twos), rational(2n, 3n)) < 0) twos -= 1;
   const width = bits + GUARD + bitLength(BigInt(Math.abs(twos) + 1));
-  const rest = logarithmNearOne(shifted(x, twos), width);
+  const rest = logarithmNearOne(shift(x, twos), width);
   const power = scale(inverseTangentSeries(rational(1n, 3n), width), rational(2n * BigInt(twos)));
   return outward({ lower: add(power.lower, rest.lower), upper: add(power.upper, rest.upper) }, bits);
 }
 
 /** x/2^twos. */
-function shifted(x: Rational, twos: number): Rational {
+function shift(x: Rational, twos: number): Rational {
   return multiply(x, shiftRight(1n, twos));
 }

@@ -2,7 +2,7 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Amount, amountOf, basicComposition } from '../../core/accounting/basic-composition.ts';
 import { epsilonAt } from '../../core/accounting/loss-curve.ts';
-import { composedTimes } from '../../core/accounting/loss-distribution.ts';
+import { composeTimes } from '../../core/accounting/loss-distribution.ts';
 import { optimalEpsilon } from '../../core/accounting/optimal-composition.ts';
 import { add, compare, ONE, parseRational, type Rational } from '../../core/rational/rational.ts';
 import { releaseLoss } from './release-loss.ts';
@@ -57,7 +57,7 @@ export function accountOf(certificate: Certificate, releases: number, deltaPrime
   const optimal = smaller(optimalEpsilon(guarantee, releases, delta) ?? basic.epsilon, basic.epsilon);
   // On a coarse grid the numeric ε of few releases may be a little above the optimal one, which holds as well.
   const numeric = smaller(
-    epsilonAt(composedTimes(releaseLoss(certificate, releases), releases), delta) ?? optimal,
+    epsilonAt(composeTimes(releaseLoss(certificate, releases), releases), delta) ?? optimal,
     optimal,
   );
   return { releases, basic, optimal: { epsilon: optimal, delta }, numeric: { epsilon: numeric, delta } };

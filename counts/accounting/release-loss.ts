@@ -1,7 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { domainLoss, shiftLoss, type TapsOfUnit } from '../../core/accounting/discrete-laplace-loss.ts';
-import { commonStep, regridded } from '../../core/accounting/grid.ts';
-import { composed, type LossDistribution, withFailure } from '../../core/accounting/loss-distribution.ts';
+import { commonStep, regrid } from '../../core/accounting/grid.ts';
+import { compose, type LossDistribution, withFailure } from '../../core/accounting/loss-distribution.ts';
 import { divide, ONE, parseRational, type Rational } from '../../core/rational/rational.ts';
 import { bringsOtherTap, leftOutOfUnit, tapsOfUnit } from '../certificate/l1-change.ts';
 import { UNITS } from '../certificate/units.ts';
@@ -79,5 +79,5 @@ export function releaseLoss(certificate: Certificate, releases: number): LossDis
   const steps = parts.map(({ step }): Rational => step);
   const most = Math.min(MOST_STEPS, Math.floor(MOST_STEPS_TOGETHER / releases));
   const step = commonStep(steps, parseRational(certificate.epsilon), most);
-  return parts.map((part) => regridded(part, step)).reduce(composed);
+  return parts.map((part) => regrid(part, step)).reduce(compose);
 }

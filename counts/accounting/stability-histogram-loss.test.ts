@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { domainLoss } from '../../core/accounting/discrete-laplace-loss.ts';
 import { deltaAt } from '../../core/accounting/loss-curve.ts';
-import { composed, composedTimes, type LossDistribution } from '../../core/accounting/loss-distribution.ts';
+import { compose, composeTimes, type LossDistribution } from '../../core/accounting/loss-distribution.ts';
 import { add, compare, parseRational, power, type Rational, rational, subtract } from '../../core/rational/rational.ts';
 import {
   exchanged,
@@ -100,7 +100,7 @@ describe('stability histogram @contract C14', () => {
     const small = cases.filter(({ first, second }) => first.length + second.length <= 4);
     fc.assert(
       fc.property(small, ({ given, first, second, epsilon }) => {
-        const loss = composedTimes(stabilityHistogramLoss(given), 2);
+        const loss = composeTimes(stabilityHistogramLoss(given), 2);
         return covers(loss, [...cells(given, first), ...cells(given, second)], epsilon);
       }),
       { numRuns: 40 },
@@ -215,6 +215,6 @@ describe('broken twins', () => {
       { others: 40, taps: 1, added: true },
     ]);
     expect(covers(twin, both, rational(1n))).toBe(false);
-    expect(composed(twin, twin).infinite).toBeGreaterThan(twin.infinite);
+    expect(compose(twin, twin).infinite).toBeGreaterThan(twin.infinite);
   });
 });

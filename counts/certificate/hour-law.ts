@@ -31,7 +31,7 @@ export function hourTails(
     lawOfBin(count, floor, floor - (pattern.length - 1) * (floor - 1), powers, places),
   );
   const { lowest, down, up } = laws.reduce((sum, law, done) =>
-    convolved(sum, law, floor - (pattern.length - 1 - done) * (floor - 1), places),
+    convolve(sum, law, floor - (pattern.length - 1 - done) * (floor - 1), places),
   );
   const [least, most] = [suffixSums(down), suffixSums(up)];
   const unit = 1n << BigInt(places);
@@ -84,7 +84,7 @@ function lawOfBin(count: number, floor: number, needed: number, powers: Powers, 
 }
 
 /** The law of the sum of two, from `from` on. */
-function convolved(a: Law, b: Law, from: number, places: number): Law {
+function convolve(a: Law, b: Law, from: number, places: number): Law {
   const first = a.lowest + b.lowest;
   const cut = Math.max(0, Math.min(from, 0) - first);
   const side = (x: readonly bigint[], y: readonly bigint[], carry: bigint): bigint[] =>

@@ -1,4 +1,4 @@
-import { truncated } from '../../core/rational/decimal.ts';
+import { truncate } from '../../core/rational/decimal.ts';
 import { compare, type Rational } from '../../core/rational/rational.ts';
 import { smallestFrom } from '../../core/search/smallest-integer.ts';
 import { impossible } from './amounts.ts';
@@ -28,7 +28,7 @@ export function smallestThreshold(patterns: readonly Pattern[], rate: Rational, 
   if (delta.numerator <= 0n)
     throw impossible('The stability histogram needs a δ above 0; with δ = 0 only complete-domain is certified.');
   // A number rounded up to 20 digits is at most δ exactly if the number itself is at most δ cut to 20 digits.
-  const limit = truncated(delta);
+  const limit = truncate(delta);
   const least = Math.max(...patterns.map(({ taps }) => taps)) + 1;
   const threshold = smallestFrom(least, (candidate) => holds(patterns, candidate, rate, limit));
   if (threshold === null) throw impossible('No usable threshold exists: ε is far too small for this δ.');

@@ -9,10 +9,10 @@ import {
   compareAt,
   isOrdered,
   NO_ROWS,
-  ordered,
   rowsOf,
   sameTables,
   sliceKey,
+  sortRows,
   tableOf,
   totalOf,
 } from './count-table.ts';
@@ -48,7 +48,7 @@ test('C18: codes compare as the rows do, and a table in order has them in that o
       const table = tableOf(rows);
       for (const [at, row] of rows.entries())
         expect(Math.sign(compareAt(table, at, 0))).toBe(compareRows(row, rows[0]!));
-      expect([...rowsOf(ordered(table))]).toEqual(rows.toSorted(compareRows));
+      expect([...rowsOf(sortRows(table))]).toEqual(rows.toSorted(compareRows));
       expect(isOrdered(table)).toBe(rows.every((row, at) => at === 0 || compareRows(rows[at - 1]!, row) < 0));
     }),
   );
@@ -108,7 +108,7 @@ test('lines add up the rows of each time or location, over all tables', () => {
       const expected = Map.groupBy(all, (row) => rowKey({ ...row, [other]: ALL }));
       expect(isOrdered(table)).toBe(true);
       expect([...rowsOf(table)].map((line, at) => [rowKey(line), line.count, rows[at]])).toEqual(
-        [...rowsOf(ordered(tableOf([...expected.values()].map(([row]) => ({ ...row!, [other]: ALL })))))].map(
+        [...rowsOf(sortRows(tableOf([...expected.values()].map(([row]) => ({ ...row!, [other]: ALL })))))].map(
           (line) => {
             const own = expected.get(rowKey(line))!;
             return [rowKey(line), own.reduce((sum, { count }) => sum + count, 0), own.length];

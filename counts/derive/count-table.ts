@@ -59,7 +59,7 @@ export function isOrdered(table: CountTable): boolean {
 }
 
 /** The rows of a table at some places, in that order. */
-export const picked = (table: CountTable, places: Uint32Array): CountTable => ({
+export const pick = (table: CountTable, places: Uint32Array): CountTable => ({
   ...table,
   slice: places.map((at) => table.slice[at]!),
   time: places.map((at) => table.time[at]!),
@@ -68,9 +68,9 @@ export const picked = (table: CountTable, places: Uint32Array): CountTable => ({
 });
 
 /** The rows of a table in order; itself when they are. Cost: O(n) for an ordered table, else O(n log n). */
-export function ordered(table: CountTable): CountTable {
+export function sortRows(table: CountTable): CountTable {
   if (isOrdered(table)) return table;
-  return picked(
+  return pick(
     table,
     Uint32Array.from(table.count.keys()).sort((a, b) => compareAt(table, a, b) || a - b),
   );
@@ -112,7 +112,7 @@ export function sameTables(a: CountTable, b: CountTable): boolean {
 }
 
 /** The rows of each group that a name of their slice tells, by that name, in the order of the table. Cost: O(rows). */
-function grouped(table: CountTable, nameOf: (slice: Slice) => string): Map<string, CountTable> {
+function groupRows(table: CountTable, nameOf: (slice: Slice) => string): Map<string, CountTable> {
   const { slice } = table;
   const names = table.slices.map(nameOf);
   /** Of each group its runs of rows that follow each other: in turn the first row of one and the row after its last. */
@@ -128,7 +128,7 @@ function grouped(table: CountTable, nameOf: (slice: Slice) => string): Map<strin
 
 /** The rows of some runs; of a single one no copy is made. */
 function part(table: CountTable, runs: readonly number[]): CountTable {
-  if (runs.length > 2) return picked(table, placesOf(runs));
+  if (runs.length > 2) return pick(table, placesOf(runs));
   const [from, to] = runs;
   return {
     ...table,
@@ -146,10 +146,10 @@ function placesOf(runs: readonly number[]): Uint32Array {
 }
 
 /** The rows of each partition, by `mode/day`, in the order of the table. Cost: O(rows). */
-export const byPartition = (table: CountTable): Map<string, CountTable> => grouped(table, partitionOfSlice);
+export const byPartition = (table: CountTable): Map<string, CountTable> => groupRows(table, partitionOfSlice);
 
 /** The rows of each mode, day and tap, by sliceKey, in the order of the table. Cost: O(rows). */
-export const bySlice = (table: CountTable): Map<string, CountTable> => grouped(table, sliceKey);
+export const bySlice = (table: CountTable): Map<string, CountTable> => groupRows(table, sliceKey);
 
 /** The sum of the counts of a table, a safe integer. */
 export const totalOf = ({ count }: Pick<CountTable, 'count'>): number => count.reduce((sum, each) => sum + each, 0);
@@ -232,7 +232,7 @@ export function tableOf(rows: Iterable<CountRow>): CountTable {
 export const NO_ROWS: CountTable = tableOf([]);
 
 /** Two tables as one: in order when both are, and as they come otherwise. */
-export function joined(a: CountTable, b: CountTable): CountTable {
+export function joinTables(a: CountTable, b: CountTable): CountTable {
   const [first, second] = [columnsOfTable(a), columnsOfTable(b)] as Record<CountField, Coded>[];
   const columns = FIELDS.slice(0, -1).map((field) => {
     const [{ texts, codes }, more] = [first![field], second![field]];
@@ -245,5 +245,5 @@ export function joined(a: CountTable, b: CountTable): CountTable {
     return [field, { texts: [...texts, ...more.texts], codes: both }];
   });
   const both = tableOfColumns({ ...Object.fromEntries(columns), count: Float64Array.from([...a.count, ...b.count]) });
-  return isOrdered(a) && isOrdered(b) ? ordered(both) : both;
+  return isOrdered(a) && isOrdered(b) ? sortRows(both) : both;
 }

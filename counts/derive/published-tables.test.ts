@@ -4,7 +4,16 @@ import { type TableRows, tableOfRows } from '../../test/support/table-of-rows.ts
 import { PRIVATIZED_TABLE_FORMAT } from '../tables/columns.ts';
 import { PUBLISHED_TABLES, type PublishedTable, TABLES } from '../tables/tap-tables.ts';
 import { ALL } from './count-row.ts';
-import { type CountTable, isOrdered, joined, NO_ROWS, rowsOf, sameTables, tableOf, totalOf } from './count-table.ts';
+import {
+  type CountTable,
+  isOrdered,
+  joinTables,
+  NO_ROWS,
+  rowsOf,
+  sameTables,
+  tableOf,
+  totalOf,
+} from './count-table.ts';
 import { publishedTables } from './published-tables.ts';
 import { sumOf, sumsOfTable } from './table-totals.ts';
 import { deriveTables } from './tables.ts';
@@ -73,12 +82,12 @@ test('C18: each table is in order, one key a row, with no row of all times or of
   );
 });
 
-test('the rows of times and those of places, joined, are the table that they were cut from', () => {
+test('the rows of times and those of places, joinTables, are the table that they were cut from', () => {
   fc.assert(
     fc.property(drawn, (tables) => {
       const derived = deriveTables(tables);
       const published = publishedTables(derived, TABLES);
-      const both = joined(published['margins-time'] ?? NO_ROWS, published['margins-location'] ?? NO_ROWS);
+      const both = joinTables(published['margins-time'] ?? NO_ROWS, published['margins-location'] ?? NO_ROWS);
       expect(sameTables(both, derived.margins ?? NO_ROWS)).toBe(true);
     }),
   );
@@ -87,6 +96,6 @@ test('the rows of times and those of places, joined, are the table that they wer
 test('broken twin: what is out of order stays so when it is joined', () => {
   const row = (time: string) => ({ mode: 'bus', day: '2026-03-02', tap: 'on' as const, time, location: ALL, count: 1 });
   const places = tableOf([{ ...row(ALL), location: 'Manly' }]);
-  expect(isOrdered(joined(tableOf([row('07:15'), row('07:30')]), places))).toBe(true);
-  expect(isOrdered(joined(tableOf([row('07:30'), row('07:15')]), places))).toBe(false);
+  expect(isOrdered(joinTables(tableOf([row('07:15'), row('07:30')]), places))).toBe(true);
+  expect(isOrdered(joinTables(tableOf([row('07:30'), row('07:15')]), places))).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { ALL, type CountRow, compareText } from './count-row.ts';
-import { bySlice, type CountTable, codesIn, compareSlices, picked, type Slice, sliceKey } from './count-table.ts';
+import { bySlice, type CountTable, codesIn, compareSlices, pick, type Slice, sliceKey } from './count-table.ts';
 import { countFinder } from './row-finder.ts';
 
 /** The kinds of lines in a table: all cells of one time, or all of one location. */
@@ -10,23 +10,23 @@ export type Lines = { table: CountTable; rows: Uint32Array };
 
 /** The lines of all rows of some tables. Cost: O(rows) at first, and O(n log n) for n lines. */
 export const linesOf = (parts: readonly CountTable[], kind: LineKind): Lines =>
-  summed(
+  sumLines(
     parts.map((part) => ownLines(part, kind)),
     kind,
   );
 
-const known = new WeakMap<CountTable, Partial<Record<LineKind, Lines>>>();
+const linesByTable = new WeakMap<CountTable, Partial<Record<LineKind, Lines>>>();
 
 /** The lines of one table, kept beside it: several tables and checks ask for those of the same cells. */
 function ownLines(table: CountTable, kind: LineKind): Lines {
-  const kept = known.get(table) ?? {};
-  known.set(table, kept);
-  kept[kind] ??= summed([{ table, rows: null }], kind);
+  const kept = linesByTable.get(table) ?? {};
+  linesByTable.set(table, kept);
+  kept[kind] ??= sumLines([{ table, rows: null }], kind);
   return kept[kind];
 }
 
 /** Lines of tables whose rows are lines already, and count so many rows; null: each is a row. */
-function summed(parts: readonly (Pick<Lines, 'table'> & { rows: Uint32Array | null })[], kind: LineKind): Lines {
+function sumLines(parts: readonly (Pick<Lines, 'table'> & { rows: Uint32Array | null })[], kind: LineKind): Lines {
   const labels = unionOf(parts.map(({ table }) => listOf(table, kind)));
   const groups = parts.map(({ table, rows }) => ({
     ofSlice: bySlice(table),
@@ -88,7 +88,7 @@ export function sideOf(table: CountTable, kind: LineKind): CountTable {
   const places = new Uint32Array(table.time.length);
   let found = 0;
   for (let at = 0; at < places.length; at++) if ((table.time[at] !== all) === (kind === 'time')) places[found++] = at;
-  return picked(table, places.subarray(0, found));
+  return pick(table, places.subarray(0, found));
 }
 
 const listOf = (table: CountTable, kind: LineKind): readonly string[] =>

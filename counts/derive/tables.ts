@@ -1,6 +1,6 @@
 import type { PlacedCounts, PrivatizedTable, Totals } from '../tables/columns.ts';
 import { ALL, compareText } from './count-row.ts';
-import { type CountTable, codesIn, ordered, type Slice } from './count-table.ts';
+import { type CountTable, codesIn, type Slice, sortRows } from './count-table.ts';
 import { type LineKind, type Lines, linesOf, sideOf, unionOf } from './table-lines.ts';
 
 /** All rows that a release publishes, each table in order. */
@@ -140,7 +140,7 @@ function totalsTable(
           add(tap, code, allLocations, time[tap * timeCodes.length + place]!);
     }
   }
-  return ordered({ slices, times, locations, ...columns });
+  return sortRows({ slices, times, locations, ...columns });
 }
 
 const NO_TOTALS: Totals = { time: new Float64Array(), location: new Float64Array() };

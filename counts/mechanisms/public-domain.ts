@@ -12,10 +12,10 @@ export type PublicDomain = {
  * the program, since domains are made from public lists.
  */
 export function orderedDomain({ taps, times, locations }: PublicDomain): PublicDomain {
-  return { taps: ordered(taps), times: ordered(times), locations: ordered(locations) };
+  return { taps: sortMembers(taps), times: sortMembers(times), locations: sortMembers(locations) };
 }
 
-function ordered<T extends string>(members: readonly T[]): T[] {
+function sortMembers<T extends string>(members: readonly T[]): T[] {
   if (new Set(members).size !== members.length) throw new TypeError('a public domain repeats a member');
   return [...members].sort();
 }

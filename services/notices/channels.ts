@@ -18,13 +18,13 @@ export async function openChannels(notices: NoticesConfiguration | undefined): P
       postSigned(webhook, JSON.stringify({ format: 'opaline-notice/1', ...message }), now),
     );
   }
-  return new Map([...channels].map(([name, channel]) => [name, limited(channel)]));
+  return new Map([...channels].map(([name, channel]) => [name, limit(channel)]));
 }
 
 /** Notices by one channel in an hour: whoever may schedule them cannot flood people. The rest is tried again later. */
 export const MOST_IN_AN_HOUR = 50;
 
-function limited(channel: Channel): Channel {
+function limit(channel: Channel): Channel {
   let sent: number[] = [];
   return async (message, now) => {
     sent = sent.filter((at) => at > now.getTime() - 3_600_000);

@@ -17,7 +17,7 @@ export const signDocument = (document: object, privateKey: string): Envelope =>
   signEnvelope(payloadBytes(document), privateKey, OPALINE_PAYLOAD_TYPE);
 
 /** The same document with one signature more, in the order of the key ids; a key signs once. Throws KEY_INVALID. */
-export function countersigned(envelope: Envelope, privateKey: string): Envelope {
+export function countersign(envelope: Envelope, privateKey: string): Envelope {
   const { signatures } = signEnvelope(payloadOf(envelope), privateKey, OPALINE_PAYLOAD_TYPE);
   const others = envelope.signatures.filter(({ keyid }) => keyid !== signatures[0]!.keyid);
   return { ...envelope, signatures: [...others, ...signatures].sort((a, b) => (a.keyid < b.keyid ? -1 : 1)) };

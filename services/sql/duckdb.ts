@@ -72,7 +72,7 @@ export async function withDatabase<T>(
     autoload_known_extensions: 'false',
   });
   try {
-    return await connected(instance, async (connection) => {
+    return await connect(instance, async (connection) => {
       // The limit of temporary files is set here and not above: as an option of a new instance DuckDB 1.5 shows it and
       // does not keep it.
       await connection.run(
@@ -87,7 +87,7 @@ export async function withDatabase<T>(
   }
 }
 
-async function connected<T>(instance: DuckDBInstance, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+async function connect<T>(instance: DuckDBInstance, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const connection = await instance.connect();
   try {
     return await work(connection);
@@ -101,7 +101,7 @@ const databaseOf = (instance: DuckDBInstance, connection: DuckDBConnection, thre
   run: async (sql) => void (await connection.run(sql)),
   rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
   words: (sql) => wordsOf(connection, sql),
-  beside: (work) => connected(instance, (another) => work(databaseOf(instance, another, threads))),
+  beside: (work) => connect(instance, (another) => work(databaseOf(instance, another, threads))),
 });
 
 async function* wordsOf(connection: DuckDBConnection, sql: string): AsyncGenerator<Uint32Array[]> {

@@ -15,8 +15,8 @@ export function remembering<T>(
   const valuesOf = oncePer((_: ObjectStore) => new Map<string, Promise<T>>());
   return (store, key) => {
     const values = valuesOf(store);
-    const known = values.get(key);
-    if (known) return known;
+    const kept = values.get(key);
+    if (kept) return kept;
     const value = read(store, key);
     if (values.size >= KEPT) values.delete(values.keys().next().value!);
     values.set(key, value);

@@ -12,7 +12,7 @@ import {
   trustVersion,
 } from '../../test/support/trust-files.ts';
 import { generateSigningKey } from '../signing/keys.ts';
-import { countersigned, signDocument } from '../signing/signed-document.ts';
+import { countersign, signDocument } from '../signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { namedVersion, newestVersion, numberedVersion, readTrustChain, requirePin } from './trust-chain.ts';
 
@@ -25,7 +25,7 @@ const second = (change: Partial<TrustVersion> = {}): TrustVersion =>
 
 const signed = (version: object, [key, ...others]: { privateKey: string }[]) =>
   others.reduce(
-    (envelope, { privateKey }) => countersigned(envelope, privateKey),
+    (envelope, { privateKey }) => countersign(envelope, privateKey),
     signDocument(version, key!.privateKey),
   );
 const good = signed(first, [one, two]);

@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { report } from '../../../core/verdict/finding.ts';
-import { byPartition, type CountTable, NO_ROWS, ordered, sameTables } from '../../derive/count-table.ts';
+import { byPartition, type CountTable, NO_ROWS, sameTables, sortRows } from '../../derive/count-table.ts';
 import type { AuditSubject, EarlierVersion } from '../subject.ts';
 
 /**
@@ -31,7 +31,7 @@ export function checkCarriedOver({ cells, knowledge }: Pick<AuditSubject, 'cells
 function differencesFrom(earlier: EarlierVersion, own: ReadonlyMap<string, CountTable>): string[] {
   const theirs = byPartition(earlier.cells);
   const rows = (of: ReadonlyMap<string, CountTable>, partition: string): CountTable =>
-    ordered(of.get(partition) ?? NO_ROWS);
+    sortRows(of.get(partition) ?? NO_ROWS);
   return [...earlier.sameDraw]
     .filter(
       (partition) => earlier.otherTables.has(partition) || !sameTables(rows(own, partition), rows(theirs, partition)),

@@ -2,11 +2,11 @@
 export function computedOnce<Parts extends readonly (string | number)[], Answer>(
   compute: (...parts: Parts) => Answer,
 ): (...parts: Parts) => Answer {
-  const known = new Map<string, Answer>();
+  const answers = new Map<string, Answer>();
   return (...parts) => {
     const key = parts.join(' ');
-    const answer = known.get(key) ?? compute(...parts);
-    known.set(key, answer);
+    const answer = answers.get(key) ?? compute(...parts);
+    answers.set(key, answer);
     return answer;
   };
 }

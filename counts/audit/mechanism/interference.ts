@@ -46,11 +46,11 @@ export function countInterference(
   const kinds = [...countsAboutThreshold(certificate), farCount(certificate)];
   const domain = domainOf(certificate);
   const differs = (cells: readonly Cell[], changed: number): boolean => {
-    const noise = remembered(namedNoise(certifiedNoise(certificate, random)));
+    const noise = remember(namedNoise(certifiedNoise(certificate, random)));
     const drawn = (given: NamedNoise, list: readonly Cell[], leftOut: number): string =>
       canonicalJson(mechanism(given, PARTITION, list.filter(hasTaps), domain, leftOutOf(certificate, domain, leftOut)));
     const more = cells.with(changed, oneMore(cells[changed]!));
-    return drawn(noise, cells, 0) !== drawn(shifted(noise, cells[changed]!, certificate), more.toReversed(), 1);
+    return drawn(noise, cells, 0) !== drawn(shift(noise, cells[changed]!, certificate), more.toReversed(), 1);
   };
   const empty = cellsOf(domain, () => 0);
   const runs = Array.from({ length: TABLES }, (_, table) => {
@@ -80,11 +80,11 @@ const hasTaps = ([, , , count]: Cell): boolean => count > 0;
 const oneMore = ([tap, time, location, count]: Cell): Cell => [tap, time, location, count + 1];
 
 /** Noise that answers the same each time it is asked for the same thing. */
-function remembered(noise: NamedNoise): NamedNoise {
-  const known = new Map<string, number>();
+function remember(noise: NamedNoise): NamedNoise {
+  const answers = new Map<string, number>();
   const once = (key: string, draw: () => number): number => {
-    const value = known.get(key) ?? draw();
-    known.set(key, value);
+    const value = answers.get(key) ?? draw();
+    answers.set(key, value);
     return value;
   };
   return {
@@ -99,7 +99,7 @@ function remembered(noise: NamedNoise): NamedNoise {
  * The noise that goes with one tap more in a cell, and one more left out of each end. One that was empty, and had no
  * noise, has a noisy count now: it stays under T.
  */
-function shifted(
+function shift(
   noise: NamedNoise,
   [tap, time, location, count]: Cell,
   { mechanism, threshold }: Pick<Certificate, 'mechanism' | 'threshold'>,

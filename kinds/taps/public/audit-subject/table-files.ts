@@ -5,7 +5,7 @@ import { ALL } from '../../../../counts/derive/count-row.ts';
 import {
   type CountTable,
   columnsOfTable,
-  joined,
+  joinTables,
   NO_ROWS,
   sameTables,
   tableOfColumns,
@@ -97,7 +97,7 @@ type Tables = ReadonlyMap<PublishedTable, CountTable>;
 /** The rows of times and those of places in one; null when there are none of either. */
 function bothSides(tables: Tables, name: 'remainder' | 'margins'): CountTable | null {
   const [time, location] = [tables.get(`${name}-time`), tables.get(`${name}-location`)];
-  return time || location ? joined(time ?? NO_ROWS, location ?? NO_ROWS) : null;
+  return time || location ? joinTables(time ?? NO_ROWS, location ?? NO_ROWS) : null;
 }
 
 const auditedTables = (tables: Tables): AuditedTables => ({
