@@ -26,7 +26,7 @@ test('C9: the fit of remainders imports nothing that holds counts', () => {
     const imports = readFileSync(new URL(file, import.meta.url), 'utf8').matchAll(/from '([^']+)'/g);
     for (const [, from] of imports)
       expect(from).toMatch(
-        /^(\.\/(level-fit|totals)|\.\.\/tables\/columns|\.\.\/\.\.\/contracts\/.*|\.\.\/\.\.\/core\/rational\/rational)\.ts$/,
+        /^(\.\/(level-fit|exact-totals)|\.\.\/tables\/columns|\.\.\/\.\.\/contracts\/.*|\.\.\/\.\.\/core\/rational\/rational)\.ts$/,
       );
   }
 });
