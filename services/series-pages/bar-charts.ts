@@ -11,26 +11,17 @@ const GAP = 0.25;
 /** Half the width of a number of twelve characters. */
 const EDGE = 36;
 
-/** Bars for each column of a figure, all to one scale, so that columns can be compared. Negative values have no bar. */
-export function barCharts(figure: Figure, place: number): Markup {
-  const values = figure.rows.flatMap((row) => row.values.filter((value) => value !== null));
-  const greatest = Math.max(1, ...values);
-  return html`<div class="chart">
-${figure.columns.map((column, index) => chart(figure, index, { greatest, id: `figure-${place}-${index}` }, column))}
+/** Bars for each column of a figure, each to a scale of its own: a small column shows too. Negative values have no bar. */
+export const barCharts = (figure: Figure, place: number): Markup => html`<div class="chart">
+${figure.columns.map((column, index) => chart(figure, index, `figure-${place}-${index}`, column))}
 </div>`;
-}
 
-function chart(
-  { rows, unit, rowHeading }: Figure,
-  index: number,
-  { greatest, id }: { greatest: number; id: string },
-  column: string,
-): Markup {
+function chart({ rows, unit, rowHeading }: Figure, index: number, id: string, column: string): Markup {
   const [first, last] = [rows[0]?.label ?? '', rows.at(-1)?.label ?? ''];
   const largest = Math.max(0, ...rows.map(({ values }) => values[index] ?? 0));
   const base = HEIGHT - ROOM.bottom;
   const step = WIDTH / Math.max(1, rows.length);
-  const heightOf = (value: number): number => (Math.max(0, value) / greatest) * (base - ROOM.top);
+  const heightOf = (value: number): number => (Math.max(0, value) / Math.max(1, largest)) * (base - ROOM.top);
   const highest = Math.max(
     0,
     rows.findIndex(({ values }) => values[index] === largest),
@@ -47,7 +38,7 @@ function chart(
         ];
   });
   return html`<figure>
-<figcaption>${column}</figcaption>
+<figcaption>${column} <span class="scale">own scale, up to ${grouped(largest)} ${unit}</span></figcaption>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text">
 <title id="${id}-title">${column}, ${unit} by ${rowHeading.toLowerCase()}</title>
 <desc id="${id}-text">Bars from ${first} to ${last}; the highest is ${largest} ${unit}. The numbers are in the table below.</desc>
