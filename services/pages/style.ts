@@ -1,6 +1,6 @@
 /**
- * The style sheet of every page: one column that fits a phone, a dark form, and black on white on paper. A drawing has its
- * inks as attributes, which the dark form replaces one by one.
+ * The style sheet of every page: one column that fits a phone, a dark form, and black on white on paper. The inks of a
+ * drawing are attributes, which the dark form replaces one by one.
  */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --ink: #1c2126; --soft: #4a545e; --line: #d5dae0; --paper: #f4f5f7; --card: #fff; --bar: #2f6f9f; --link: #0b4f8a;

@@ -4,21 +4,22 @@ import { SERIES_FILES } from './series-files.ts';
 
 /** What the pages of a series have besides the style of every page: ways, bars, maps, a filter and lists of downloads. */
 const SERIES_STYLE = `
-nav { max-width: 46rem; margin: 0 auto; padding: 1rem 1rem 0; }
+header, main, footer { max-width: 66rem; }
+p, dl, pre { max-width: 46rem; }
+nav { max-width: 66rem; margin: 0 auto; padding: 1rem 1rem 0; }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: 0; padding: 0; }
 nav a { display: inline-block; padding: .25rem 0; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem; }
-.chart { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 1.25rem 1.5rem; margin: 1rem 0; }
+.chart { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr)); gap: 1.25rem 1.5rem; margin: 1rem 0; }
 .chart figure { margin: 0; }
 .chart svg { max-width: none; }
 .chart rect { fill: var(--bar); }
-.chart text { fill: var(--soft); font-size: 10px; font-family: system-ui, sans-serif; }
+.chart text { fill: var(--soft); font-size: 11px; font-family: system-ui, sans-serif; }
 .chart line { stroke: var(--line); }
 .scale { display: block; font-size: .8125rem; font-weight: 400; color: var(--soft); }
 .map rect { fill: var(--card); stroke: var(--line); }
 .map circle { fill: var(--bar); fill-opacity: .4; stroke: var(--bar); stroke-width: .75; }
-.map circle.dot { fill: none; stroke: var(--soft); }
 .map text { fill: var(--ink); paint-order: stroke; stroke: var(--card); stroke-width: 2px; }
 .map path { fill: none; stroke: var(--soft); }
 [hidden] { display: none !important; }
@@ -26,10 +27,11 @@ fieldset { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; mi
 legend { font-weight: 600; padding: 0 .25rem; }
 label { display: grid; font-size: .875rem; color: var(--soft); }
 select, input { font: inherit; font-size: 1rem; min-height: 2.5rem; min-width: 8rem; max-width: 100%; padding: 0 .5rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .25rem; }
-output { font-size: .875rem; padding: .5rem 0; }
+output { font-size: .875rem; line-height: 2.5rem; }
 .tall { max-height: 30rem; overflow-y: auto; border-bottom: 1px solid var(--line); }
-.tall td, .tall th { white-space: nowrap; padding-right: 1rem; }
-.tall th:first-child { position: sticky; left: 0; background: var(--paper); white-space: normal; min-width: 8rem; }
+.tall table { font-size: .875rem; }
+.tall td, .tall th { white-space: nowrap; padding-right: .65rem; }
+.tall th:first-child { position: sticky; left: 0; background: var(--paper); white-space: normal; min-width: 8rem; max-width: 14rem; }
 .tall thead th { position: sticky; top: 0; background: var(--paper); z-index: 1; }
 .tall thead th:first-child { z-index: 2; }
 .tall td:nth-child(2), .tall th:nth-child(2) { text-align: left; }
@@ -49,6 +51,10 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: .25
 @media print {
   nav, .skip, fieldset { display: none; }
   .tall { max-height: none; overflow: visible; }
+  .tall table { font-size: 7pt; break-inside: auto; }
+  .tall td, .tall th { padding-right: .3rem; }
+  .tall tr { break-inside: avoid; }
+  .tall tr > :nth-child(n+11) { display: none; }
   .chart figure { break-inside: avoid; }
 }
 `;

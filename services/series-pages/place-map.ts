@@ -1,94 +1,91 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
-import { html, Markup } from '../pages/markup.ts';
+import { html, type Markup } from '../pages/markup.ts';
 import { grouped } from './bar-charts.ts';
 
-type PlaceRow = NonNullable<Summary['places']>['rows'][number];
+/** A place that a map can show, with its number among the rows of the table. */
+export type PlacedRow = NonNullable<Summary['places']>['rows'][number] & {
+  position: [north: number, east: number];
+  at: number;
+};
+
+type Point = { x: number; y: number; radius: number; row: PlacedRow };
 
 /** Units of a drawing; on a phone a unit is about a pixel. */
 const WIDTH = 300;
 const HEIGHTS = { least: 150, most: 300 };
 const EDGE = 24;
-/** Radius of the largest circle, and of what would be no circle: no taps, or fewer than show. */
+
+/** Radius of the largest circle, and of what would be no circle: a count of none, or fewer. */
 export const RADII = { largest: 16, dot: 1.5 };
 
-/** Kilometres of a degree of latitude; of places nearer than the second number, none is apart from another. */
+/** Kilometres of a degree of latitude, and degrees that a map shows at least. */
 const DEGREE = 111.2;
 const NARROWEST = 0.005;
 const SCALE_BARS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
-/** Labels of a map, and how wide a character of one is taken to be: it is not measured. */
-const LABELS = 5;
-const LABEL = { longest: 22, character: 5.4, height: 11 };
+/** Labels of a map, characters of one, and the room that one takes: it is not measured. */
+const LABELS = 6;
+const LONGEST_LABEL = 20;
+const LABEL_ROOM = { width: 118, height: 12 };
 
-/** A place that a map can show, with its number among the rows of the table. */
-export type Positioned = PlaceRow & { position: [north: number, east: number]; at: number };
-type Point = { x: number; y: number; radius: number; row: Positioned };
-
-/** A map without a ground, north up: a circle for each place, its area by the first count; the largest ones have names. */
+/** A map without a ground, north up: a circle for each place, its area by the first count. The largest have names. */
 export function placeMap(
-  rows: readonly Positioned[],
+  rows: readonly PlacedRow[],
   unit: string,
-  { id, title }: { id: string; title: string },
+  { id, title }: Record<'id' | 'title', string>,
 ): Markup {
-  const { points, height, degree } = placed(rows);
+  const { points, height, degree } = pointsOf(rows);
   const kilometres = SCALE_BARS.findLast((one) => (one / DEGREE) * degree <= WIDTH / 4) ?? SCALE_BARS[0]!;
   const bar = (kilometres / DEGREE) * degree;
-  const circles = points.map(({ x, y, radius, row }) => {
-    const look = radius === RADII.dot ? ' class="dot"' : '';
-    return html`<circle${new Markup(`${look} data-row="${row.at}" cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(radius)}"`)}><title>${row.name}: ${grouped(row.values[0]!)} ${unit}</title></circle>`;
-  });
   return html`<svg viewBox="0 0 ${WIDTH} ${height + 16}" role="img" aria-labelledby="${id}-title ${id}-text">
 <title id="${id}-title">${title}</title>
 <desc id="${id}-text">A map, north up, with ${rows.length} circles; their areas are the numbers of ${unit}. The numbers are in the table below.</desc>
 <rect width="${WIDTH}" height="${height}"/>
-${circles}
+${points.map(({ x, y, radius, row }) => html`<circle data-row="${row.at}" cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(radius)}"><title>${row.name}: ${grouped(row.values[0]!)}</title></circle>`)}
 ${labels(points)}
-<path d="${new Markup(`M0.5 ${height + 5}v4h${fixed(bar)}v-4`)}"/>
-<text x="${fixed(bar + 5)}" y="${height + 11}">${kilometres < 1 ? `${1000 * kilometres} m` : `${kilometres} km`}</text>
+<path d="M0.5 ${height + 5}v4h${fixed(bar)}v-4"/>
+<text x="${fixed(bar + 5)}" y="${height + 12}">${kilometres < 1 ? `${1000 * kilometres} m` : `${kilometres} km`}</text>
 </svg>`;
 }
 
-/** Places as far apart as they are, in a drawing that they fill; larger circles below smaller ones. */
-function placed(rows: readonly Positioned[]): { points: Point[]; height: number; degree: number } {
-  const range = (values: readonly number[]): [middle: number, width: number] => {
-    const [least, most] = [values, values.map((one) => -one)].map((all) => all.reduce((a, b) => Math.min(a, b)));
-    return [(least! - most!) / 2, Math.max(NARROWEST, -most! - least!)];
-  };
+/** Places as far apart as they are, in a drawing that they fill; smaller circles come later, and so above larger ones. */
+function pointsOf(rows: readonly PlacedRow[]): { points: Point[]; height: number; degree: number } {
   const [north, tall] = range(rows.map(({ position }) => position[0]));
   const [east, wide] = range(rows.map(({ position }) => position[1]));
   const narrowing = Math.cos((north * Math.PI) / 180);
   const degree = Math.min((WIDTH - 2 * EDGE) / (wide * narrowing), (HEIGHTS.most - 2 * EDGE) / tall);
   const height = Math.max(HEIGHTS.least, Math.ceil(tall * degree + 2 * EDGE));
   const largest = Math.max(1, ...rows.map(({ values }) => values[0]!));
-  const points = rows
-    .map((row) => ({
-      x: WIDTH / 2 + (row.position[1] - east) * narrowing * degree,
-      y: height / 2 - (row.position[0] - north) * degree,
-      radius: Math.max(RADII.dot, RADII.largest * Math.sqrt(Math.max(0, row.values[0]!) / largest)),
-      row,
-    }))
-    .sort((a, b) => b.radius - a.radius);
-  return { points, height, degree };
+  const points = rows.map((row) => ({
+    x: WIDTH / 2 + (row.position[1] - east) * narrowing * degree,
+    y: height / 2 - (row.position[0] - north) * degree,
+    radius: Math.max(RADII.dot, RADII.largest * Math.sqrt(Math.max(0, row.values[0]!) / largest)),
+    row,
+  }));
+  return { points: points.sort((a, b) => b.radius - a.radius), height, degree };
 }
 
-/** Names of the largest circles, beside them; a name that would cover another one is left out. */
+/** The middle of numbers, and what they span. */
+function range(values: readonly number[]): [middle: number, span: number] {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return [(least + most) / 2, Math.max(NARROWEST, most - least)];
+}
+
+/** Names of the largest circles, on the side with more room; one that could cover another is left out. */
 function labels(points: readonly Point[]): Markup[] {
-  const boxes: { left: number; y: number; right: number }[] = [];
-  return points.slice(0, LABELS).flatMap(({ x, y, radius, row: { name, at: number } }) => {
-    const text = name.length <= LABEL.longest ? name : `${name.slice(0, LABEL.longest - 1)}…`;
-    const width = LABEL.character * text.length;
-    const start = x + radius + 2;
-    const [left, anchor] = start + width <= WIDTH ? [start, 'start'] : [x - radius - 2 - width, 'end'];
-    const box = { left, y, right: left + width };
-    const covers = boxes.some(
-      (one) => box.left < one.right && one.left < box.right && Math.abs(y - one.y) < LABEL.height,
-    );
-    if (covers || left < 0) return [];
-    boxes.push(box);
-    const end = anchor === 'start' ? left : box.right;
-    return [
-      html`<text${new Markup(` data-row="${number}" x="${fixed(end)}" y="${fixed(y + 3.5)}" text-anchor="${anchor}"`)}>${text}</text>`,
-    ];
+  const named: Point[] = [];
+  const { width, height } = LABEL_ROOM;
+  for (const one of points.slice(0, LABELS))
+    if (
+      one.radius > RADII.dot &&
+      !named.some(({ x, y }) => Math.abs(y - one.y) < height && Math.abs(x - one.x) < width)
+    )
+      named.push(one);
+  return named.map(({ x, y, radius, row: { name, at } }) => {
+    const isLeft = x < WIDTH / 2;
+    const end = isLeft ? x + radius + 2 : x - radius - 2;
+    const text = name.length <= LONGEST_LABEL ? name : `${name.slice(0, LONGEST_LABEL - 1)}…`;
+    return html`<text data-row="${at}" x="${fixed(end)}" y="${fixed(y + 4)}" text-anchor="${isLeft ? 'start' : 'end'}">${text}</text>`;
   });
 }
 

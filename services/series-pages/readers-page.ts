@@ -64,7 +64,7 @@ function contents({ release, summary }: SeriesRelease): Markup[] {
     html`<section><h2>What this is</h2>${paragraphs([description])}</section>`,
     ...summary.figures.map(
       (figure, place) => html`<section><h2>${figure.heading}</h2>
-<p>${figure.sentence}${figure.columns.length > 1 ? ' Each chart has a scale of its own, which the number over its highest bar tells.' : ''}</p>
+<p>${figure.sentence}${figure.columns.length > 1 ? ' Each chart has a scale of its own, so that small numbers show beside large ones.' : ''}</p>
 ${barCharts(figure, place)}
 <div class="wide" role="region" aria-label="${figure.heading}, as a table" tabindex="0">
 ${htmlTable(

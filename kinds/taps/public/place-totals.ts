@@ -3,9 +3,11 @@ import { FILES, type PublishedTable, partitionPath } from '../../../contracts/na
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
+import { compareText } from '../../../counts/derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../../counts/derive/count-table.ts';
 import type { DataDescription } from '../../../services/metadata/description.ts';
 import { listedLocations, type Place } from '../location-dictionary.ts';
+import { UNLISTED } from './place-files.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
 type Places = NonNullable<DataDescription['places']>;
@@ -31,55 +33,61 @@ export function placeTotals(
   { name, table }: { name: (typeof PLACE_TABLES)[number]; table: CountTable },
   lists: ReadonlyMap<string, Uint8Array>,
 ): Places {
-  const { modes, days } = privacy.domain;
-  const shownDays = days.length > 1 && days.length <= MOST_DAYS ? days : [];
-  const sums = sumsOfPlaces(table);
-  const ranked = modes.flatMap((mode) => {
-    const listed = new Map(listedLocations(lists.get(mode)!).map((place) => [place.code, place]));
-    return [...(sums.get(mode) ?? [])]
-      .map(([place, byDay]) => rowOf(mode, place, { listed: listed.get(place), byDay, days: shownDays }))
-      .sort((a, b) => b.values[0]! - a.values[0]! || (a.place < b.place ? -1 : 1))
-      .map((row, rank) => ({ row, rank }));
-  });
-  const kept = new Set(ranked.toSorted((a, b) => a.rank - b.rank).slice(0, MOST_ROWS));
+  const { days } = privacy.domain;
+  const columns = days.length === 1 ? days : ['All days', ...(days.length > MOST_DAYS ? [] : days)];
+  const ranked = rankedRows(table, columns, lists);
+  const rows = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, MOST_ROWS);
   const isCounted = UNITS[certificate.unit].cardScope !== null;
+  const exactness =
+    name === 'location'
+      ? 'Taps that no published row shows are in none of these numbers: a place that is not here, or has no number, is not a zero.'
+      : intervalWords(privacy, certificate);
   return {
     sentences: [
-      `Boardings and alightings together, from ${FILES.table(name)}. ${name === 'location' ? 'Taps that no published row shows are in none of these numbers: a place that is not here, or has no number, is not a zero.' : intervalWords(privacy, certificate)}`,
-      ...(kept.size < ranked.length
-        ? [`Of ${ranked.length} places these are the ${kept.size} with the most taps, of each mode in turn.`]
+      `Boardings and alightings together, from ${FILES.table(name)}. ${exactness}`,
+      ...(rows.length < ranked.length
+        ? [`Of ${ranked.length} places these are the ${rows.length} with the most taps, of each mode in turn.`]
         : []),
     ],
     unit: isCounted ? 'counted taps' : 'taps',
     partHeading: 'Mode',
-    columns: [days.length === 1 ? days[0]! : 'All days', ...shownDays],
-    rows: ranked.filter((one) => kept.has(one)).map(({ row }) => row),
+    columns,
+    rows: ranked.filter((one) => rows.includes(one)).map(({ rank: _, ...row }) => row),
   };
 }
 
-/** By mode and place: the sum of each day. */
-function sumsOfPlaces(table: CountTable): Map<string, Map<string, Map<string, number>>> {
-  const sums = new Map<string, Map<string, Map<string, number>>>();
-  const inside = <Value>(map: Map<string, Map<string, Value>>, key: string): Map<string, Value> =>
-    map.get(key) ?? map.set(key, new Map()).get(key)!;
+/** A row for each place that has one in the table, by mode, with its rank among those of its mode. */
+function rankedRows(
+  table: CountTable,
+  columns: readonly string[],
+  lists: ReadonlyMap<string, Uint8Array>,
+): (Row & { rank: number })[] {
+  const places = new Map(
+    [...lists].map(([mode, bytes]) => [mode, new Map(listedLocations(bytes).map((place) => [place.code, place]))]),
+  );
+  const rows = new Map<string, Row>();
   for (const { mode, day, location, count } of rowsOf(table)) {
-    const byDay = inside(inside(sums, mode), location);
-    byDay.set(day, (byDay.get(day) ?? 0) + count);
+    const key = `${mode}\n${location}`;
+    const row = rows.get(key) ?? emptyRow(mode, location, places.get(mode)?.get(location), columns.length);
+    rows.set(key, row);
+    for (const column of [0, columns.indexOf(day, 1)])
+      if (column >= 0) row.values[column] = (row.values[column] ?? 0) + count;
   }
-  return sums;
+  const ranks = new Map<string, number>();
+  return [...rows.values()]
+    .sort((a, b) => compareText(a.part, b.part) || b.values[0]! - a.values[0]! || compareText(a.place, b.place))
+    .map((row) => {
+      const rank = ranks.get(row.part) ?? 0;
+      ranks.set(row.part, rank + 1);
+      return { ...row, rank };
+    });
 }
 
-function rowOf(
-  part: string,
-  place: string,
-  { listed, byDay, days }: { listed: Place | undefined; byDay: ReadonlyMap<string, number>; days: readonly string[] },
-): Row {
-  const { name = '', latitude = '', longitude = '' } = listed ?? {};
-  const total = [...byDay.values()].reduce((sum, count) => sum + count, 0);
+function emptyRow(part: string, place: string, listed: Place | undefined, columns: number): Row {
+  const { name = UNLISTED, latitude = '', longitude = '' } = listed ?? {};
   return {
-    ...{ part, place, name: name === '' ? place : name },
+    ...{ part, place, name: name || place, values: Array<null>(columns).fill(null) },
     position: latitude === '' || longitude === '' ? null : [Number(latitude), Number(longitude)],
-    values: [total, ...days.map((day) => byDay.get(day) ?? null)],
   };
 }
 
