@@ -74,7 +74,7 @@ export const summarySchema = z.strictObject({
             values: z.array(z.int().nullable()).max(40),
           }),
         )
-        .max(500),
+        .max(700),
     })
     .nullable(),
   /**

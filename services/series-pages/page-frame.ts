@@ -18,6 +18,7 @@ nav a { display: inline-block; padding: .25rem 0; }
 .chart text { fill: var(--soft); font-size: 11px; font-family: system-ui, sans-serif; }
 .chart line { stroke: var(--line); }
 .scale { display: block; font-size: .8125rem; font-weight: 400; color: var(--soft); }
+.map svg { overflow: visible; }
 .map rect { fill: var(--card); stroke: var(--line); }
 .map circle { fill: var(--bar); fill-opacity: .4; stroke: var(--bar); stroke-width: .75; }
 .map text { fill: var(--ink); paint-order: stroke; stroke: var(--card); stroke-width: 2px; }
@@ -29,7 +30,7 @@ label { display: grid; font-size: .875rem; color: var(--soft); }
 select, input { font: inherit; font-size: 1rem; min-height: 2.5rem; min-width: 8rem; max-width: 100%; padding: 0 .5rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .25rem; }
 output { font-size: .875rem; line-height: 2.5rem; }
 .tall { max-height: 30rem; overflow-y: auto; border-bottom: 1px solid var(--line); }
-.tall table { font-size: .875rem; }
+.tall table { font-size: .875rem; border-collapse: separate; border-spacing: 0; }
 .tall td, .tall th { white-space: nowrap; padding-right: .65rem; }
 .tall th:first-child { position: sticky; left: 0; background: var(--paper); white-space: normal; min-width: 8rem; max-width: 14rem; }
 .tall thead th { position: sticky; top: 0; background: var(--paper); z-index: 1; }

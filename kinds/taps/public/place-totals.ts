@@ -17,7 +17,7 @@ type Row = Places['rows'][number];
 export const PLACE_TABLES = ['margins-location', 'location'] as const satisfies readonly PublishedTable[];
 
 /** Rows that a page has room for, and days that a table has. */
-const MOST_ROWS = 500;
+const MOST_ROWS = 700;
 const MOST_DAYS = 35;
 
 /** The chance that one of the intervals below holds. */
