@@ -22,13 +22,7 @@ ${choice('day', 'Day', columns)}
 <output id="filter-shown" for="filter-part filter-day filter-place"></output>
 </fieldset>
 <div class="chart">
-${mapped.map((part, number) =>
-  mapFigure(
-    part,
-    placed.filter((row) => row.part === part),
-    { unit, id: `map-${number}` },
-  ),
-)}
+${mapped.map((part, number) => mapFigure(part, placed, { unit, id: `map-${number}` }))}
 </div>
 ${withoutPosition(rows, parts)}
 <div class="wide tall" role="region" aria-label="Places, as a table" tabindex="0">
@@ -47,7 +41,8 @@ ${htmlTable(
 const choice = (id: string, heading: string, words: readonly string[]): Markup =>
   html`<label>${heading} <select id="filter-${id}">${words.map((word) => html`<option>${word}</option>`)}</select></label>`;
 
-function mapFigure(part: string, own: readonly PlacedRow[], { unit, id }: { unit: string; id: string }): Markup {
+function mapFigure(part: string, placed: readonly PlacedRow[], { unit, id }: Record<'unit' | 'id', string>): Markup {
+  const own = placed.filter((row) => row.part === part);
   const largest = own.reduce((a, b) => (b.values[0]! > a.values[0]! ? b : a));
   return html`<figure class="map" data-part="${part}">
 <figcaption>${part} <span class="scale">scale of its own, largest circle: <span class="largest">${grouped(largest.values[0]!)}, ${largest.name}</span></span></figcaption>

@@ -1,10 +1,11 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { FILES, type PublishedTable, partitionPath } from '../../../contracts/names.ts';
+import { FILES, partitionPath } from '../../../contracts/names.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { compareText } from '../../../counts/derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../../counts/derive/count-table.ts';
+import type { PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import type { DataDescription } from '../../../services/metadata/description.ts';
 import { listedLocations, type Place } from '../location-dictionary.ts';
 import { UNLISTED } from './place-files.ts';
