@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { updatePages } from '../../activities/public/update-pages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
-import { certify } from '../../counts/certificate/certificate.ts';
+import { certify } from '../../counts/certificate/certify.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import { publishedTaps } from '../../kinds/taps/public-domain.ts';
-import { timeLabels } from '../../services/calendar/zone.ts';
+import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
 import { drawTable } from '../support/draw-rows.ts';
 import { publishRelease } from '../support/publish-release.ts';

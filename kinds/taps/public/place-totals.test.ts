@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addDays } from '../../../core/calendar/civil-day.ts';
-import { certify } from '../../../counts/certificate/certificate.ts';
+import { certify } from '../../../counts/certificate/certify.ts';
 import type { CountRow } from '../../../counts/derive/count-row.ts';
 import { tableOf } from '../../../counts/derive/count-table.ts';
 import type { CellCount } from '../../../counts/mechanisms/cell-counts.ts';
