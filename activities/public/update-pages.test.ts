@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -21,6 +22,8 @@ import { ada, ben, publisherKey, TEST_CHAIN, trustChain } from '../../test/suppo
 import { decide } from './decide.ts';
 import { retract } from './retract.ts';
 import { updatePages } from './update-pages.ts';
+
+const sha256Base64 = (text: string): string => createHash('sha256').update(text).digest('base64');
 
 const FIRST = 'demo/2026-03-02/v1';
 const SECOND = 'demo/2026-03-02/v2';
@@ -102,10 +105,13 @@ test('the page of a release has its figures, downloads with digests, a citation,
   expect(page.match(/<svg/g)).toHaveLength(2);
 });
 
-test('no page runs or loads anything', async () => {
+test('no page loads anything, and none runs anything but the script that its policy names', async () => {
   for (const key of (await pagesOf(first)).keys()) {
     const text = (await readBytes(first.context.publicationStore, key)).toString('utf8');
-    expect([key, /<script|<img|<iframe|\son\w+=|@import|url\(/i.test(text)]).toEqual([key, false]);
+    expect([key, /<img|<iframe|\son\w+=|\ssrc=|@import|url\(/i.test(text)]).toEqual([key, false]);
+    const scripts = [...text.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script]) => sha256Base64(script!));
+    expect(scripts).toHaveLength([...text.matchAll(/<script/gi)].length);
+    expect([...text.matchAll(/'sha256-([^']+)'/g)].map(([, digest]) => digest)).toEqual(scripts);
   }
 });
 

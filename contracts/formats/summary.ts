@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const SUMMARY_FORMAT = 'opaline-summary/1';
+export const SUMMARY_FORMAT = 'opaline-summary/2';
 
 const text = z.string().max(10_000);
 const name = z.string().max(300);
@@ -52,6 +52,31 @@ export const summarySchema = z.strictObject({
       }),
     )
     .max(20),
+  /**
+   * What a table of the release counts at each place, for a map and a table; null for a kind without places, or without
+   * such a table. A value is null where nothing is published.
+   */
+  places: z
+    .strictObject({
+      sentences: z.array(text).max(10),
+      unit: name,
+      partHeading: name,
+      /** What the numbers of a row are of: first all days together, then each day where there are several. */
+      columns: z.array(name).min(1).max(40),
+      rows: z
+        .array(
+          z.strictObject({
+            part: name,
+            place: name,
+            name: text,
+            /** Degrees north and east (WGS 84); null where the public list has none. */
+            position: z.tuple([z.number().min(-90).max(90), z.number().min(-180).max(180)]).nullable(),
+            values: z.array(z.int().nullable()).max(40),
+          }),
+        )
+        .max(700),
+    })
+    .nullable(),
   /**
    * Files for readers, in order; their sizes and digests are in the manifest. `total`: what the counts of a table add up
    * to.

@@ -33,7 +33,7 @@ const popularity = (rank: number): number => (rank + 1) ** -0.9 * Math.exp(-rank
 /** Locations of a mode, but for those that the shuttle has for itself. */
 async function locations(mode: string): Promise<string[]> {
   const text = await readFile(join(DICTIONARIES, `demo-${mode}.csv`), 'utf8');
-  const names = text.trim().split('\n').slice(1);
+  const names = [...text.matchAll(/^[^,\n]+/gm)].slice(1).map(([name]) => name);
   return names.filter((name) => !SHUTTLE.wharves.some((wharf) => wharf === name));
 }
 

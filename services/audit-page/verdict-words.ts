@@ -29,9 +29,9 @@ export const VERDICT_HEADINGS: Record<'release' | 'publication', Record<Verdict,
 /** A shape for each, so that it is told without colour: a disc, a triangle, an octagon; a ring for what was not tried. */
 const SHAPES: Record<FindingVerdict, Markup> = {
   'not-tried': html`<circle cx="16" cy="16" r="13" fill="none" stroke="currentColor" stroke-width="3.2"/>`,
-  pass: html`<circle cx="16" cy="16" r="15" fill="currentColor"/><path d="M8.5 16.5l5 5 10-11" fill="none" stroke="#fff" stroke-width="3.2"/>`,
-  attention: html`<path d="M16 1.5L31 30H1z" fill="currentColor"/><path d="M16 11v10" stroke="#fff" stroke-width="3.2"/><circle cx="16" cy="25.3" r="1.9" fill="#fff"/>`,
-  fail: html`<path d="M10 1h12l9 9v12l-9 9H10l-9-9V10z" fill="currentColor"/><path d="M10.5 10.5l11 11m0-11l-11 11" stroke="#fff" stroke-width="3.2"/>`,
+  pass: html`<circle cx="16" cy="16" r="15" fill="currentColor"/><path d="M8.5 16.5l5 5 10-11" fill="none" stroke="var(--card)" stroke-width="3.2"/>`,
+  attention: html`<path d="M16 1.5L31 30H1z" fill="currentColor"/><path d="M16 11v10" stroke="var(--card)" stroke-width="3.2"/><circle cx="16" cy="25.3" r="1.9" fill="var(--card)"/>`,
+  fail: html`<path d="M10 1h12l9 9v12l-9 9H10l-9-9V10z" fill="currentColor"/><path d="M10.5 10.5l11 11m0-11l-11 11" stroke="var(--card)" stroke-width="3.2"/>`,
 };
 
 /** The shape of a verdict with the word for it, drawn in the colour of the text around it. */

@@ -67,6 +67,7 @@ export const described = (change: Partial<DescribedRelease> = {}): DescribedRele
       },
     ],
     tables: [{ heading: 'Shown', sentences: ['An estimate.'], headings: ['Gate', 'Total'], rows: [['north', '251']] }],
+    places: null,
   },
   files: [
     { name: 'counts.csv', sha256: 'ab'.repeat(32), bytes: 1234 },

@@ -120,6 +120,7 @@ export type DataDescription = {
   answers: KindAnswers;
   figures: SummaryFigure[];
   tables: Summary['tables'];
+  places: Summary['places'];
 };
 
 /** A file of a release as the manifest will have it. */

@@ -30,6 +30,7 @@ export function summaryOf(described: DescribedRelease): Summary {
     reading: description.reading,
     figures: description.figures,
     tables: description.tables,
+    places: description.places,
     files: [
       ...describedFiles(described).map((file) => ({
         name: file.name,

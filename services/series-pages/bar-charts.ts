@@ -5,66 +5,37 @@ type Figure = Summary['figures'][number];
 
 /** Units of a drawing; on a phone a unit is about a pixel. */
 const WIDTH = 300;
-const HEIGHT = 110;
-const ROOM = { top: 16, bottom: 16 };
+/** The line that bars stand on. */
+const BASE = 90;
 const GAP = 0.25;
-/** Half the width of a number of twelve characters. */
-const EDGE = 36;
 
-/** Bars for each column of a figure, all to one scale, so that columns can be compared. Negative values have no bar. */
-export function barCharts(figure: Figure, place: number): Markup {
-  const values = figure.rows.flatMap((row) => row.values.filter((value) => value !== null));
-  const greatest = Math.max(1, ...values);
-  return html`<div class="chart">
-${figure.columns.map((column, index) => chart(figure, index, { greatest, id: `figure-${place}-${index}` }, column))}
+/** Bars for each column of a figure, each to a scale of its own: small ones show too. Negative values have no bar. */
+export const barCharts = (figure: Figure, place: number): Markup => html`<div class="chart">
+${figure.columns.map((column, index) => chart(figure, index, `figure-${place}-${index}`, column))}
 </div>`;
-}
 
-function chart(
-  { rows, unit, rowHeading }: Figure,
-  index: number,
-  { greatest, id }: { greatest: number; id: string },
-  column: string,
-): Markup {
+function chart({ rows, unit, rowHeading }: Figure, index: number, id: string, column: string): Markup {
   const [first, last] = [rows[0]?.label ?? '', rows.at(-1)?.label ?? ''];
   const largest = Math.max(0, ...rows.map(({ values }) => values[index] ?? 0));
-  const base = HEIGHT - ROOM.bottom;
   const step = WIDTH / Math.max(1, rows.length);
-  const heightOf = (value: number): number => (Math.max(0, value) / greatest) * (base - ROOM.top);
-  const highest = Math.max(
-    0,
-    rows.findIndex(({ values }) => values[index] === largest),
-  );
   const bars = rows.flatMap(({ values }, place) => {
-    const height = heightOf(values[index] ?? 0);
-    const x = (place + GAP / 2) * step;
+    const height = (Math.max(0, values[index] ?? 0) / Math.max(1, largest)) * BASE;
+    const [x, width] = [(place + GAP / 2) * step, step * (1 - GAP)].map(fixed);
     return height === 0
       ? []
-      : [
-          new Markup(
-            `<rect x="${fixed(x)}" y="${fixed(base - height)}" width="${fixed(step * (1 - GAP))}" height="${fixed(height)}"/>`,
-          ),
-        ];
+      : [new Markup(`<rect x="${x}" y="${fixed(BASE - height)}" width="${width}" height="${fixed(height)}"/>`)];
   });
   return html`<figure>
-<figcaption>${column}</figcaption>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text">
+<figcaption>${column} <span class="scale">scale of its own, up to ${grouped(largest)} ${unit}</span></figcaption>
+<svg viewBox="0 0 ${WIDTH} ${BASE + 16}" role="img" aria-labelledby="${id}-title ${id}-text">
 <title id="${id}-title">${column}, ${unit} by ${rowHeading.toLowerCase()}</title>
 <desc id="${id}-text">Bars from ${first} to ${last}; the highest is ${largest} ${unit}. The numbers are in the table below.</desc>
 ${bars}
-<line x1="0" y1="${base}" x2="${WIDTH}" y2="${base}"/>
-<text ${overBar((highest + 0.5) * step)} y="${fixed(base - heightOf(largest) - 5)}">${grouped(largest)}</text>
-<text x="0" y="${HEIGHT - 4}">${shortLabel(first)}</text>
-<text x="${WIDTH}" y="${HEIGHT - 4}" text-anchor="end">${shortLabel(last)}</text>
+<line x1="0" y1="${BASE}" x2="${WIDTH}" y2="${BASE}"/>
+<text x="0" y="${BASE + 12}">${shortLabel(first)}</text>
+<text x="${WIDTH}" y="${BASE + 12}" text-anchor="end">${shortLabel(last)}</text>
 </svg>
 </figure>`;
-}
-
-/** Where a number stands over its bar: in the middle, unless it would reach out of the drawing. */
-function overBar(centre: number): Markup {
-  if (centre < EDGE) return new Markup('x="0"');
-  if (centre > WIDTH - EDGE) return new Markup(`x="${WIDTH}" text-anchor="end"`);
-  return new Markup(`x="${fixed(centre)}" text-anchor="middle"`);
 }
 
 const fixed = (value: number): string => value.toFixed(2);

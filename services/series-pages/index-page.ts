@@ -1,4 +1,5 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
+import { dayNumber } from '../../core/calendar/civil-day.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { seriesPage } from './page-frame.ts';
 import { type SeriesEvent, seriesEvents, stateOf } from './publication-state.ts';
@@ -33,7 +34,7 @@ ${summary ? [html`<p>${summary.description}</p>`, html`<p>Published by ${link(su
     main: [
       html`<section><h2>Releases</h2>
 ${releases.length === 0 ? [html`<p>Nothing is published yet.</p>`] : [releasesTable(releases)]}
-${summary?.nextExpected ? [html`<p>The next days should be public by ${summary.nextExpected} at the latest. If they are not, ask the publisher why.</p>`] : []}</section>`,
+${summary ? [...dueRule(summary)] : []}</section>`,
       html`<section><h2>What the states mean</h2>
 <dl>
 <dt>current</dt><dd>The newest version of its days. Use this one.</dd>
@@ -45,6 +46,15 @@ ${summary?.nextExpected ? [html`<p>The next days should be public by ${summary.n
 <pre tabindex="0"><code>opaline verify ${series} --trust trust.json --seen head.json</code></pre></section>`,
     ],
   });
+}
+
+/** When more is due, as a rule without a day: a page is read long after it was made. */
+function dueRule({ nextExpected, days }: Summary): Markup[] {
+  if (nextExpected === null) return [];
+  const within = dayNumber(nextExpected) - dayNumber(days.last);
+  return [
+    html`<p>The next release is due within ${within} days of the last day of the newest one. If it is not here by then, ask the publisher why.</p>`,
+  ];
 }
 
 function releasesTable(releases: readonly SeriesRelease[]): Markup {

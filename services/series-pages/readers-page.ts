@@ -2,7 +2,9 @@ import { FILES, releasePath } from '../../contracts/names.ts';
 import { localDay } from '../calendar/local-time.ts';
 import { html, htmlTable, type Markup } from '../pages/markup.ts';
 import { barCharts, grouped } from './bar-charts.ts';
+import { FILTER_SCRIPT } from './filter-script.ts';
 import { seriesPage } from './page-frame.ts';
+import { placesSection } from './places.ts';
 import { type PublicationState, stateOf } from './publication-state.ts';
 import { pageOfRelease, releaseFolder, SERIES_FILES } from './series-files.ts';
 import type { SeriesRelease } from './series-release.ts';
@@ -25,6 +27,7 @@ export function readersPage(one: SeriesRelease, all: readonly SeriesRelease[], g
 <h1>${title}</h1>
 <p>${when}, version ${release.version}. Published ${dayOf(one, one.attestation.publishedAt)}.</p>
 ${banner(one, state)}`,
+    script: summary.places ? FILTER_SCRIPT : '',
     main: [...contents(one), downloads(one), citation(one), checking(one), people(one)],
   });
 }
@@ -61,7 +64,7 @@ function contents({ release, summary }: SeriesRelease): Markup[] {
     html`<section><h2>What this is</h2>${paragraphs([description])}</section>`,
     ...summary.figures.map(
       (figure, place) => html`<section><h2>${figure.heading}</h2>
-<p>${figure.sentence}</p>
+<p>${figure.sentence}${figure.columns.length > 1 ? ' Each chart has a scale of its own, so that small numbers show beside large ones.' : ''}</p>
 ${barCharts(figure, place)}
 <div class="wide" role="region" aria-label="${figure.heading}, as a table" tabindex="0">
 ${htmlTable(
@@ -71,6 +74,7 @@ ${htmlTable(
 )}
 </div></section>`,
     ),
+    ...(summary.places ? [placesSection(summary.places)] : []),
     ...summary.tables.map(
       ({ heading, sentences, headings, rows }) => html`<section><h2>${heading}</h2>
 ${paragraphs(sentences)}

@@ -68,6 +68,7 @@ export const countsTexts: TextsOf = async (files) => {
       },
       figures: [],
       tables: [],
+      places: null,
     },
   };
 };

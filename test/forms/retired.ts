@@ -27,6 +27,7 @@ export const RETIRED: readonly string[] = [
   'opaline-retraction/1',
   'opaline-retraction/2',
   'opaline-series/1',
+  'opaline-summary/1',
   'opaline-trust/1',
   'https://opaline.example/attestation/v1',
   'https://opaline.example/decision/v1',

@@ -39,7 +39,16 @@ const summaryOf = (run: Run): Buffer =>
       frequency: 'F',
     },
     ...{ publisher: { name: 'P', homepage: null }, contact: null, homepage: null, address: null, area: null },
-    ...{ licence: 'L', attribution: null, citation: 'C', nextExpected: null, versions: [], figures: [], tables: [] },
+    ...{
+      licence: 'L',
+      attribution: null,
+      citation: 'C',
+      nextExpected: null,
+      versions: [],
+      figures: [],
+      tables: [],
+      places: null,
+    },
     ...{ days: { first: run.window, last: run.window, timeZone: 'UTC' }, files: [] },
     reading: { missing: 'M', interval: 'I', others: [] },
   });

@@ -143,9 +143,10 @@ export async function testRelease(
   series: TapsSeries = testSeries(),
   tables: TableRows[] = testTables(),
   holes: Hole[] = [],
+  lists: readonly Buffer[] = [DICTIONARY],
 ): Promise<TestRelease> {
   const charge = CHARGE;
-  const loaded = loadedSeries(series, [DICTIONARY]);
+  const loaded = loadedSeries(series, lists);
   const bench = await new ReleaseBench(newFolder(), loaded, '2026-03-02').prepared();
   const context = bench.contexts().public;
   const { releaseStore } = context;

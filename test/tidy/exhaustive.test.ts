@@ -88,6 +88,7 @@ const PLACES_OF_UNITS = [
   'kinds/taps/private/bounding.ts',
   'kinds/taps/private/tap-keys.ts',
   'kinds/taps/public/description.ts',
+  'kinds/taps/public/place-totals.ts',
   'kinds/taps/public/reading-guide.ts',
   'kinds/taps/public/shown-words.ts',
   'kinds/taps/public/statement.ts',

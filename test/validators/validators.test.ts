@@ -12,6 +12,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { parse } from 'yaml';
 import { METADATA_FILES } from '../../services/metadata/metadata-files.ts';
+import { publishedTown } from '../browser/town.fixture.ts';
 import { providePython } from '../support/python-environment.ts';
 import { publishedSeries } from './published-series.fixture.ts';
 
@@ -141,7 +142,7 @@ describe('HTML', () => {
   test('every page of the series, and the audit, is valid', async () => {
     const pages = (await readdir(series)).filter((name) => name.endsWith('.html')).map((name) => join(series, name));
     expect(pages).toHaveLength(5);
-    for (const page of [...pages, join(folder, 'audit.html')]) {
+    for (const page of [...pages, join(folder, 'audit.html'), join(await publishedTown(), '2026-03-02-v1.html')]) {
       const { results } = await validator.validateString(await readFile(page, 'utf8'));
       const problems = results.flatMap(({ messages }) =>
         messages.map(({ ruleId, message, line }) => [ruleId, message, line]),

@@ -53,6 +53,7 @@ export function describeOccupancy(
     },
     figures: [statusFigure(domain.parts, rows)],
     tables: [],
+    places: null,
   };
 }
 

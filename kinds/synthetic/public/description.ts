@@ -49,6 +49,7 @@ export function describeSynthesis(
     },
     figures: [rowsFigure(domain, drawn)],
     tables: [],
+    places: null,
   };
 }
 

@@ -16,7 +16,7 @@ export function describeTaps(
   privacy: PrivacyFile,
   certificate: Certificate,
   tables: TableSums,
-  { shown, totals }: { shown: ShownTable; totals: TableTotals },
+  { shown, totals, places }: { shown: ShownTable; totals: TableTotals; places: DataDescription['places'] },
 ): DataDescription {
   const { domain, reading } = privacy;
   return {
@@ -38,6 +38,7 @@ export function describeTaps(
       { heading: SHOWN_HEADING, ...shown },
       { heading: TOTALS_HEADING, ...totalsWords(totals) },
     ],
+    places,
   };
 }
 

@@ -7,6 +7,9 @@ import { readDictionary } from '../../../services/stores/series-objects.ts';
 import { listedLocations, parseDictionary } from '../location-dictionary.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
+/** The name for people of all places that a list does not have. */
+export const UNLISTED = 'Places not in the list';
+
 type Domain = Pick<PrivacyFile['domain'], 'modes' | 'locations'>;
 
 const column = (name: string, type: ColumnType, description: string, optional = true) => ({
@@ -43,7 +46,7 @@ export function placesFile({ modes, locations }: Domain, lists: ReadonlyMap<stri
     const known = listedLocations(lists.get(mode)!);
     const rest = {
       code: unknown,
-      name: 'All places that the list does not have',
+      name: UNLISTED,
       latitude: '',
       longitude: '',
       parent: '',

@@ -1,14 +1,17 @@
 import { certificateShape } from '../../../contracts/certificate.ts';
 import { FILES, partitionPath } from '../../../contracts/names.ts';
+import type { CountTable } from '../../../counts/derive/count-table.ts';
 import { sumOf, sumsOfTable, type TableSums } from '../../../counts/derive/table-totals.ts';
 import { leftOutTotal, shownTaps } from '../../../counts/readers/shown-taps.ts';
-import { PUBLISHED_TABLES } from '../../../counts/tables/tap-tables.ts';
+import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import { auditPage } from '../../../services/audit-page/audit-page.ts';
 import { releaseSubject } from '../../../services/audit-page/page-subject.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { readTyped } from './audit-subject/table-files.ts';
 import { describeTaps } from './description.ts';
+import { publishedLists } from './place-files.ts';
+import { PLACE_TABLES, placeTotals } from './place-totals.ts';
 import { privacyFileSchema } from './privacy-file.ts';
 import { shownWords } from './shown-words.ts';
 import { privacyStatement } from './statement.ts';
@@ -25,8 +28,11 @@ export const tapsTexts: TextsOf = async (files) => {
   const shows = shownTaps(tables, modes.filter(isDrawn), certificate);
   const shown = shownWords(shows, leftOutTotal(tables, certificate), certificate);
   const totals = new Map([...tables.keys()].map((name) => [name, sumOf(tables, name).total]));
+  const name = PLACE_TABLES.find((one) => files.has(FILES.table(one, 'parquet')));
+  const lists = publishedLists(files, modes);
+  const places = name ? placeTotals(privacy, certificate, { name, table: await rowsIn(files, name) }, lists) : null;
   return {
-    description: describeTaps(privacy, certificate, tables, { shown, totals }),
+    description: describeTaps(privacy, certificate, tables, { shown, totals, places }),
     statement: (told) => privacyStatement(privacy, certificate, told, { shown, totals }),
     auditPage: (title, report) => auditPage(report, releaseSubject(certificate, { title, privacy, shown })),
   };
@@ -36,8 +42,10 @@ export const tapsTexts: TextsOf = async (files) => {
 async function publishedSums(files: ReleaseFiles): Promise<TableSums> {
   const sums = new Map();
   for (const name of PUBLISHED_TABLES) {
-    const bytes = files.get(FILES.table(name, 'parquet'));
-    if (bytes) sums.set(name, sumsOfTable(await readTyped(TAPS_TABLES[name], bytes)));
+    if (files.has(FILES.table(name, 'parquet'))) sums.set(name, sumsOfTable(await rowsIn(files, name)));
   }
   return sums;
 }
+
+const rowsIn = (files: ReleaseFiles, name: PublishedTable): Promise<CountTable> =>
+  readTyped(TAPS_TABLES[name], fileOf(files, FILES.table(name, 'parquet')));
