@@ -4,6 +4,7 @@ import { plainLine } from '../core/text/plain-text.ts';
 import { table } from '../core/text/text-table.ts';
 import type { InputReport } from '../custodian/preview/input-report.ts';
 import type { ObjectReport } from '../custodian/preview/tallies.ts';
+import type { PartitionTotal } from '../custodian/private-context.ts';
 import { rejectWords } from './reject-words.ts';
 
 /** What a release read and what it left out, for a custodian. */
@@ -12,6 +13,7 @@ export const inputText = (report: InputReport): string =>
     `CONFIDENTIAL: exact numbers of raw data, for custodians. Input of ${report.release}, round ${report.round}.`,
     report.warnings.map((warning) => `! ${plainLine(warning)}`),
     report.objects.length > 0 ? objectTable(report.objects) : 'No object was counted.',
+    totalsTable(report.totals),
     report.faults.map(
       ({ object, code, partitions }) => `${code} in ${plainLine(object)}: ${partitionSpans(partitions)}`,
     ),
@@ -28,6 +30,13 @@ const objectTable = (objects: readonly ObjectReport[]): string =>
       `${plainLine(name!)}${copies.length > 0 ? ` (and ${copies.length} with the same bytes)` : ''}`,
       ...[rows, lines, counted, Object.values(rejected).reduce((sum, one) => sum + one, 0), unknown].map(String),
     ]),
+  );
+
+/** What is counted of each part and day of a window, exactly. */
+export const totalsTable = (totals: readonly PartitionTotal[]): string =>
+  table(
+    ['part', 'day', 'counted', 'at unknown places'],
+    totals.map(({ part, day, ...of }) => [part, day, of.counted.toLocaleString('en'), of.unknown.toLocaleString('en')]),
   );
 
 /** How much was rejected for each reason, over all objects; the most frequent first. */

@@ -26,7 +26,6 @@ const options = (change: Partial<InitOptions> = {}): InitOptions => ({
   locations: [join(folder, 'stops.csv')],
   custodian: ['ada'],
   approver: ['ben'],
-  delimiter: ',',
   stopsBy: 'stop_id',
   ...change,
 });
@@ -56,6 +55,27 @@ describe('a script', () => {
     expect(error).toContain('no column x');
     expect(error).not.toMatch(/card|start/);
   });
+});
+
+test('a file that its name does not describe is read as somebody says', async () => {
+  const places = join(folder, 'places.csv');
+  await writeFile(places, 'code,label\nBay,The bay\n');
+  const change = { locations: [places], placeColumns: ['location=code', 'name=label'] };
+  const sourceOf = async (name: string, more: Partial<InitOptions>) => {
+    await writeFile(join(folder, 'data', name), 'start\tfrom\tend\tto\n');
+    const target = join(folder, `project-${name}`);
+    await makeProject(target, await askProject(target, options({ ...change, sample: name, ...more }), null));
+    expect(await readFile(join(target, 'locations', 'all.csv'), 'utf8')).toBe('location,name\nBay,The bay\n');
+    return (await loadSeriesFile(join(target, 'series.yaml'))).series.source;
+  };
+  expect(await sourceOf('2026-03-02.tsv', {})).toMatchObject({ format: 'csv', csv: { delimiter: '\t' } });
+  const header = 'start,from,end,to,note';
+  expect(await sourceOf('2026-03-02.dump', { format: 'csv', delimiter: 'tab', header, ragged: true })).toMatchObject({
+    ...{ format: 'csv', csv: { delimiter: '\t', ragged: true, header: header.split(',') } },
+  });
+  const json = { list: 'data.rows', first: 'start' };
+  expect(await sourceOf('2026-03-02.json', json)).toMatchObject({ format: 'json', json });
+  await expect(sourceOf('2026-03-03.json', {})).rejects.toThrow('A JSON document needs --first');
 });
 
 test('a file of taps says how those with other words are read, and that reading is allowed', async () => {

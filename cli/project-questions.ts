@@ -1,12 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { z } from 'zod';
-import { type LocationList, readLocationList, type STOP_FIELDS } from '../client/project/location-list.ts';
+import {
+  type LocationList,
+  readLocationList,
+  type STOP_FIELDS,
+  type StopChoice,
+} from '../client/project/location-list.ts';
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
-import { formatByName, type SampleFormat, sampleColumns } from '../client/project/sample-columns.ts';
+import { delimiterOf, formatByName, type SampleFormat, sampleColumns } from '../client/project/sample-columns.ts';
 import { UNIT_NAMES } from '../contracts/certificate.ts';
 import { wrongUse } from '../contracts/errors.ts';
-import { amount, ENCODINGS, seriesName, WEEKDAYS } from '../contracts/series.ts';
+import { amount, ENCODINGS, seriesName, sourceFields, WEEKDAYS } from '../contracts/series.ts';
 import { storeAt } from '../contracts/source-address.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
 import { UNITS } from '../counts/certificate/units.ts';
@@ -55,7 +60,12 @@ export const LISTS = {
 /** The options of `opaline init`, as they are written. */
 export type InitOptions = Partial<Record<keyof typeof QUESTIONS, string>> &
   Partial<Record<keyof typeof LISTS, string[]>> & {
-    delimiter: string;
+    format?: string;
+    delimiter?: string;
+    ragged?: true;
+    list?: string;
+    first?: string;
+    placeColumns?: string[];
     stopsBy: (typeof STOP_FIELDS)[number];
     parentStations?: true;
     rootKey?: string;
@@ -75,16 +85,17 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const series = await one('name', slug(basename(resolve(folder))), readName);
   const place = await one('source', null, readPlace);
   const modes = await one('modes', null, (line) => splitNames(line).map(readName));
-  const { key, format } = await one('sample', null, (line) => readSample(place, line));
+  const { key, format } = await one('sample', null, (line) => readSample(place, line, options.format));
   const pattern = await one('pattern', patternOf(key, modes), String);
   const encoding = format.format === 'parquet' ? 'utf-8' : await one('encoding', 'utf-8', among(ENCODINGS));
   const inFirstRow = (line: string) => (line === FIRST_ROW ? null : splitNames(line));
   const header = format.format === 'csv' ? await one('header', FIRST_ROW, inFirstRow) : null;
   const rows = await one('rows', 'trips', among(['trips', 'taps'] as const));
-  const { delimiter, rootKey } = options;
+  const delimiter = delimiterOf(key, options.delimiter);
+  const json = format.format === 'json' ? { list: options.list, first: readFirst(options.first) } : null;
   // Nothing may be read of an archive, or of rows without names, to find out which columns are there.
   const known =
-    header !== null || format.format === 'jsonl' || format.compression === 'zip'
+    header !== null || format.format === 'jsonl' || format.format === 'json' || format.compression === 'zip'
       ? header
       : await sampleColumns(openStore(place), key, {
           format: format.format,
@@ -118,7 +129,20 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     window,
     timeZone,
     privacy,
-    source: { ...format, store: STORE, place, pattern, encoding, delimiter, header, rows, clock, columns, card },
+    source: {
+      ...format,
+      store: STORE,
+      place,
+      pattern,
+      encoding,
+      delimiter,
+      header,
+      rows,
+      clock,
+      columns,
+      card,
+      ...{ ragged: options.ragged === true, json },
+    },
     custodians: await many('custodian'),
     approvers: await readApprovers(await many('approver')),
     population: await one('population', `${series}-riders`, readName),
@@ -126,7 +150,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     title: await one('title', series, String),
     licence: await one('licence', 'CC-BY-4.0', String),
     required: await one('required', '1', readCount),
-    rootKey: rootKey === undefined ? null : await readKey(rootKey),
+    rootKey: options.rootKey === undefined ? null : await readKey(options.rootKey),
   };
 }
 
@@ -169,15 +193,25 @@ const readAmount = reading(amount, 'no positive number, such as 8, 1/2 or 1e-6')
 const readCount = reading(z.stringFormat('count', /^[1-9]\d{0,3}$/).transform(Number), 'no whole number from 1 on');
 const among = <Word extends string>(words: readonly Word[]) => reading(z.enum(words), `none of ${words.join(', ')}`);
 
+/** Without it nothing says where a row of a document begins. */
+function readFirst(first: string | undefined): string {
+  if (first !== undefined) return first;
+  throw wrongUse('A JSON document needs --first, the field that each of its rows begins with.');
+}
+
 const readPlace = (line: string): StoreConfiguration => storeAt(line.startsWith('s3://') ? line : resolve(line));
 
 /** The key of a file in the source: as it is, or as a path into the folder of the source. */
-async function readSample(place: StoreConfiguration, line: string): Promise<{ key: string; format: SampleFormat }> {
+async function readSample(
+  place: StoreConfiguration,
+  line: string,
+  named: string | undefined,
+): Promise<{ key: string; format: SampleFormat }> {
   const inside = place.kind === 'folder' ? relative(place.path, resolve(line)) : line;
   const key = inside.startsWith('..') ? line : inside.replaceAll('\\', '/');
-  const format = formatByName(key);
+  const format = formatByName(key, named === undefined ? undefined : among(sourceFields.format.options)(named));
   if (format === null)
-    throw wrongUse(`${key} does not say how it is written; name a .csv, .csv.gz, .zip, .parquet or .jsonl.`);
+    throw wrongUse(`${key} does not say how it is written; name --format, or a .csv, .tsv, .parquet, .json or .jsonl.`);
   const store = openStore(place);
   for (const each of [key, line]) if ((await store.head(each)) !== null) return { key: each, format };
   throw wrongUse(`There is no ${key} in ${store.location}.`);
@@ -241,6 +275,12 @@ function readColumn(pair: string, rows: 'trips' | 'taps', check: (column: string
   return [canonical, check(column)];
 }
 
+/** Columns of a list by our names; null: it has ours. */
+const readPairs = (pairs: readonly string[] | undefined): StopChoice['columns'] =>
+  pairs === undefined
+    ? null
+    : Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0]!, pair.slice(pair.indexOf('=') + 1)]));
+
 /** Name of the list of all modes that have none of their own. */
 const FOR_ALL = 'all';
 
@@ -250,7 +290,11 @@ async function askLists(
   options: InitOptions,
   ask: Ask | null,
 ): Promise<ProjectAnswers['lists']> {
-  const choice = { by: options.stopsBy, parentStations: options.parentStations === true };
+  const choice = {
+    by: options.stopsBy,
+    parentStations: options.parentStations === true,
+    columns: readPairs(options.placeColumns),
+  };
   const read = (line: string): Promise<LocationList> => readLocationList(line, choice);
   const lists = new Map<string, LocationList>();
   for (const text of options.locations ?? []) {

@@ -48,6 +48,18 @@ export const csvOfFile = z.strictObject({
   header: z.array(z.string().min(1)).min(1).max(10_000).optional(),
 });
 
+/** Where the rows of a JSON document are. */
+const jsonOfFile = z.strictObject({
+  /** Names of the fields that lead to the list of rows, with dots between. Absent: the document is the list. */
+  list: z
+    .string()
+    .regex(/^[^.]+(\.[^.]+)*$/)
+    .max(200)
+    .optional(),
+  /** The field that each row begins with. */
+  first: z.string().min(1).max(200),
+});
+
 /** How text is encoded. `latin-1` takes in windows-1252. */
 export const ENCODINGS = ['utf-8', 'latin-1'] as const;
 
@@ -57,11 +69,12 @@ export const sourceFields = {
   store: seriesName,
   /** Keys of the objects, with `{date}` or other parts of a day, `{mode}` (the part) and `*` (anything but a slash). */
   pattern: z.string().min(1).max(PATTERN_CHARACTERS),
-  format: z.enum(['csv', 'parquet', 'jsonl']),
+  format: z.enum(['csv', 'parquet', 'jsonl', 'json']),
   compression: z.enum(['none', 'gzip', 'zip']).default('none'),
   /** Of text; absent: UTF-8, with or without a byte order mark. */
   encoding: z.enum(ENCODINGS).optional(),
   csv: csvOfFile.prefault({}),
+  json: jsonOfFile.optional(),
   completeness: completeness.optional(),
 };
 

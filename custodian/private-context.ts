@@ -54,13 +54,19 @@ export type Counts = {
 /** What is made of the rows of one object: what is rejected, by reason. `fault`: why it cannot be read, or null. */
 export type ObjectShown = { object: string; rows: number; rejected: Record<string, number>; fault: string | null };
 
+/**
+ * What is exactly counted of a partition, what is beyond the bound of a card too, and how much of it is at places of no
+ * list.
+ */
+export type PartitionTotal = Partition & { counted: number; unknown: number };
+
 /** What is made of the rows of a window: exact numbers, for custodians alone. */
 export type RowsShown = {
   objects: ObjectShown[];
   /** Objects that the window expects and that are not there, or under a wrong name. */
   faults: { object: string; code: ErrorCode }[];
-  /** Of each part: what would be counted, and how much of it is at a place that its list does not know. */
-  parts: { part: string; counted: number; unknown: number }[];
+  /** Of each partition of the window. */
+  totals: PartitionTotal[];
   /** Names of places that the list of a part does not know, the most frequent first. */
   unmatched: { part: string; name: string; counted: number }[];
   /** How many such names there are in all. */
@@ -69,13 +75,22 @@ export type RowsShown = {
   empty: Partition[];
 };
 
+/** A column of the source with some of the values that it holds. */
+export type SampleColumn = { column: string; values: string[] };
+
+/**
+ * What a custodian sees of a window: beside what is recorded of the look, values for their terminal alone, and parts of a
+ * series file that would read them better.
+ */
+export type RowsSeen = { shown: RowsShown; sample: SampleColumn[]; hints: object[] };
+
 /** How custodians look at the rows of a series: exact, and kept on the custodian side. */
 export type KindLooks = {
   /**
    * Counts what the rows of a window would be read as, before anything is charged. Throws WINDOW_INVALID,
    * CONFIGURATION_INVALID.
    */
-  preview(context: PrivateContext, series: Series, window: string): Promise<RowsShown>;
+  preview(context: PrivateContext, series: Series, window: string): Promise<RowsSeen>;
   /**
    * What is left of one partition after the bound of its units: the sum of its cells. Throws OBJECT_MISSING when it was
    * not binned in that round.

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { STOP_FIELDS } from '../../client/project/location-list.ts';
 import { makeProject, requireFree } from '../../client/project/make-project.ts';
 import { PROJECT_FILES } from '../../client/project/project-text.ts';
+import { sourceFields } from '../../contracts/series.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { command } from '../command.ts';
 import { askProject, type InitOptions, LISTS, QUESTIONS } from '../project-questions.ts';
@@ -14,7 +15,15 @@ export function initCommand(): Command {
   ).argument('<folder>', 'the new folder');
   for (const [flags, does] of [...Object.values(QUESTIONS), ...Object.values(LISTS)]) declared.option(flags, does);
   return declared
-    .usual('--delimiter <character>', 'what is between the fields of a CSV', ',')
+    .option('--format <format>', 'how the files are written, where their names do not say', sourceFields.format.options)
+    .option('--delimiter <character>', 'what is between the fields of a CSV, or tab; a comma, in a .tsv a tab')
+    .option('--ragged', 'with --header: lines of a CSV may have fewer fields')
+    .option('--list <path>', 'names that lead to the list of rows in a JSON document, with dots between')
+    .option('--first <field>', 'the field that each row of a JSON document begins with')
+    .option(
+      '--place-columns <ours=theirs...>',
+      'columns of a list of places: source, location, name, latitude, longitude, parent',
+    )
     .usual('--stops-by <field>', 'what the source calls a stop', 'stop_id', STOP_FIELDS)
     .option('--parent-stations', 'of a GTFS feed: publish stops as the stations that they belong to')
     .option('--root-key <file>', 'public root key that somebody keeps elsewhere; otherwise one is made here')

@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
+import { stringify } from 'yaml';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { paragraphs } from '../../core/text/paragraphs.ts';
+import { plainLine } from '../../core/text/plain-text.ts';
 import { table } from '../../core/text/text-table.ts';
 import { preview, undeclaredLook } from '../../custodian/preview/preview.ts';
-import type { RowsShown } from '../../custodian/private-context.ts';
+import type { RowsShown, SampleColumn } from '../../custodian/private-context.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { command, WINDOW } from '../command.ts';
+import { totalsTable } from '../input-text.ts';
 import { contextOf, custodianDeployment } from '../private-deployment.ts';
 import { rejectWords } from '../reject-words.ts';
 
@@ -30,21 +33,35 @@ export const previewCommand = (): Command =>
       const deployment = await custodianDeployment();
       const loaded = await loadSeriesFile(file, CLIENT_KINDS, Object.keys(deployment.sources));
       const context = await contextOf(deployment);
-      const shown = await preview(context, loaded, window);
+      const { shown, sample, hints } = await preview(context, loaded, window);
       const unsaid = await undeclaredLook(context, loaded);
       return {
-        value: { confidential: true, ...shown, unsaid },
-        text: previewText(shown, recordedText(loaded, unsaid)),
+        value: { confidential: true, ...shown, hints, unsaid },
+        text: paragraphs(
+          previewText(shown),
+          // Values of rows are for the eyes of whoever asked: not for a file or another program.
+          process.stdout.isTTY === true && sampleText(sample),
+          hints.length > 0 && [
+            'Parts of a series file that would read more of it, if they are right:',
+            ...hints.map((hint) => stringify(hint)),
+          ],
+          recordedText(loaded, unsaid),
+        ),
       };
     });
 
 const number = (count: number): string => count.toLocaleString('en');
-const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 
-function previewText(
-  { objects, faults, parts, unmatched, unmatchedNames, empty }: RowsShown,
-  recorded: string,
-): string {
+const sampleText = (sample: readonly SampleColumn[]): string =>
+  table(
+    ['column', 'values of the first rows'],
+    sample.map(({ column, values }) => [
+      plainLine(column),
+      values.map((value) => plainLine(JSON.stringify(value))).join('  '),
+    ]),
+  );
+
+function previewText({ objects, faults, totals, unmatched, unmatchedNames, empty }: RowsShown): string {
   const rejected = (one: RowsShown['objects'][number]): string =>
     Object.entries(one.rejected)
       .map(([reason, count]) => `${reason} ${number(count)}`)
@@ -56,10 +73,7 @@ function previewText(
       objects.map((one) => [one.object, number(one.rows), one.fault ?? rejected(one)]),
     ),
     rejectWords(objects.flatMap((one) => Object.keys(one.rejected))),
-    table(
-      ['part', 'counted', 'not on the list', 'share'],
-      parts.map(({ part, counted, unknown }) => [part, number(counted), number(unknown), share(unknown, counted)]),
-    ),
+    totalsTable(totals),
     unmatched.length > 0 && [
       `Names that no list knows: ${number(unmatchedNames)}${unmatchedNames > unmatched.length ? ', the most frequent' : ''}:`,
       table(
@@ -69,6 +83,5 @@ function previewText(
     ],
     ...faults.map(({ object, code }) => `${code}: ${object}`),
     empty.length > 0 && `With nothing to count: ${partitionSpans(empty)}.`,
-    recorded,
   );
 }

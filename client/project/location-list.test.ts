@@ -13,7 +13,7 @@ gate,,Gate,2,Q\r
 b1,20,Bay,0,\r
 `;
 const LIST = 'source,location,name\np1,p1,"Quay, platform 1"\np2,p2,"Quay, platform 2"\nQ,Q,Quay\nb1,b1,Bay\n';
-const USUAL: StopChoice = { by: 'stop_id', parentStations: false };
+const USUAL: StopChoice = { by: 'stop_id', parentStations: false, columns: null };
 
 const folder = newFolder();
 
@@ -30,6 +30,19 @@ describe('C4: the public list of locations', () => {
     expect(await readLocationList(join(folder, 'feed'), USUAL)).toEqual(list);
     const zip = await kept('feed.zip', zipArchive({ 'agency.txt': 'x', 'feed/stops.txt': STOPS }));
     expect(await readLocationList(zip, USUAL)).toEqual(list);
+  });
+
+  test('of a file with other columns is made of those that are named', async () => {
+    const path = await kept('places.csv', 'id,label,lat,lon\n7,"Quay, east",-33.86123456789012345,151.2\n\n8,Bay,,\n');
+    const columns = { location: 'id', name: 'label', latitude: 'lat', longitude: 'lon' };
+    expect(await readLocationList(path, { ...USUAL, columns })).toEqual({
+      text: 'location,name,latitude,longitude\n7,"Quay, east",-33.86123456789012345,151.2\n\n8,Bay,,\n',
+      locations: 2,
+    });
+    await expect(readLocationList(path, { ...USUAL, columns: { location: 'code' } })).rejects.toThrow(
+      /has no column code/,
+    );
+    await expect(readLocationList(path, { ...USUAL, columns: { place: 'id' } })).rejects.toThrow(/line 1/);
   });
 
   test('has stations in place of stops, by id, code or name', () => {

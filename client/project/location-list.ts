@@ -13,6 +13,8 @@ export type StopChoice = {
   by: (typeof STOP_FIELDS)[number];
   /** A stop is published as the station that it belongs to. */
   parentStations: boolean;
+  /** Columns of a list that is no feed: ours → those of the list; null: it has ours. */
+  columns: Readonly<Record<string, string>> | null;
 };
 
 /** A public list of locations as a series file names it: a CSV of `source,location`. */
@@ -33,7 +35,7 @@ export async function readLocationList(path: string, choice: StopChoice): Promis
   const isFolder = (await stat(path).catch(() => null))?.isDirectory() ?? false;
   const isZip = /\.zip$/i.test(path);
   const text = isZip ? await stopsOfZip(path) : await textOf(isFolder ? join(path, STOPS) : path);
-  const list = isZip || isFolder ? stopList(text, choice) : text;
+  const list = isZip || isFolder ? stopList(text, choice) : placeList(path, text, choice.columns);
   const { dictionary, mistakes } = readLocationDictionary(Buffer.from(list));
   const [first] = mistakes;
   if (first) throw invalid(`${path}, line ${first.line}: ${first.sentence}`);
@@ -80,19 +82,31 @@ const NO_TAPS = new Set(['2', '3', '4']);
 /** What a feed says of a stop, and a list of a location. */
 const FACTS = { stop_name: 'name', stop_lat: 'latitude', stop_lon: 'longitude' } as const;
 
-function linesOf(feed: string): string[] {
+function linesOf(feed: string, name = STOPS): string[] {
   try {
     return listLines(feed);
   } catch (error) {
-    throw invalid(`${STOPS}: ${(error as SyntaxError).message}`);
+    throw invalid(`${name}: ${(error as SyntaxError).message}`);
   }
+}
+
+/** A list with our columns in the place of its own, line by line. Throws SERIES_INVALID for a column that it has not. */
+function placeList(path: string, text: string, columns: StopChoice['columns']): string {
+  if (columns === null) return text;
+  const [first = '', ...lines] = linesOf(text, path);
+  const header = csvFields(first).map((name) => name.trim());
+  const missing = Object.values(columns).find((name) => !header.includes(name));
+  if (missing !== undefined) throw invalid(`${path} has no column ${missing}.`);
+  const places = Object.values(columns).map((name) => header.indexOf(name));
+  const records = lines.map((line) => (line.trim() === '' ? [] : places.map((at) => csvFields(line)[at] ?? '')));
+  return [Object.keys(columns), ...records].map((record) => formatCsvRecord(record)).join('\n');
 }
 
 /**
  * The list of the stops of a feed, with what it says of each location. Throws SERIES_INVALID where one name would mean
  * two locations.
  */
-export function stopList(feed: string, { by, parentStations }: StopChoice): string {
+export function stopList(feed: string, { by, parentStations }: Omit<StopChoice, 'columns'>): string {
   const [first = '', ...lines] = linesOf(feed);
   const header = csvFields(first).map((name) => name.trim());
   const column = (name: string) => header.indexOf(name);

@@ -24,6 +24,10 @@ export type ProjectAnswers = {
     delimiter: string;
     /** Column names of a CSV without a header row. */
     header: readonly string[] | null;
+    /** May lines of such a CSV be shorter? */
+    ragged: boolean;
+    /** Where the rows of a JSON document are; null: it is none. */
+    json: { list?: string | undefined; first: string } | null;
     rows: 'trips' | 'taps';
     clock: string;
     /** Canonical column → column of the source. */

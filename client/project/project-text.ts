@@ -48,7 +48,7 @@ const TRIAL_NOTE = 'This is a trial: one person holds roles that exclude each ot
 /** The series file of a project, with a comment where people decide; docs/series.md says what the fields mean. */
 export function seriesText(answers: ProjectAnswers): string {
   const { window, privacy, modes, lists, series, population, timeZone, title, licence } = answers;
-  const { place: _, clock, compression, encoding, card, delimiter, header, ...source } = answers.source;
+  const { place: _, clock, compression, encoding, card, delimiter, header, ragged, json, ...source } = answers.source;
   const isUsualCsv = source.format !== 'csv' || (delimiter === ',' && header === null);
   const notes = [...(conflicts(answers).length > 0 ? [TRIAL_NOTE] : []), ...oneEndNotes(answers)];
   const approving = new Set(answers.approvers.map(({ subject }) => subject));
@@ -64,7 +64,8 @@ export function seriesText(answers: ProjectAnswers): string {
       compression: compression === 'none' ? undefined : compression,
       encoding: encoding === 'utf-8' ? undefined : encoding,
       card: card ?? undefined,
-      csv: isUsualCsv ? undefined : { delimiter, header: header ?? undefined },
+      csv: isUsualCsv ? undefined : { delimiter, header: header ?? undefined, ragged: ragged || undefined },
+      json: json ?? undefined,
     },
     window,
     bins: {

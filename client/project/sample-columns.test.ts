@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../services/sql/open-database.fixture.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
-import { formatByName, sampleColumns } from './sample-columns.ts';
+import { delimiterOf, formatByName, sampleColumns } from './sample-columns.ts';
 
 let opened: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
@@ -60,7 +60,24 @@ test.each([
   ['x.jsonl.zip', { format: 'jsonl', compression: 'zip' }],
   ['x.parquet', { format: 'parquet', compression: 'none' }],
   ['x.parquet.gz', null],
+  ['x.TSV', { format: 'csv', compression: 'none' }],
+  ['x.dat.gz', { format: 'csv', compression: 'gzip' }],
+  ['a.b/x.json.zip', { format: 'json', compression: 'zip' }],
+  ['csv', null],
   ['x.xlsx', null],
 ])('the name %s says how the file is written', (name, format) => {
   expect(formatByName(name)).toEqual(format);
+});
+
+test('what somebody says of a file is more than its name', () => {
+  expect(formatByName('x.dump', 'csv')).toEqual({ format: 'csv', compression: 'none' });
+  expect(formatByName('x.csv.gz', 'jsonl')).toEqual({ format: 'jsonl', compression: 'gzip' });
+  expect(formatByName('x.gz', 'parquet')).toBeNull();
+  const named = (name: string, delimiter?: string) => delimiterOf(name, delimiter);
+  expect([named('x.csv'), named('x.tsv.gz'), named('x.tsv', ';'), named('x.csv', 'tab')]).toEqual([
+    ',',
+    '\t',
+    ';',
+    '\t',
+  ]);
 });

@@ -21,16 +21,27 @@ type SampleText = { delimiter: string; encoding: SampleEncoding };
 /** The longest header row that is read, in bytes. */
 const HEADER_BYTES = 2 ** 16;
 
-/** How a file is written, by the end of its name; null when the name does not say. */
-export function formatByName(name: string): SampleFormat | null {
-  if (/\.zip$/i.test(name))
-    return { format: /\.(jsonl|ndjson)\.zip$/i.test(name) ? 'jsonl' : 'csv', compression: 'zip' };
-  const [, kind, gzip] = /\.(csv|txt|parquet|jsonl|ndjson)(\.gz)?$/i.exec(name) ?? [];
-  if (kind === undefined) return null;
-  const format = /^(csv|txt)$/i.test(kind) ? 'csv' : /^parquet$/i.test(kind) ? 'parquet' : 'jsonl';
-  if (format === 'parquet' && gzip !== undefined) return null;
-  return { format, compression: gzip === undefined ? 'none' : 'gzip' };
+/** The format that the end of a name stands for. */
+const FORMATS: Readonly<Record<string, SampleFormat['format']>> = {
+  ...{ csv: 'csv', tsv: 'csv', txt: 'csv', dat: 'csv' },
+  ...{ parquet: 'parquet', jsonl: 'jsonl', ndjson: 'jsonl', json: 'json' },
+};
+
+/**
+ * How a file is written, by the end of its name; null when the name does not say. `named`: what somebody says of it; the
+ * name says then how it is compressed.
+ */
+export function formatByName(name: string, named?: SampleFormat['format']): SampleFormat | null {
+  const [, rest = '', packed = ''] = /^(.*?)(\.gz|\.zip)?$/is.exec(name)!;
+  const end = /\.([a-z]+)$/i.exec(rest)?.[1]?.toLowerCase() ?? '';
+  const compression = packed === '' ? 'none' : packed.toLowerCase() === '.gz' ? 'gzip' : 'zip';
+  const format = named ?? FORMATS[end] ?? (compression === 'zip' ? 'csv' : undefined);
+  return format === undefined || (format === 'parquet' && compression !== 'none') ? null : { format, compression };
 }
+
+/** What is between the fields of a file: what somebody says, `tab` for a tab, or what its name stands for. */
+export const delimiterOf = (name: string, named?: string): string =>
+  named === 'tab' || (named === undefined && /\.tsv(\.gz|\.zip)?$/i.test(name)) ? '\t' : (named ?? ',');
 
 /**
  * Names of the columns of one object: those of a Parquet schema, or of the header row of a CSV. Nothing of a row is kept

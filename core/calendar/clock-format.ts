@@ -5,7 +5,7 @@
  */
 
 /** What a text may hold in the place of a letter. Days, months and hours come with one digit or with two. */
-const LETTERS: Readonly<Record<string, string>> = {
+export const LETTERS: Readonly<Record<string, string>> = {
   Y: '[0-9]{4}',
   y: '[0-9]{2}',
   m: '[0-9]{1,2}',

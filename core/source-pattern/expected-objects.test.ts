@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../calendar/civil-day.ts';
-import { datesRead, expectedObjects, isRead, partitionsFedBy } from './expected-objects.ts';
+import { datesRead, expectedObjects, isRead, missingPieces, partitionsFedBy } from './expected-objects.ts';
 import { matchObject } from './pattern.ts';
 
 const DAYS = ['2026-03-02', '2026-03-03'];
@@ -47,6 +47,21 @@ describe('expected objects', () => {
         }
       }),
     );
+  });
+
+  it('@contract C6: are the pieces of a day without a gap, as far as their numbers say', () => {
+    const named = (date: string, ...pieces: string[]) => pieces.map((piece) => ({ date, piece }));
+    for (const whole of [['0'], ['1'], ['1', '2'], ['01', '00', '02'], ['1', '01', '2']])
+      expect(missingPieces(named(DAYS[0]!, ...whole)), whole.join()).toEqual([]);
+    expect(missingPieces([...named(DAYS[0]!, '1', '2', '4', '7'), ...named(DAYS[1]!, '00000', '00012')])).toEqual([
+      { date: DAYS[0], piece: '3' },
+      { date: DAYS[1], piece: '00001' },
+    ]);
+    expect(missingPieces(named(DAYS[0]!, '9', '10'))).toEqual([{ date: DAYS[0], piece: '1' }]);
+    expect(missingPieces([{ date: DAYS[0]! }, {}])).toEqual([]);
+    expect(expectedObjects({ pattern: '{date}_{piece}.csv', parts: MODES, overlaps: false }, DAYS)[0]).toEqual({
+      ...{ date: DAYS[0], key: null, required: true },
+    });
   });
 
   it('leave other days and modes to others', () => {

@@ -18,7 +18,7 @@ import { nameOfDay, type ObjectName, objectKey, patternNames } from './pattern.t
 
 /** An object, or a group of objects under `*`, that a window reads. */
 export type ExpectedObject = ObjectName & {
-  /** The key; null when the pattern holds `*`: then at least one object with this date and mode must exist. */
+  /** The key; null when the pattern holds `*` or pieces: then at least one object with this date and mode must exist. */
   key: string | null;
   /** Must it exist? False for the overlap day only. */
   required: boolean;
@@ -64,9 +64,26 @@ export function expectedObjects(source: ReadSource, days: readonly string[]): Ex
   return [...names.values()].flatMap(({ name, required }) =>
     (holds.mode ? parts : [undefined]).map((mode) => {
       const whole: ObjectName = { ...name, ...(mode !== undefined && { mode }) };
-      return { ...whole, key: holds.any ? null : objectKey(pattern, whole), required };
+      return { ...whole, key: holds.any || holds.piece ? null : objectKey(pattern, whole), required };
     }),
   );
+}
+
+/**
+ * Of each day and mode whose objects are pieces the first one that is missing, by the numbers alone: they begin at 0 or
+ * 1, and none is left out before the last. Whether more should follow nobody can tell.
+ */
+export function missingPieces(found: readonly ObjectName[]): ObjectName[] {
+  const groups = Map.groupBy(found, ({ piece: _, ...name }) => JSON.stringify(name));
+  return [...groups.values()].flatMap((names) => {
+    const numbers = names.flatMap(({ piece }) => piece ?? []);
+    const there = new Set(numbers.map(Number));
+    let next = there.has(0) ? 0 : 1;
+    while (there.has(next)) next += 1;
+    if (next > Math.max(...there)) return [];
+    const digits = Math.min(...numbers.map((number) => number.length));
+    return [{ ...names[0]!, piece: String(next).padStart(digits, '0') }];
+  });
 }
 
 /** Does a window read an object of this name? Other days and modes under the same prefix belong to others. */

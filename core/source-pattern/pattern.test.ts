@@ -57,6 +57,21 @@ describe('object patterns', () => {
     expect(matchObject('*-{date}-*', 'export-2026-03-02-part3.csv')).toEqual({ date: '2026-03-02' });
   });
 
+  it('read the number of a piece, and no other text in its place', () => {
+    expect(matchObject('{date}/part-{piece}-*.csv', '2026-03-02/part-00012-a7.csv')).toEqual({
+      date: '2026-03-02',
+      piece: '00012',
+    });
+    expect(matchObject('{date}_{piece}.csv', '2026-03-02_copy.csv')).toBeNull();
+    expect(matchObject('{date}_{piece}.csv', '2026-03-02_123456.csv')).toBeNull();
+    expect(matchObject('{piece}{yyyymmdd}.csv', '1220260302.csv')).toEqual({ date: '2026-03-02', piece: '12' });
+    expect(matchObject('{piece}*.csv', '12.csv')).toBeNull();
+    expect(() => objectKey('{date}_{piece}.csv', { date: '2026-03-02' })).toThrow(RangeError);
+    expect(patternProblems('{date}_{piece}.csv')).toEqual([]);
+    for (const bad of ['{date}_{piece}*', '{date}*{piece}.csv', '{date}{piece}{piece}'])
+      expect(patternProblems(bad), bad).toHaveLength(1);
+  });
+
   it('give the prefix to list', () => {
     expect(patternPrefix('trips/2026/{date}.csv')).toBe('trips/2026/');
     expect(patternPrefix('{date}.csv')).toBe('');

@@ -10,16 +10,25 @@ import {
 
 /**
  * Patterns of object keys. `{date}` stands for YYYY-MM-DD, the other TIME_PLACEHOLDERS for other forms or parts of it,
- * `{mode}` for a mode of the series, `*` for any text without a slash; all other text stands for itself.
+ * `{mode}` for a mode of the series, `{piece}` for the number of an object among those of its day and mode, `*` for any
+ * text without a slash; all other text stands for itself.
  */
 
 /**
  * What the key of an object says of its rows; what the pattern does not name is absent. `period` is a month, a quarter or
  * a year, where the pattern names no day.
  */
-export type ObjectName = Coverage & { mode?: string };
+export type ObjectName = Coverage & { mode?: string; piece?: string };
 
-type Piece = { kind: 'text'; text: string } | { kind: 'time'; name: string } | { kind: 'mode' } | { kind: 'any' };
+/** Digits of the number of a piece: programs count to 99,999. */
+const PIECE_DIGITS = 5;
+
+type Piece =
+  | { kind: 'text'; text: string }
+  | { kind: 'time'; name: string }
+  | { kind: 'mode' }
+  | { kind: 'piece' }
+  | { kind: 'any' };
 
 const pieces = (pattern: string): Piece[] =>
   pattern
@@ -28,6 +37,7 @@ const pieces = (pattern: string): Piece[] =>
     .map((text): Piece => {
       if (text === '*') return { kind: 'any' };
       if (text === '{mode}') return { kind: 'mode' };
+      if (text === '{piece}') return { kind: 'piece' };
       return Object.hasOwn(TIME_PLACEHOLDERS, text) ? { kind: 'time', name: text } : { kind: 'text', text };
     });
 
@@ -43,11 +53,12 @@ function timeFields(pattern: string): Set<string> {
   );
 }
 
-/** Which of the placeholders a pattern holds: a day, in whatever parts; or else how long a period; a mode; `*`. */
+/** Which placeholders a pattern holds: a day, in whatever parts; or else how long a period; a mode; pieces; `*`. */
 export function patternNames(pattern: string): {
   date: boolean;
   period: 'month' | 'quarter' | 'year' | null;
   mode: boolean;
+  piece: boolean;
   any: boolean;
 } {
   const size = grain(timeFields(pattern));
@@ -55,6 +66,7 @@ export function patternNames(pattern: string): {
     date: size === 'day',
     period: size === 'day' || size === undefined ? null : size,
     mode: names(pattern, 'mode'),
+    piece: names(pattern, 'piece'),
     any: names(pattern, 'any'),
   };
 }
@@ -71,7 +83,7 @@ export function patternPrefix(pattern: string): string {
   return first?.kind === 'text' ? first.text : '';
 }
 
-/** The key that a pattern without `*` names. Throws RangeError when the pattern asks for more than is given. */
+/** The key that a pattern without `*` and pieces names. Throws RangeError when it asks for more than is given. */
 export function objectKey(pattern: string, name: ObjectName): string {
   const key = expectedKey(pattern, name);
   if (pieces(key).some(({ kind }) => kind !== 'text')) throw new RangeError('the pattern names no single object');
@@ -79,13 +91,14 @@ export function objectKey(pattern: string, name: ObjectName): string {
 }
 
 /** A pattern as far as its time and its mode are known, for people: `trips/2026-03-02/*.csv`. */
-export function expectedKey(pattern: string, { date, period, mode }: ObjectName): string {
+export function expectedKey(pattern: string, { date, period, mode, piece: number }: ObjectName): string {
   const fields = date !== undefined ? fieldsOfDay(date) : period !== undefined ? fieldsOfPeriod(period) : null;
   return pieces(pattern)
     .map((piece) => {
       if (piece.kind === 'text') return piece.text;
       if (piece.kind === 'any') return '*';
       if (piece.kind === 'mode') return mode ?? '{mode}';
+      if (piece.kind === 'piece') return number ?? '{piece}';
       return fields ? TIME_PLACEHOLDERS[piece.name]!.write(fields) : piece.name;
     })
     .join('');
@@ -102,6 +115,7 @@ function fieldsOfPeriod(period: string): Required<TimeFields> {
 function mayGrow(piece: Piece, key: string, start: number, end: number): boolean {
   const added = key[end - 1];
   if (piece.kind === 'any') return added !== '/';
+  if (piece.kind === 'piece') return /[0-9]/.test(added!) && end - start <= PIECE_DIGITS;
   return end - 1 === start ? /[a-z0-9]/.test(added!) : /[a-z0-9-]/.test(added!);
 }
 
@@ -147,7 +161,7 @@ function read(pattern: string, key: string, extent: 'longest' | 'shortest'): Obj
   const parts = pieces(pattern);
   const fits = restFits(parts, key);
   if (!fits[0]![0]) return null;
-  const found: TimeFields & { mode?: string } = {};
+  const found: Said = {};
   let at = 0;
   for (const [index, piece] of parts.entries()) {
     const possible = ends(piece, key, at).filter((end) => fits[index + 1]![end]);
@@ -158,13 +172,15 @@ function read(pattern: string, key: string, extent: 'longest' | 'shortest'): Obj
     }
     at = end;
   }
-  const { mode, ...fields } = found;
+  const { mode, piece, ...fields } = found;
   const covered = coverage(fields);
-  return covered && { ...covered, ...(mode !== undefined && { mode }) };
+  return covered && { ...covered, ...(mode !== undefined && { mode }), ...(piece !== undefined && { piece }) };
 }
 
-function fieldsIn(piece: Piece, text: string): TimeFields & { mode?: string } {
-  if (piece.kind === 'mode') return { mode: text };
+type Said = TimeFields & Pick<ObjectName, 'mode' | 'piece'>;
+
+function fieldsIn(piece: Piece, text: string): Said {
+  if (piece.kind === 'mode' || piece.kind === 'piece') return { [piece.kind]: text };
   return piece.kind === 'time' ? { ...TIME_PLACEHOLDERS[piece.name]!.reads.exec(text)!.groups } : {};
 }
 
@@ -175,14 +191,14 @@ function fieldsIn(piece: Piece, text: string): TimeFields & { mode?: string } {
 export function matchObject(pattern: string, key: string): ObjectName | null {
   const [longest, shortest] = [read(pattern, key, 'longest'), read(pattern, key, 'shortest')];
   if (!longest || !shortest) return null;
-  const same = (['date', 'period', 'mode'] as const).every((part) => longest[part] === shortest[part]);
+  const same = (['date', 'period', 'mode', 'piece'] as const).every((part) => longest[part] === shortest[part]);
   return same ? longest : null;
 }
 
 /** What is wrong with a pattern, one sentence each; empty when it can be used. */
 export function patternProblems(pattern: string): string[] {
   const problems: string[] = [];
-  const known = ['{mode}', ...Object.keys(TIME_PLACEHOLDERS)];
+  const known = ['{mode}', '{piece}', ...Object.keys(TIME_PLACEHOLDERS)];
   const rest = known.reduce((text, name) => text.replaceAll(name, ' '), pattern);
   const unknown = /\{[^}]*\}?|\}/.exec(rest);
   if (unknown) problems.push(`${unknown[0]} is no placeholder; use ${known.slice(1).join(', ')}, {mode} and *.`);
@@ -195,6 +211,8 @@ export function patternProblems(pattern: string): string[] {
   if (/\{mode\}[a-z0-9-]*\*|\*[a-z0-9-]*\{mode\}/.test(pattern)) {
     problems.push('Put a character that no mode holds, such as / or _, between {mode} and *.');
   }
+  if (/\{piece\}(\*|\{piece\})|\*\{piece\}/.test(pattern))
+    problems.push('Put a character that is no digit between {piece} and *.');
   if (/\*\*/.test(pattern)) problems.push('A * never crosses a slash; write one * for each part of the key.');
   return problems;
 }
@@ -203,7 +221,8 @@ export function patternProblems(pattern: string): string[] {
 export function markerProblems(marker: string, pattern: string): string[] {
   const problems = patternProblems(marker);
   const holds = patternNames(marker);
-  if (!holds.date || holds.any) problems.push('A marker names one object of a day: write {date}, and no *.');
+  if (!holds.date || holds.any || holds.piece)
+    problems.push('A marker names one object of a day: write {date}, and no * or {piece}.');
   if (matchObject(pattern, expectedKey(marker, { date: '2026-01-01', mode: 'a' })))
     problems.push('The marker fits the pattern and would be read as data; rename it.');
   return problems;

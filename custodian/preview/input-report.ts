@@ -10,10 +10,17 @@ import {
 } from '../../contracts/names.ts';
 import { withScratchFolder } from '../../services/files/scratch-folder.ts';
 import { literal, withDatabase } from '../../services/sql/duckdb.ts';
-import type { KindLooks, PrivateContext } from '../private-context.ts';
+import type { KindLooks, PartitionTotal, PrivateContext } from '../private-context.ts';
 import { type Inventory, newestInventory } from '../source/inventory.ts';
 import { inputWarnings, partitionsWithoutData } from './input-warnings.ts';
-import { type NumberedTally, newestTallies, type ObjectReport, objectReport, total } from './tallies.ts';
+import {
+  type NumberedTally,
+  newestTallies,
+  type ObjectReport,
+  objectReport,
+  partitionTotals,
+  total,
+} from './tallies.ts';
 
 /** A row of the source that was not counted, as it was delivered, or what of it was not: for custodians alone. */
 export type SampleRow = { object: string; reason: string; of: string; row: string };
@@ -27,6 +34,8 @@ export type InputReport = {
   /** How often the source was read anew: 0 at first. */
   round: number;
   objects: ObjectReport[];
+  /** Of each partition of the release, in the order in which they were asked for. */
+  totals: PartitionTotal[];
   faults: Inventory['faults'];
   /** Partitions of the release to which no row of the source belongs. */
   withoutData: string[];
@@ -53,17 +62,19 @@ export async function inputReport(
   const tallies = await newestTallies(context, release, round);
   const objects = tallies.map(({ tally }) => objectReport(tally));
   const own = new Set(question.partitions.map(partitionPath));
-  const counted = tallies
-    .flatMap(({ tally }) => tally.taps)
-    .filter((one) => own.has(partitionPath(one)) && one.taps > 0);
+  const totals = partitionTotals(
+    question.partitions,
+    tallies.map(({ tally }) => tally),
+  );
   const withoutData = partitionsWithoutData(question.partitions, tallies);
-  const eligible = total(counted.map(({ taps }) => taps));
+  const eligible = total(totals.map(({ counted }) => counted));
   const kept = question.kept ? await keptOf(context, release, round, question.partitions, question.kept) : null;
   const beyondBound = kept === null ? null : eligible - kept;
   return {
     release: releasePath(release),
     round,
-    objects,
+    objects: tallies.map(({ tally }) => objectReport(tally, own)),
+    totals,
     faults: inventory.faults,
     withoutData,
     beyondBound,

@@ -87,3 +87,22 @@ test('C6: an object that is damaged is told once; after a retry the report is of
   expect(report).toMatchObject({ round: 1, withoutData: [], warnings: [], beyondBound: 0 });
   expect(report.objects.map(({ objects: [name] }) => name)).toHaveLength(6);
 });
+
+test('C5: totals are of the window and not of the days beside it', async () => {
+  const before = '2026-03-01';
+  await writeTrips(bench.folder('source'), before, 'bus', smallTrips(before, 'bus'));
+  await deliver(`${smallTrips(DAY, 'bus')}bus,${DAY} 09:00:00,platform-1,,\n`);
+  await bench.through('bin');
+  const question = { partitions: bench.partitions, kept: null, samples: 0 };
+  const { objects, totals } = await inputReport(bench.contexts().private, bench.run(), question);
+  // 90 trips of two taps, and one of one.
+  expect(totals).toEqual(
+    bench.partitions.map((partition) => ({
+      ...partition,
+      ...(partition.part === 'bus' && partition.day === DAY
+        ? { counted: 182, unknown: 1 }
+        : { counted: 181, unknown: 0 }),
+    })),
+  );
+  expect(objects.find(({ objects: [name] }) => name === smallKey(before, 'bus'))).toMatchObject({ counted: 0 });
+});

@@ -9,7 +9,7 @@ import { walkLedger } from '../../services/ledger/ledger.ts';
 import { jsonBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
 import { MemoryStore } from '../../services/stores/memory-store.ts';
 import { allowingRules } from '../custody/admission.ts';
-import type { PrivateContext, RowsShown } from '../private-context.ts';
+import type { PrivateContext, RowsSeen } from '../private-context.ts';
 
 /** Commands that look at raw rows before a series over them is chosen. */
 const LOOKS = ['preview', 'risk report', 'risk advise', 'risk safety'] as const;
@@ -40,9 +40,10 @@ export type Previewed = {
 };
 
 /**
- * Shows a custodian what is made of the rows of a window, and records it before it is shown: a series of the population
- * that is written afterwards with other parameters has to say that it was (`privacy.chosenOn`). Nothing is charged, and
- * nothing leaves the custodian side. Throws POLICY_REFUSED, WINDOW_INVALID, USAGE for a kind that cannot be shown.
+ * Shows a custodian what is made of the rows of a window, and records it before it is shown, without the values: a series
+ * of the population that is written afterwards with other parameters has to say so (`privacy.chosenOn`). Nothing is
+ * charged, and nothing leaves the custodian side. Throws POLICY_REFUSED, WINDOW_INVALID, USAGE for a kind that cannot be
+ * shown.
  *
  * @contract C17
  */
@@ -50,7 +51,7 @@ export async function preview(
   context: PrivateContext,
   { series, digest, dictionaries }: Previewed,
   window: string,
-): Promise<RowsShown> {
+): Promise<RowsSeen> {
   const kind = kindOf(context.kinds, series);
   if (!kind.looks)
     throw new OpalineError(
@@ -61,9 +62,9 @@ export async function preview(
   // The lists of the file itself: it may not be applied yet.
   const releaseStore = new MemoryStore();
   for (const list of dictionaries) await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(list.digest), list.bytes);
-  const shown = await kind.looks.preview({ ...context, releaseStore }, series, window);
-  await recordLook(context, { series, digest }, { window, command: 'preview', shown });
-  return shown;
+  const seen = await kind.looks.preview({ ...context, releaseStore }, series, window);
+  await recordLook(context, { series, digest }, { window, command: 'preview', shown: seen.shown });
+  return seen;
 }
 
 /** A look at a window, and what it showed. */

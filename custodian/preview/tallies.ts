@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { PRIVATE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import { type Partition, PRIVATE_KEYS, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
 import { jsonBytes, putOnce, readJson } from '../../services/stores/json-objects.ts';
-import type { PrivateContext } from '../private-context.ts';
+import type { PartitionTotal, PrivateContext } from '../private-context.ts';
 
 const whole = z.number().int().nonnegative();
 
@@ -69,13 +69,29 @@ export type ObjectReport = Omit<Tally, 'format' | 'taps'> & {
   unknown: number;
 };
 
-export const objectReport = ({ objects, rows, lines, rejected, taps }: Tally): ObjectReport => ({
-  objects,
-  rows,
-  lines,
-  rejected,
-  counted: total(taps.map((one) => one.taps)),
-  unknown: total(taps.map((one) => one.unknown)),
-});
+/** `own`: the partitions whose taps are told, by `part/day`; without it those of all days that the object holds. */
+export function objectReport({ objects, rows, lines, rejected, taps }: Tally, own?: ReadonlySet<string>): ObjectReport {
+  const told = taps.filter((one) => own?.has(partitionPath(one)) ?? true);
+  return {
+    ...{ objects, rows, lines, rejected },
+    counted: total(told.map((one) => one.taps)),
+    unknown: total(told.map((one) => one.unknown)),
+  };
+}
+
+/** The totals of partitions over the tallies of all objects. */
+export const partitionTotals = (
+  partitions: readonly Partition[],
+  tallies: readonly Pick<Tally, 'taps'>[],
+): PartitionTotal[] =>
+  partitions.map(({ part, day }) => {
+    const own = tallies.flatMap(({ taps }) => taps.filter((one) => one.part === part && one.day === day));
+    return {
+      part,
+      day,
+      counted: total(own.map(({ taps }) => taps)),
+      unknown: total(own.map(({ unknown }) => unknown)),
+    };
+  });
 
 export const total = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);

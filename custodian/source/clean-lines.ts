@@ -4,6 +4,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { LONGEST_VALUE } from '../../core/select/growth.ts';
 import { csvFieldCount, csvFields, type LineProblem } from '../../core/text/csv.ts';
+import { documentLines, isBetweenRows, type JsonRows } from './json-document.ts';
 
 /**
  * Text sources line by line, before DuckDB sees them. A line is a row, and whether it is one depends on that line
@@ -11,12 +12,13 @@ import { csvFieldCount, csvFields, type LineProblem } from '../../core/text/csv.
  * is written for DuckDB holds good lines only, so that its reader has nothing to guess and nothing to skip.
  */
 
-/** A line longer than this, in bytes, is a reject. A line of JSON is one value to DuckDB. */
-const LINE_BYTES_MAX = { csv: 1 << 16, jsonl: LONGEST_VALUE } as const;
+/** A line longer than this, in bytes, is a reject. The last one of a document is what follows its list. */
+const LINE_BYTES_MAX = { csv: 1 << 16, jsonl: LONGEST_VALUE, json: 1 << 16 } as const;
 /** So much of a rejected row is kept, in bytes. */
 const KEPT_BYTES_MAX = 10_000;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+const SPACE = 0x20;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export type RejectReason = LineProblem | 'line-too-long' | 'not-utf8' | 'not-json';
@@ -30,7 +32,9 @@ export type LineFormat =
       /** A line with fewer fields is a row too: it is filled up with empty ones. */
       ragged?: boolean | undefined;
     }
-  | { kind: 'jsonl' };
+  | { kind: 'jsonl' }
+  /** One document with a list of rows in it. */
+  | { kind: 'json'; rows: JsonRows };
 
 /** `header` is null when the file was to have a header row and has none. */
 export type CleanLines = { header: string[] | null; rejected: number };
@@ -38,6 +42,7 @@ export type CleanLines = { header: string[] | null; rejected: number };
 /**
  * Writes the good lines to `output`, each with a line feed and no header row, and the bad ones to `rejects` as JSON
  * lines {reason, row}. Byte order mark and CRLF are dropped, empty lines skipped, a last line without line end taken.
+ * Throws OBJECT_SCHEMA for a document without its list.
  */
 export async function cleanLines(
   input: AsyncIterable<Buffer>,
@@ -49,8 +54,9 @@ export async function cleanLines(
   const good = createWriteStream(output);
   const bad = createWriteStream(rejects);
   const cleaner = new LineCleaner(format, bad, lineBytesMax);
+  const text = format.kind === 'json' ? documentLines(input, format.rows) : input;
   try {
-    for await (const block of wholeLines(input, cleaner)) {
+    for await (const block of wholeLines(text, cleaner)) {
       const lines = cleaner.clean(block);
       if (lines.length > 0) await write(good, lines);
       if (bad.writableNeedDrain) await once(bad, 'drain');
@@ -58,8 +64,8 @@ export async function cleanLines(
   } finally {
     good.end();
     bad.end();
+    await Promise.all([finished(good), finished(bad)]);
   }
-  await Promise.all([finished(good), finished(bad)]);
   return { header: cleaner.header, rejected: cleaner.rejected };
 }
 
@@ -165,7 +171,7 @@ class LineCleaner {
       this.header = csvFields(line.toString('utf8'), this.#format.delimiter).map((field) => field.trim());
       return false;
     }
-    if (line.length === 0) return false;
+    if (line.length === 0 || (this.#format.kind === 'json' && isBetweenRows(line))) return false;
     const problem = this.#problem(line, askLine);
     if (problem) this.reject(problem, line);
     return problem === null;
@@ -175,8 +181,9 @@ class LineCleaner {
     if (line.length > this.lineBytesMax) return 'line-too-long';
     if (askLine && !isUtf8(line)) return 'not-utf8';
     switch (this.#format.kind) {
+      case 'json':
       case 'jsonl':
-        return isJsonObject(line.toString('utf8')) ? null : 'not-json';
+        return jsonProblem(line);
       case 'csv':
         return this.#csvProblem(line);
     }
@@ -191,11 +198,15 @@ class LineCleaner {
   }
 }
 
-function isJsonObject(text: string): boolean {
+/** A line of JSON is one value to DuckDB, whose reader of lines takes no return; in JSON it is as good as a blank. */
+function jsonProblem(line: Buffer): RejectReason | null {
+  if (line.length > LONGEST_VALUE) return 'line-too-long';
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    const value: unknown = JSON.parse(line.toString('utf8'));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not-json';
   } catch {
-    return false;
+    return 'not-json';
   }
+  for (let at = line.indexOf(RETURN); at >= 0; at = line.indexOf(RETURN, at)) line[at] = SPACE;
+  return null;
 }

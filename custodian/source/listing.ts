@@ -1,6 +1,6 @@
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { ObjectFault } from '../../contracts/stages.ts';
-import { expectedObjects, isRead } from '../../core/source-pattern/expected-objects.ts';
+import { expectedObjects, isRead, missingPieces } from '../../core/source-pattern/expected-objects.ts';
 import {
   expectedKey,
   matchObject,
@@ -66,6 +66,12 @@ export async function listSource(store: ObjectStore, source: SourceWindow): Prom
     const object = expected.key ?? expectedKey(pattern, expected);
     faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(source, [expected]) });
   }
+  for (const name of missingPieces(found))
+    faults.push({
+      object: expectedKey(pattern, name),
+      code: 'OBJECT_MISSING',
+      partitions: partitionsOf(source, [name]),
+    });
   faults.push(...strays, ...(await missingMarkers(store, source)));
   return { objects, faults };
 }

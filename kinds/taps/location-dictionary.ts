@@ -100,4 +100,4 @@ function addRow(dictionary: Dictionary, line: string, header: readonly string[])
 
 /** Is it left out, or degrees as a decimal number? */
 const isDegree = (text: string | undefined, most: number): boolean =>
-  text === undefined || text === '' || (/^-?\d{1,3}(\.\d{1,10})?$/.test(text) && Math.abs(Number(text)) <= most);
+  text === undefined || text === '' || (/^-?\d{1,3}(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= most);

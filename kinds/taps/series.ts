@@ -73,6 +73,7 @@ const source = z.strictObject({
       ragged: z.boolean().optional(),
     })
     .prefault({}),
+  json: sourceFields.json,
   /**
    * Canonical column → column of the source. Of several such sets an object is read by the first whose columns it has:
    * its names decide, and no row.
@@ -138,6 +139,10 @@ export const askedParameters = privacy.omit({ caps: true }).extend({ mechanism }
 /** The sets of columns that objects of a source may have, in the order in which they are tried; none with a select. */
 export const columnSets = ({ columns }: Pick<TapsFile['source'], 'columns'>): Record<string, string>[] =>
   columns === undefined ? [] : Array.isArray(columns) ? columns : [columns];
+
+/** Are the rows of a source objects of JSON, whose keys are known of each row alone? */
+export const isJson = ({ format }: Pick<TapsFile['source'], 'format'>): boolean =>
+  format === 'jsonl' || format === 'json';
 
 /** What everybody can know who attacks a publication; the audit uses it too. */
 const audit = z.strictObject({

@@ -80,7 +80,7 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
   );
   expect(shown).toMatchObject({
     confidential: true,
-    parts: [{ part: 'bus', counted: 1440, unknown: 18 }],
+    totals: DAYS.map((day) => ({ part: 'bus', day, counted: 480, unknown: 6 })),
     unmatched: [{ part: 'bus', name: '999', counted: 18 }],
     empty: [],
   });

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run as command, words } from '../../cli/process.fixture.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
@@ -158,4 +160,72 @@ test('C17: bins that were chosen on a week run through the pipeline when the ser
   const sentence = `Parameters were chosen with uncharged access to data of ${chosenOn}.`;
   expect(certificate).toMatchObject({ chosenOn, assumptions: expect.arrayContaining([sentence]) });
   expect((await verifyPublication(folder)).checks.filter(({ ok }) => !ok)).toEqual([]);
+}, 120_000);
+
+/** Values that only one row holds; the place would clear a screen. */
+const [PLACE, MOMENT] = ['PLACE-OF-ONE-ROW', '08:11:13.567'];
+
+test('@contract C5 @contract C20: exact totals and values that a custodian reads are on the terminal, and of no use to a stranger', async () => {
+  const [window, next] = ['2026-03-23', '2026-03-24'] as const;
+  const series = await writeSmallSeries(join(stack.root, 'totals'), { series: 'totals' }, (yaml) =>
+    yaml.replace('privacy:\n', 'privacy:\n  chosenOn: the weeks before\n'),
+  );
+  await writeSmallTrips(stack.source, [window, next, '2026-03-25']);
+  // The day before cannot be read, so nothing of this day is drawn: what is found of it could come from its rows alone.
+  await writeTrips(stack.source, window, 'bus', `other,columns\n`);
+  const many = 104_729;
+  const trip = `bus,${next} 09:00:00,stop-1,,\n`;
+  await writeTrips(stack.source, next, 'bus', smallTrips(next, 'bus') + trip.repeat(many));
+  const odd = `ferry,${window} ${MOMENT},${PLACE}\u001b[2J,,`;
+  await writeTrips(stack.source, window, 'ferry', smallTrips(window, 'ferry').replace('\n', `\n${odd}\n`));
+  // 90 trips of two taps, and one of one.
+  const total = many + 181;
+  const custodians = stack.files.deployment('private');
+  const shown = await command(words(`preview ${series.file} --window ${window} --json`), { custodians });
+  expect({ code: shown.code, stderr: shown.stderr }).toEqual({ code: EXIT.done, stderr: '' });
+  expect(JSON.parse(shown.stdout).totals).toContainEqual({ part: 'bus', day: next, counted: total, unknown: 0 });
+  const run = await startRelease(stack.client, await planRun(stack.client, series.file, window, 1));
+  await reaches(stack.client, run, ['partitions-failed']);
+  const left = await command(words(`rejects ${releasePath(run)}`), { custodians });
+  expect(left.stdout).toMatch(new RegExp(`bus +${next} +${total.toLocaleString('en')} +0\\b`));
+
+  // On a terminal there are values too, and none that a terminal would obey; elsewhere there is none.
+  const line = `${process.execPath} cli/main.ts preview ${series.file} --window ${window}`;
+  const typed = await promisify(execFile)('script', ['-qec', line, '/dev/null'], {
+    env: { ...process.env, OPALINE_PRIVATE_DEPLOYMENT: custodians },
+  });
+  expect(typed.stdout).toMatch(/on_stop +"PLACE-OF-ONE-ROW\\u001b\[2J"/);
+  expect(typed.stdout).toContain(MOMENT);
+  expect(typed.stdout).not.toContain('\u001b[2J');
+  const piped = await command(words(`preview ${series.file} --window ${window}`), { custodians });
+  expect(piped.stdout).toContain(total.toLocaleString('en'));
+  expect(piped.stdout + shown.stdout).not.toContain(MOMENT);
+
+  const { root, files } = stack;
+  const planted = [String(total), total.toLocaleString('en'), String(many), PLACE, MOMENT];
+  // Digests have digits too, but none that stand alone.
+  const alone = planted.map((word) => new RegExp(`(?<![0-9A-Za-z+/=_-])${word}(?![0-9A-Za-z+/=_-])`));
+  const search = async (paths: readonly string[]): Promise<string[]> => {
+    const texts = await Promise.all(paths.map(async (path) => [path, await readFile(path, 'latin1')] as const));
+    return texts.flatMap(([path, text]) => alone.filter((word) => word.test(text)).map((word) => `${word} in ${path}`));
+  };
+  const below = async (folder: string): Promise<string[]> =>
+    (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  // The search itself works: the private store has the tally.
+  expect(await search(await below(join(files.store('private'), 'tallies')))).not.toEqual([]);
+  const databases = (await readdir(root))
+    .filter((name) => name.startsWith('temporal.db'))
+    .map((name) => join(root, name));
+  const folders = [files.logs, files.store('release'), files.publication, files.scratch('public')];
+  const reached = [...databases, ...(await Promise.all(folders.map(below))).flat()];
+  expect(reached.length).toBeGreaterThan(20);
+  expect(await search(reached)).toEqual([]);
+  // What is recorded of the look has no value of a row.
+  const looks = await below(join(files.store('private'), 'previews'));
+  expect(looks.length).toBeGreaterThan(2);
+  for (const look of looks) expect(await readFile(look, 'utf8')).not.toContain(MOMENT);
+  for (const address of [metrics.private, metrics.public])
+    for (const word of alone) expect(word.test(await exported(address))).toBe(false);
 }, 120_000);

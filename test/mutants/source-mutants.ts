@@ -38,6 +38,52 @@ export const SOURCE_MUTANTS: Mutant[] = [
     killer: { file: 'card-taps.test.ts', test: 'counts min(k, taps) of them in each scope' },
   },
   {
+    id: 'quote-runs-into-the-next-row',
+    bug: 'A stray quote in a row of a JSON document is open in the next one too, which is lost with it.',
+    clause: 'C3',
+    edits: [
+      {
+        in: 'RowMarks.mark',
+        from: '[this.#comma, this.#depth, this.#quoted] = [-1, 1, false]',
+        to: '[this.#comma, this.#depth] = [-1, 1]',
+      },
+    ],
+    killer: { file: 'json-document.test.ts', test: 'depends on that text alone' },
+  },
+  {
+    id: 'return-in-a-line-of-json',
+    bug: 'A return between two values of a line of JSON is a fault of its whole object, which everybody sees.',
+    clause: 'C6',
+    edits: [
+      {
+        in: 'jsonProblem',
+        from: 'for (let at = line.indexOf(RETURN); at >= 0; at = line.indexOf(RETURN, at)) line[at] = SPACE;',
+        to: '',
+      },
+    ],
+    killer: { file: 'bad-input.test.ts', test: 'a carriage return between its values' },
+  },
+  {
+    id: 'values-kept-with-a-look',
+    bug: 'Values of rows that a custodian saw on a terminal are kept with the record of the look.',
+    clause: 'C17',
+    edits: [
+      {
+        in: 'preview',
+        from: "{ window, command: 'preview', shown: seen.shown }",
+        to: "{ window, command: 'preview', shown: seen }",
+      },
+    ],
+    killer: { file: 'shown-rows.test.ts', test: 'recorded without values' },
+  },
+  {
+    id: 'totals-of-other-days',
+    bug: 'A custodian is told totals of the days beside the window as if they were of the release.',
+    clause: 'C1',
+    edits: [{ in: 'objectReport', from: 'own?.has(partitionPath(one)) ?? true', to: 'own !== null' }],
+    killer: { file: 'input-warnings.test.ts', test: 'of the window and not of the days beside it' },
+  },
+  {
     id: 'rows-without-card-counted',
     bug: 'A row without card is counted, and nothing bounds how many of them are of one person.',
     clause: 'C2',

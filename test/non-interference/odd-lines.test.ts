@@ -35,8 +35,31 @@ const csv = (values: readonly string[]): string => values.join(',');
 const json = (names: readonly string[]) => (values: readonly string[]) =>
   JSON.stringify(Object.fromEntries(values.map((value, n) => [names[n] ?? 'more', value])));
 
+/** One document on a line: nothing but commas and brackets is between its rows. */
+const document = (parts: readonly (string | Buffer)[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('{"rows":['),
+    ...parts.flatMap((part, n) => [Buffer.from(n > 0 ? ',' : ''), Buffer.from(part)]),
+    Buffer.from(']}'),
+  ]);
+
 /** Series of taps: what differs, the names of columns, and how a line is written. */
-const TAPS: Record<string, { series: SeriesChange; names: string[]; isJson?: true }> = {
+const TAPS: Record<string, { series: SeriesChange; names: string[]; isJson?: true; isTabbed?: true }> = {
+  'trips of ragged lines with tabs': {
+    series: { source: { csv: { delimiter: '\t', header: [...TRIP_NAMES, 'more'], ragged: true } } },
+    ...{ names: TRIP_NAMES, isTabbed: true },
+  },
+  'trips of a JSON document': {
+    series: { source: { format: 'json', json: { list: 'rows', first: 'on_time' } } },
+    ...{ names: TRIP_NAMES, isJson: true },
+  },
+  'cards that are text, of a JSON document': {
+    series: {
+      ...{ unit: 'card-day', maxTaps: 2 },
+      source: { card: 'text', format: 'json', json: { list: 'rows', first: 'card' } },
+    },
+    ...{ names: ['card', ...TRIP_NAMES], isJson: true },
+  },
   'trips of CSV': { series: {}, names: TRIP_NAMES },
   'trips of JSON': { series: { source: { format: 'jsonl' } }, names: TRIP_NAMES, isJson: true },
   'cards that are numbers, of CSV': {
@@ -60,8 +83,8 @@ const TAPS: Record<string, { series: SeriesChange; names: string[]; isJson?: tru
 };
 
 describe('@contract C20 @contract C6 each of 100 odd lines costs what one unit costs', () => {
-  test.each(Object.entries(TAPS))('taps: %s', async (_, { series, names, isJson }) => {
-    const encoded = isJson ? json(names) : csv;
+  test.each(Object.entries(TAPS))('taps: %s', async (_, { series, names, isJson, isTabbed }) => {
+    const encoded = isJson ? json(names) : isTabbed ? (values: readonly string[]) => values.join('\t') : csv;
     const carded = (card: number, values: readonly string[]): string[] =>
       names.includes('card') ? [`${card}`, ...values] : [...values];
     const count = oddLines(trip(0), encoded).length;
@@ -71,10 +94,8 @@ describe('@contract C20 @contract C6 each of 100 odd lines costs what one unit c
       const source = { pattern: '{date}/{mode}.txt', columns: sameNames(names), ...series.source };
       const bench = await StageBench.open({ ...series, days: 1, modes: ['bus'], minutes: 5, source });
       const all = Array.from({ length: count }, (_line, n) => [lineOf(n), encoded(carded(n, AROUND))]).flat();
-      await bench.deliver(
-        `${DAY}/bus.txt`,
-        lines([...(isJson ? [] : [csv(names)]), encoded(carded(9999, AROUND)), ...all]),
-      );
+      const rows = [...(isJson || isTabbed ? [] : [csv(names)]), encoded(carded(9999, AROUND)), ...all];
+      await bench.deliver(`${DAY}/bus.txt`, bench.series.source.format === 'json' ? document(rows) : lines(rows));
       expect(await bench.count()).toEqual([]);
       const cells = await bench.cells('bus', DAY);
       const { d1 } = certificateOf(bench.series);

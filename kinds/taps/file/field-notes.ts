@@ -37,9 +37,9 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     [
       'source.pattern',
       '—',
-      'keys of the objects: `{mode}`, `*` (anything but a slash), and the day as `{date}` (YYYY-MM-DD), `{yyyymmdd}` or `{yyyy}`, `{mm}`, `{dd}`. Files of a longer time have `{month}` (YYYY-MM), `{yyyymm}`, `{quarter}` (YYYY-Qn), `{q}` or `{yyyy}` alone. Objects of trips feed their time and the next day, so the object of the day before the window is read too. An object with another name is told and not read.',
+      'keys of the objects: `{mode}`, `*` (anything but a slash), and the day as `{date}` (YYYY-MM-DD), `{yyyymmdd}` or `{yyyy}`, `{mm}`, `{dd}`. Files of a longer time have `{month}` (YYYY-MM), `{yyyymm}`, `{quarter}` (YYYY-Qn), `{q}` or `{yyyy}` alone. A day in several objects has `{piece}`, a number from 0 or 1 on of at most five digits: one that is missing before the last is OBJECT_MISSING. Objects of trips feed their time and the next day, so the object of the day before the window is read too. An object with another name is told and not read.',
     ],
-    ['source.format', '—', '`csv`, `parquet` or `jsonl`'],
+    ['source.format', '—', '`csv`, `parquet`, `jsonl` (an object of JSON on each line) or `json` (one document)'],
     ['source.compression', '`none`', '`none`, `gzip`, or `zip`, an archive with one file; not for Parquet'],
     [
       'source.encoding',
@@ -70,6 +70,17 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       'source.csv.ragged',
       '`false`',
       'lines may have fewer fields than `header` has names, for files with records of several shapes; what they lack is missing. At most 100 columns. A `select` with CASE and WHERE makes rows of them.',
+    ],
+    ['source.json', 'none', 'for the format `json`: where the rows of a document are'],
+    [
+      'source.json.list',
+      'none',
+      'names of the fields that lead to the list of rows, with dots between: `data.trips`. Without it the document is the list. It is the first list of the document, within its first 64 KiB.',
+    ],
+    [
+      'source.json.first',
+      '—',
+      'the field that every row begins with. A row that begins with another one is a reject; no list inside a row, or after the list, has objects that begin with it.',
     ],
     [
       'source.columns',

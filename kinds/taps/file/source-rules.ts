@@ -5,7 +5,7 @@ import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { checkSelect } from '../../../services/sql/select-check.ts';
 import { checkPatterns } from '../../file-rules.ts';
-import { CANONICAL_COLUMNS, columnSets, type TapsFile } from '../series.ts';
+import { CANONICAL_COLUMNS, columnSets, isJson, type TapsFile } from '../series.ts';
 
 /** Which canonical columns a series has, and where in the file its author would add one. */
 type Columns = { names: readonly string[]; path: FieldPath };
@@ -45,7 +45,7 @@ function checkDelivery(
 /** A short line is filled up to so many fields at most, each a byte. */
 const RAGGED_COLUMNS = 100;
 
-function checkFormat({ format, compression, encoding, csv }: TapsFile['source'], report: ReportIssue): void {
+function checkFormat({ format, compression, encoding, csv, json }: TapsFile['source'], report: ReportIssue): void {
   if (format === 'parquet' && compression !== 'none') {
     report(['source', 'compression'], 'Parquet files are compressed inside; leave the field out.');
   }
@@ -64,6 +64,8 @@ function checkFormat({ format, compression, encoding, csv }: TapsFile['source'],
   if (format !== 'csv' && (csv.header !== undefined || csv.delimiter !== ',')) {
     report(['source', 'csv'], `The field is for CSV files, and the format is ${format}; take it out.`);
   }
+  if ((format === 'json') !== (json !== undefined))
+    report(['source', 'json'], 'The format json and the field json, which says where its rows are, come together.');
   const header = csv.header ?? [];
   for (const [index, name] of header.entries()) {
     if (header.indexOf(name) < index)
@@ -82,10 +84,10 @@ async function readColumns(source: TapsFile['source'], report: ReportIssue): Pro
   }
   if (columns) {
     const sets = columnSets(source);
-    if (source.format === 'jsonl' && sets.length > 1)
+    if (isJson(source) && sets.length > 1)
       report(
         ['source', 'columns'],
-        'Lines of JSON are read by one set of columns; what is called differently is put together by a select.',
+        'Rows of JSON are read by one set of columns; what is called differently is put together by a select.',
       );
     return sets.map((set, index) => columnsOfSet(set, Array.isArray(columns) ? [index] : [], source, report));
   }

@@ -2,16 +2,24 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../contracts/errors.ts';
 import type { RejectReason } from '../../../custodian/source/clean-lines.ts';
+import {
+  CANARY,
+  DAY,
+  DOCUMENT_FAULTS,
+  DOCUMENT_REJECTS,
+  document,
+  GOOD,
+  jsonGood,
+  RAGGED,
+  RAGGED_REJECTS,
+  raggedGood,
+} from './bad-text.fixture.ts';
 import { outOfRange, withoutUtf8 } from './damaged-bytes.fixture.ts';
 import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
 let bench: StageBench;
 
-/** Planted in every bad input; it must not be in anything that leaves the custodian side. */
-const CANARY = 'CANARY7f3a';
-const DAY = '2026-03-02';
 const HEAD = 'on_time,on_location,off_time,off_location\n';
-const GOOD = `${DAY} 08:00,2000,${DAY} 08:20,2010\n`;
 const bad = (row: string): string => `${HEAD}${row}\n${GOOD}`;
 const gzipped = gzipSync(`${HEAD}${CANARY},,,\n${GOOD}`);
 const PARQUET = { format: 'parquet', pattern: '{date}/{mode}.parquet' };
@@ -77,6 +85,7 @@ const FAULTS: [kind: string, code: ErrorCode, content: Content, change?: Change,
   ['Parquet with a location that is a list', 'OBJECT_SCHEMA', retyped(`on_location: ['${CANARY}']`), PARQUET],
   ['Parquet with a location of bytes', 'OBJECT_SCHEMA', retyped(`on_location: '${CANARY}'::BLOB`), PARQUET],
   ['a source that the select does not fit', 'OBJECT_SCHEMA', bad(CANARY), { columns: undefined, select: SELECT_TIMES }],
+  ...DOCUMENT_FAULTS,
   [
     'rows without a mode under a name without one',
     'OBJECT_SCHEMA',
@@ -100,7 +109,6 @@ const headless = (start: string): Buffer => Buffer.from(`${start}${CANARY},,,\n$
 const UNUSABLE: Reason[] = ['value-unusable', 'value-unusable'];
 
 const JSONL = { format: 'jsonl', pattern: '{date}/{mode}.jsonl' };
-const jsonGood = `${JSON.stringify({ on_time: `${DAY} 08:00`, on_location: 2000, off_time: `${DAY} 08:20`, off_location: 2010 })}\n`;
 const MODE = { columns: sameNames(['mode', 'on_time', 'on_location', 'off_time', 'off_location']) };
 const moded = (mode: string): string => `mode,${HEAD}${mode},${DAY} 09:00,${CANARY},,\nbus,${GOOD}`;
 const TAPS = { rows: 'taps', columns: sameNames(['tap', 'time', 'location']) };
@@ -157,6 +165,7 @@ const REJECTS: [kind: string, reasons: Reason[], content: Content, change?: Chan
   ['a minute without a day', ['time-unreadable'], minutes('', '540'), MINUTES],
   ['a minute on a day that does not exist', ['time-unreadable'], minutes('2026-02-30', '540'), MINUTES],
   ['JSON that breaks off', ['not-json'], `{"on_time": "${CANARY}\n${jsonGood}`, JSONL],
+  ['JSON with a carriage return between its values', ['no-tap'], `{"x": 1,\r"y": "${CANARY}"}\n${jsonGood}`, JSONL],
   ['JSON that is a list', ['not-json'], `["${CANARY}"]\n${jsonGood}`, JSONL],
   ['JSON with a time that is an object', ['time-unreadable'], `{"on_time": {"x": "${CANARY}"}}\n${jsonGood}`, JSONL],
   [
@@ -171,6 +180,8 @@ const REJECTS: [kind: string, reasons: Reason[], content: Content, change?: Chan
     `{"${CANARY}": 1, "on_time": ${'['.repeat(200_000)}${']'.repeat(200_000)}}\n${jsonGood}`,
     JSONL,
   ],
+  ...RAGGED_REJECTS,
+  ...DOCUMENT_REJECTS,
   ['a location over the limit', UNUSABLE, bad(`${DAY} 09:00,${CANARY.repeat(410)},,`)],
   ['a time over the limit', UNUSABLE, bad(`${CANARY.repeat(410)},2000,,`)],
   [
@@ -269,7 +280,9 @@ async function run(content: Content, change: Change, key?: string) {
 function goodObject(format: string, change: Change): Content {
   if (format === 'parquet') return { parquet: `SELECT ${goodRow}` };
   if (format === 'jsonl') return jsonGood;
+  if (format === 'json') return document(jsonGood);
   if (change === HEADLESS) return GOOD;
+  if (change === RAGGED) return raggedGood;
   if (change === MODE) return `mode,${HEAD}train,${GOOD}`;
   if (change === TAPS) return `tap,time,location\non,${DAY} 08:00,2000\noff,${DAY} 08:20,2010\n`;
   if (change === MINUTES) return minutes(DAY, '').replace(/\n[^\n]*CANARY[^\n]*/, '');

@@ -61,6 +61,8 @@ export type Scan = {
   round: number;
   /** Is nothing else scanned at this time? */
   isAlone: boolean;
+  /** Looks at a prepared file before its columns are read. */
+  look?: (file: SourceFile) => Promise<void>;
 };
 
 /** Begins a scan of the objects of these days of a window; `wanted`: the partitions whose taps are counted. */
@@ -122,6 +124,7 @@ export async function scanObject(
   try {
     await linkAnyCopy(scan, object.pins, path);
     const { file, lines, rejected } = await prepare(series, path);
+    await scan.look?.(file);
     const counted = await countTaps(scan, object, file).catch(async (error: unknown) => {
       if (!scan.isAlone && isOutOfMemory(error)) throw error;
       if (file.format !== 'parquet' || !(isFileError(error) || isOutOfMemory(error))) throw error;
@@ -226,12 +229,14 @@ export async function prepare(series: TapsSeries, path: string): Promise<Prepare
 }
 
 /** How the lines of a source are written; null: its files have none. */
-function lineFormat({ format, csv: { delimiter, header, ragged } }: TapsSeries['source']): LineFormat | null {
+function lineFormat({ format, csv: { delimiter, header, ragged }, json }: TapsSeries['source']): LineFormat | null {
   switch (format) {
     case 'parquet':
       return null;
     case 'jsonl':
       return { kind: 'jsonl' };
+    case 'json':
+      return { kind: 'json', rows: json! };
     case 'csv':
       return { kind: 'csv', delimiter, header: header ?? null, ragged };
   }
@@ -239,6 +244,7 @@ function lineFormat({ format, csv: { delimiter, header, ragged } }: TapsSeries['
 
 function cleanedFile(format: LineFormat, path: string, header: CleanLines['header']): SourceFile {
   switch (format.kind) {
+    case 'json':
     case 'jsonl':
       return { format: 'jsonl', path };
     case 'csv':

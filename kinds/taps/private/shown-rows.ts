@@ -1,8 +1,13 @@
 import { ERRORS, OpalineError } from '../../../contracts/errors.ts';
-import { type Partition, partitionPath } from '../../../contracts/names.ts';
 import { windowPartitions } from '../../../core/calendar/window.ts';
-import { total } from '../../../custodian/preview/tallies.ts';
-import type { ObjectShown, PrivateContext, RowsShown } from '../../../custodian/private-context.ts';
+import { partitionTotals, type Tally } from '../../../custodian/preview/tallies.ts';
+import type {
+  ObjectShown,
+  PrivateContext,
+  RowsSeen,
+  RowsShown,
+  SampleColumn,
+} from '../../../custodian/private-context.ts';
 import {
   type DistinctObject,
   distinctObjects,
@@ -13,27 +18,34 @@ import {
 } from '../../../custodian/source/inventory.ts';
 import { listSource } from '../../../custodian/source/listing.ts';
 import { checkFile, fetchObject, objectCode } from '../../../custodian/source/scratch-copy.ts';
+import { type SourceFile, sourceRelation } from '../../../custodian/sql/source-relation.ts';
 import { withScratchFolder } from '../../../services/files/scratch-folder.ts';
-import { type Database, literal, withDatabase } from '../../../services/sql/duckdb.ts';
+import { type Database, identifier, literal, withDatabase } from '../../../services/sql/duckdb.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { countMemory } from './bounding.ts';
-import { numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { CountedCells } from './counted-cells.ts';
 import { type KeepOfObject, openScan, type Scan, scanObject } from './object-scan.ts';
 import { codeOfObject } from './object-scans.ts';
+import { sourceHints } from './source-hints.ts';
 import { createListed, readTally, unlistedTaps } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;
 /** So much of a name is shown, in characters. */
 const NAME_CHARACTERS = 80;
+/** So many rows are looked at for values of columns, so many columns, and so many values of each are shown. */
+const SAMPLE_ROWS = 1000;
+const MOST_COLUMNS = 50;
+const MOST_VALUES = 5;
+
+type CountedTaps = Pick<Tally, 'taps'>;
 
 /**
  * Reads the objects of a window as a release would, into tables that are gone at the end, and counts what became of the
  * rows. Cards are not bounded: every tap is counted. Cost: as the stages ingest and bin of a release.
  */
-export async function showRows(context: PrivateContext, series: TapsSeries, window: string): Promise<RowsShown> {
+export async function showRows(context: PrivateContext, series: TapsSeries, window: string): Promise<RowsSeen> {
   const source = sourceWindow(tapsKind, series, window);
   const wanted = windowPartitions(series, series.modes, window);
   const store = context.sourceStore(series.source.store);
@@ -63,11 +75,26 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       );
       await createListed(database, scan.rules.numbers);
       await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
-      const objects: ObjectShown[] = [];
+      let sample: SampleColumn[] = [];
+      scan.look = async (file) => {
+        if (!sample.some(({ values }) => values.length > 0)) sample = await sampleOf(database, file);
+      };
+      const objects: (ObjectShown & CountedTaps)[] = [];
       for (const [number, object] of distinctObjects(series, pins).entries())
         objects.push(await showObject(scan, source, object, number));
-      const filled = numberedCells(scan.rules.numbers, scan.taps.ranges());
-      return { objects, faults, ...(await sums(database, wanted, filled)) };
+      const totals = partitionTotals(wanted, objects);
+      const reasons = new Set(objects.flatMap(({ rejected }) => Object.keys(rejected)));
+      return {
+        shown: {
+          objects: objects.map(({ taps: _, ...object }) => object),
+          faults,
+          totals,
+          ...(await unmatchedNames(database)),
+          empty: totals.filter(({ counted }) => counted === 0).map(({ part, day }) => ({ part, day })),
+        },
+        sample: sample.map(({ column, values }) => ({ column, values: values.slice(0, MOST_VALUES) })),
+        hints: sourceHints(series.source, sample, reasons),
+      };
     });
   });
 }
@@ -77,16 +104,16 @@ async function showObject(
   source: SourceWindow,
   object: DistinctObject,
   number: number,
-): Promise<ObjectShown> {
-  const nothing: ObjectShown = { object: object.pins[0].key, rows: 0, rejected: {}, fault: null };
+): Promise<ObjectShown & CountedTaps> {
+  const nothing = { object: object.pins[0].key, rows: 0, rejected: {}, fault: null, taps: [] };
   if (partitionsOf(source, object.names).length === 0) return nothing;
-  let shown = nothing;
+  let shown: ObjectShown & CountedTaps = nothing;
   const keep: KeepOfObject = async ({ database, rules }, _, __, { query, tally }, lines) => {
-    const { rows, rejected } = readTally(tally);
+    const { rows, rejected, taps } = readTally(tally);
     await database.run(
       `INSERT INTO unmatched ${await unlistedTaps(database, query, rules.numbers, tally, NAME_CHARACTERS)}`,
     );
-    shown = { ...nothing, rows, rejected: { ...rejected, ...(await rejectedLines(database, lines)) } };
+    shown = { ...nothing, rows, taps, rejected: { ...rejected, ...(await rejectedLines(database, lines)) } };
   };
   try {
     await scanObject(scan, object, number, keep);
@@ -109,29 +136,43 @@ const rejectedLines = async (database: Database, lines: string | null): Promise<
           columns = {reason: 'VARCHAR', row: 'VARCHAR'}) GROUP BY reason ORDER BY reason`),
       );
 
-async function sums(
-  database: Database,
-  wanted: readonly Partition[],
-  counted: Iterable<PartitionCells>,
-): Promise<Pick<RowsShown, 'parts' | 'unmatched' | 'unmatchedNames' | 'empty'>> {
-  const filled = new Map(
-    Array.from(counted, ({ partition, cells }) => [partitionPath(partition), total(Array.from(cells.counts))] as const),
-  );
-  const unknown = numbers(await database.rows('SELECT part, sum(taps) FROM unmatched GROUP BY part'));
+async function unmatchedNames(database: Database): Promise<Pick<RowsShown, 'unmatched' | 'unmatchedNames'>> {
   const names = 'SELECT part, name, sum(taps) AS taps FROM unmatched GROUP BY part, name';
   const most = await database.rows(`${names} ORDER BY taps DESC, part, name LIMIT ${MOST_NAMES}`);
   const [all] = await database.rows(`SELECT count(*) FROM (${names})`);
-  const parts = [...new Set(wanted.map(({ part }) => part))];
-  const tapsOf = (part: string): number[] =>
-    wanted.map((each) => (each.part === part ? (filled.get(partitionPath(each)) ?? 0) : 0));
   return {
-    parts: parts.map((part) => ({ part, counted: total(tapsOf(part)), unknown: unknown[part] ?? 0 })),
     unmatched: most.map(([part, name, count]) => ({
       part: String(part),
       name: name === null ? '' : String(name),
       counted: Number(count),
     })),
     unmatchedNames: Number(all![0]),
-    empty: wanted.filter((partition) => !filled.has(partitionPath(partition))),
   };
+}
+
+/** Values of the first rows of a file; none of a file that cannot be read so. */
+async function sampleOf(database: Database, file: SourceFile): Promise<SampleColumn[]> {
+  const relation = `(${sourceRelation(file)} LIMIT ${SAMPLE_ROWS})`;
+  try {
+    if (file.format === 'jsonl') {
+      const rows = await database.rows(`SELECT CAST(json AS VARCHAR) FROM ${relation} WHERE json IS NOT NULL`);
+      const objects = rows.map(([row]): Record<string, unknown> => JSON.parse(String(row)));
+      const names = [...new Set(objects.flatMap(Object.keys))].slice(0, MOST_COLUMNS);
+      return names.map((column) => ({ column, values: distinctTexts(objects.map((one) => one[column])) }));
+    }
+    const names = (await database.rows(`DESCRIBE SELECT * FROM ${relation}`)).map(([name]) => String(name));
+    const columns = names.slice(0, MOST_COLUMNS);
+    const values = columns.map((name) => `left(CAST(${identifier(name)} AS VARCHAR), ${NAME_CHARACTERS})`);
+    const rows = await database.rows(`SELECT ${values.join(', ')} FROM ${relation}`);
+    return columns.map((column, index) => ({ column, values: distinctTexts(rows.map((row) => row[index])) }));
+  } catch {
+    return [];
+  }
+}
+
+/** What is there of some values, each once and as people read it. */
+function distinctTexts(values: readonly unknown[]): string[] {
+  const there = values.filter((value) => value !== null && value !== undefined);
+  const texts = there.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  return [...new Set(texts.map((text) => text.slice(0, NAME_CHARACTERS)))];
 }

@@ -84,6 +84,8 @@ const TWELVE = (tap: Tap): string => {
   return `${tap.day} ${hour % 12 || 12}:${two(tap.minute % 60)} ${hour < 12 ? 'AM' : 'PM'}`;
 };
 
+const jsonTrip = (on: Tap, off: Tap): object => ({ Start: local(on), From: on.place, End: local(off), To: off.place });
+
 const all = [...TRIPS.values()].flat();
 const header = ['type', 'a', 'b', 'c', 'd', 'e'];
 
@@ -172,6 +174,42 @@ const SHAPES: Record<string, () => Shape> = {
       { compression: 'zip' },
       'zip',
     ),
+  'a JSON document with meta data around its list': () =>
+    daily(
+      (trips) =>
+        JSON.stringify({
+          updated: '2026-03-09T04:00:00Z',
+          data: { trips: trips.map(({ on, off }) => jsonTrip(on, off)), pages: [{ n: 1 }, { n: 2 }] },
+        }),
+      { format: 'json', json: { list: 'data.trips', first: 'Start' } },
+      'json',
+    ),
+  'a JSON document that is a list, in gzip, with fields in fields': () =>
+    daily(
+      (trips) =>
+        gzipSync(
+          JSON.stringify(
+            trips.map(({ on, off }) => ({ trip: jsonTrip(on, off) })),
+            null,
+            2,
+          ),
+        ),
+      {
+        ...{ format: 'json', json: { first: 'trip' }, compression: 'gzip', columns: undefined },
+        select: `SELECT json->>'$.trip.Start' AS on_time, json->>'$.trip.From' AS on_location,
+          json->>'$.trip.End' AS off_time, json->>'$.trip.To' AS off_location FROM source`,
+      },
+      'json.gz',
+    ),
+  'tabs, in lines of several lengths without a header': () =>
+    daily(
+      (trips) =>
+        trips
+          .map(({ on, off }, n) => [local(on), on.place, local(off), off.place, ...(n % 2 ? ['x'] : [])].join('\t'))
+          .join('\r\n'),
+      { csv: { delimiter: '\t', header: ['Start', 'From', 'End', 'To', 'note'], ragged: true } },
+      'tsv',
+    ),
   'columns that were called differently once': () =>
     daily(
       (trips, day) => (day < '2026-03-05' ? HEAD : 'start_date,start_stop,end_date,end_stop\n') + rows(trips, local),
@@ -242,6 +280,31 @@ describe('a source of', () => {
     await open({ source: { pattern: '{month}.csv', columns: COLUMNS }, files: {} });
     const faults = await bench.count();
     expect(faults).toEqual([{ object: '2026-03.csv', code: 'OBJECT_MISSING', partitions: bench.partitions }]);
+  });
+
+  test('C6: of pieces of a day one that is missing between others is missed by its number', async () => {
+    const files = Object.fromEntries(
+      [...TRIPS].flatMap(([day, trips]) =>
+        [0, 1, 2].map((piece) => [
+          `${day}/part-0000${piece}.csv`,
+          HEAD +
+            rows(
+              trips.filter((_, index) => index % 3 === piece),
+              local,
+            ),
+        ]),
+      ),
+    );
+    const source = { pattern: '{date}/part-{piece}.csv', columns: COLUMNS };
+    await open({ source, files });
+    expect(await bench.count()).toEqual([]);
+    expect((await bench.allCells()).sort()).toEqual(ALL);
+    await bench.close();
+    const { '2026-03-05/part-00001.csv': _, ...others } = files;
+    await open({ source, files: others });
+    expect(
+      (await bench.count()).map(({ object, code, partitions }) => [object, code, partitions.map(({ day }) => day)]),
+    ).toEqual([['2026-03-05/part-00001.csv', 'OBJECT_MISSING', ['2026-03-05', '2026-03-06']]]);
   });
 
   test('C6: a delivery that is missing holds back the days that its rows may be of', async () => {

@@ -3,7 +3,7 @@ import { readClockFormat } from '../../../core/calendar/clock-format.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { TAPS, type Tap } from '../../../counts/tables/tap-tables.ts';
 import { literal } from '../../../services/sql/duckdb.ts';
-import type { TapsSeries } from '../series.ts';
+import { isJson, type TapsSeries } from '../series.ts';
 import { isWhole, UNUSABLE } from './canonical-rows.ts';
 import { MINUTES_PER_DAY_KEY, type Reading } from './tap-calendar.ts';
 
@@ -243,7 +243,7 @@ function cardOf(types: Columns, { source, privacy }: Pick<TapsSeries, 'source' |
     const id = `CASE WHEN CAST(TRY_CAST(${trimmed} AS HUGEINT) AS VARCHAR) = ${trimmed} THEN ${trimmed} END`;
     return { id, missing: `${id} IS NULL` };
   }
-  if (source.format === 'jsonl' && source.select !== undefined) {
+  if (isJson(source) && source.select !== undefined) {
     const id = `CASE WHEN NOT regexp_full_match(${trimmed}, ${literal(NO_ID)}) THEN ${trimmed} END`;
     return { id, missing: isBlank(id) };
   }

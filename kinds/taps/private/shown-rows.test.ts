@@ -1,0 +1,100 @@
+import { afterEach, expect, test } from 'vitest';
+import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import { preview } from '../../../custodian/preview/preview.ts';
+import { readBytes } from '../../../services/stores/json-objects.ts';
+import { privateTaps } from './private-kind.ts';
+import { type SeriesChange, StageBench } from './stages.fixture.ts';
+
+let bench: StageBench | undefined;
+afterEach(() => bench?.close());
+
+const WINDOW = '2026-03-02';
+const COLUMNS = { on_time: 'Start', on_location: 'From', off_time: 'End', off_location: 'To' };
+
+/** What a look at two days of buses shows, whose objects are these. */
+async function look(source: object, files: Record<string, string | Buffer>, change: SeriesChange = {}) {
+  bench = await StageBench.open(
+    { ...change, modes: ['bus'], days: 2, source: { pattern: '{date}.csv', columns: COLUMNS, ...source } },
+    WINDOW,
+  );
+  for (const [key, content] of Object.entries(files)) await bench.deliver(key, content);
+  return privateTaps.looks!.preview(bench.context, bench.series, WINDOW);
+}
+
+const HEAD = 'Start,From,End,To\n';
+
+test('totals are of the window, by part and day, and not of the days beside it', async () => {
+  const trips = (day: string, next: string) =>
+    `${HEAD}${day} 08:00,2000,${day} 09:00,Nowhere\n${day} 23:50,2000,${next} 00:10,2010\n`;
+  const { shown } = await look(
+    {},
+    {
+      '2026-03-01.csv': trips('2026-03-01', '2026-03-02'),
+      '2026-03-02.csv': trips('2026-03-02', '2026-03-03'),
+      '2026-03-03.csv': trips('2026-03-03', '2026-03-04'),
+    },
+  );
+  expect(shown.totals).toEqual([
+    { part: 'bus', day: '2026-03-02', counted: 4, unknown: 1 },
+    { part: 'bus', day: '2026-03-03', counted: 4, unknown: 1 },
+  ]);
+  expect(shown.unmatched).toEqual([{ part: 'bus', name: 'Nowhere', counted: 2 }]);
+});
+
+test('values are shown by column, of a file that is read wrongly too, and what would read it is proposed', async () => {
+  const row = '02.03.2026 08:00;20,5;02.03.2026 09:10;2010\n28.02.2026 08:00;20,5;;\n';
+  const german = (text: string) => Buffer.from(`${HEAD.replaceAll(',', ';')}${text}`, 'latin1');
+  const wrong = await look({}, { '2026-03-02.csv': german(row), '2026-03-03.csv': german(row) });
+  expect(wrong.hints).toEqual([{ source: { csv: { delimiter: ';' } } }]);
+  expect(wrong.shown.objects[0]!.fault).toContain('Columns that the series names are missing: Start (for on_time)');
+  await bench!.close();
+  const { hints, sample } = await look(
+    { csv: { delimiter: ';' } },
+    { '2026-03-02.csv': german(`${row}Z\xfcrich;;;\n`), '2026-03-03.csv': german(row) },
+  );
+  expect(sample).toEqual([
+    { column: 'Start', values: ['02.03.2026 08:00', '28.02.2026 08:00'] },
+    { column: 'From', values: ['20,5'] },
+    { column: 'End', values: ['02.03.2026 09:10'] },
+    { column: 'To', values: ['2010'] },
+  ]);
+  expect(hints).toEqual([{ source: { encoding: 'latin-1' } }, { source: { clock: { format: '%d.%m.%Y %H:%M' } } }]);
+});
+
+test('@contract C17: a look is recorded without values of rows', async () => {
+  const time = '08:11:13.567';
+  await look({}, { '2026-03-02.csv': `${HEAD}2026-03-02 ${time},2000,,\n`, '2026-03-03.csv': HEAD });
+  const { shown, sample } = await preview(bench!.context, bench!.loaded, WINDOW);
+  expect(JSON.stringify(sample)).toContain(time);
+  const kept: string[] = [];
+  const { privateStore } = bench!.context;
+  for await (const { key } of privateStore.list(PRIVATE_KEYS.previews('test-riders')))
+    kept.push((await readBytes(privateStore, key)).toString('utf8'));
+  expect(kept).toHaveLength(1);
+  expect(JSON.parse(kept[0]!).shown).toEqual(shown);
+  expect(kept[0]).not.toContain(time);
+});
+
+test('of rows of JSON they are those of the outermost fields', async () => {
+  const rows = [{ Start: 1772400000, From: '2000', more: { x: 1 } }, { Start: 1772400060 }];
+  const { sample, hints } = await look(
+    { pattern: '{date}.json', format: 'json', json: { first: 'Start' } },
+    { '2026-03-02.json': JSON.stringify(rows), '2026-03-03.json': '[]' },
+  );
+  expect(sample).toEqual([
+    { column: 'Start', values: ['1772400000', '1772400060'] },
+    { column: 'From', values: ['2000'] },
+    { column: 'more', values: ['{"x":1}'] },
+  ]);
+  expect(hints).toEqual([{ source: { clock: 'unix-seconds' } }]);
+});
+
+test('ragged lines are proposed where a header is declared', async () => {
+  const csv = { header: ['Start', 'From', 'End', 'To'] };
+  const files = { '2026-03-02.csv': '2026-03-02 08:00,2000\n', '2026-03-03.csv': '2026-03-03 08:00,2000,,\n' };
+  expect((await look({ csv }, files)).hints).toEqual([{ source: { csv: { ragged: true } } }]);
+  await bench!.close();
+  const { hints, shown } = await look({ csv: { ...csv, ragged: true } }, files);
+  expect(hints).toEqual([]);
+  expect(shown.totals.map(({ counted }) => counted)).toEqual([1, 1]);
+});
