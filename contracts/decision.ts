@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { digestText, ledgerTip, numbered } from './formats/common.ts';
+import { plainLine } from './series.ts';
 
-/** Closed list of public reasons (C16); free text stays private, in the decision of the release store's custodians. */
+/**
+ * Closed list of public reasons (C16). Free text stays private, beside the decision in the release store; only a
+ * retraction can have one sentence that its signer means for everybody.
+ */
 export const DECISION_REASONS = {
   approve: ['audit-passed', 'attention-accepted'],
   reject: ['audit-attention', 'utility-too-low', 'input-in-doubt', 'not-needed', 'other'],
@@ -12,8 +16,11 @@ export const DECISION_REASONS = {
 export const DECISIONS = ['approve', 'reject', 'retract'] as const;
 export type DecisionKind = (typeof DECISIONS)[number];
 
+/** What a person says to everybody with a retraction. */
+export const publicSentence = plainLine(500);
+
 export const IN_TOTO_TYPE = 'https://in-toto.io/Statement/v1';
-export const DECISION_TYPE = 'https://opaline.example/decision/v2';
+export const DECISION_TYPE = 'https://opaline.example/decision/v3';
 export const DSSE_PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
 /** Type of what is signed and is no in-toto statement: the formats of contracts/formats, each named by its `format`. */
@@ -42,6 +49,8 @@ export const decisionSchema = z.strictObject({
     subject: z.string().max(200),
     decision: z.enum(DECISIONS),
     reason: z.enum([...DECISION_REASONS.approve, ...DECISION_REASONS.reject, ...DECISION_REASONS.retract]),
+    /** To retract with alone; signed, and published for ever. */
+    sentence: publicSentence.optional(),
     acknowledged: z.array(z.string().max(200)).max(1000),
     basis: z.literal('decided on the release folder alone'),
     /** Version of the trust file that the person went by. */

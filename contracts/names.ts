@@ -191,6 +191,8 @@ export const FILES = {
   /** Data Package v2, DCAT-3 and schema.org, for portals and programs. */
   dataPackage: 'datapackage.json',
   catalogue: 'dcat.jsonld',
+  /** The same for portals that go by DCAT-AP 2. */
+  olderCatalogue: 'dcat-ap-2.jsonld',
   schemaOrg: 'schema-org.jsonld',
   citation: 'CITATION.cff',
   /** The questions of NIST SP 800-226, answered. */

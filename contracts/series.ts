@@ -107,7 +107,7 @@ export type SeriesFrequency = (typeof FREQUENCIES)[number];
 const webAddress = z.url({ protocol: /^https?$/ }).max(1000);
 
 /** Text that is printed as it is by terminals, pages and statements: no line break, control or direction mark. */
-const plainLine = (most: number) =>
+export const plainLine = (most: number) =>
   z
     .string()
     .trim()
@@ -140,6 +140,8 @@ const publication = z.strictObject({
   licence: line,
   attribution: plainLine(1000).optional(),
   ...metadataFields,
+  /** Whether its figures are for use; absent: nobody says. */
+  purpose: z.enum(['trial', 'real']).optional(),
   /** Notes for readers about the source: what is synthetic, what is assumed. */
   notes: z.array(plainLine(2000)).max(100).default([]),
   /** Embargo: days after the end of the window, and the wall-clock time in the series' zone. */
@@ -162,7 +164,7 @@ export const dayOfFile = z
 const storedDay = z.strictObject({ starts: clockTime, ends: clockTime });
 
 /** What is stored of every series in another form than in its file. */
-export const storedFields = { format: z.literal('opaline-series/2'), day: storedDay, gate: storedGate };
+export const storedFields = { format: z.literal('opaline-series/3'), day: storedDay, gate: storedGate };
 
 /** Windows of so many days, each from the same weekday on. */
 export const windowOfDays = z.strictObject({

@@ -17,7 +17,7 @@ export const notCovered = (assumptions: readonly string[], limits = ''): Section
 
 /** statement.md: the sections of a kind, and after them those that every kind has. */
 export function statementText(
-  { title, attribution, licence, notes }: PublishedWords,
+  { title, attribution, licence, notes, publisher }: PublishedWords,
   { verdict, checks }: AuditReport,
   own: readonly Section[],
 ): string {
@@ -27,6 +27,7 @@ export function statementText(
     ['Audit', [`Verdict: ${verdict}.`, markdownList(findings)]],
     ...(notes.length > 0 ? [['Notes', [markdownList(notes.map(markdownText))]] satisfies Section] : []),
     ['Licence', [licence, ...(attribution ? [attribution] : [])].map(markdownText)],
+    ...(publisher ? [['Publisher', [markdownText(publisher.name)]] satisfies Section] : []),
   ];
   const body = sections.map(([heading, paragraphs]) => [`## ${heading}`, ...paragraphs].join('\n\n'));
   return `${[`# ${markdownText(title)}`, ...body].join('\n\n')}\n`;

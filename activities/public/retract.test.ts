@@ -42,7 +42,11 @@ test('C13: a tombstone beside the files, which stay as they are; nothing is draw
     required: 2,
     expiresAfterDays: 21,
   });
-  await retract(release.context, await signed(release, [ada, ben]));
+  const sentence = 'Bus counts of 3 March are those of another day.';
+  const terms = { decision: 'retract', reason: 'data-wrong', sentence } as const;
+  const { decisions } = await signed(release, [ada], terms);
+  const input = await signed(release, [ben]);
+  await retract(release.context, { ...input, decisions: [...decisions, ...input.decisions] });
   const { publicationStore, releaseStore } = release.context;
   const bytes = await readBytes(publicationStore, PUBLIC_KEYS.file(release.run, FILES.retraction));
   const { publisher, approvals } = readRetraction(JSON.parse(bytes.toString()));
@@ -50,6 +54,8 @@ test('C13: a tombstone beside the files, which stay as they are; nothing is draw
     release: 'demo/2026-03-02/v1',
     manifestDigest: release.manifestDigest,
     reasons: ['data-wrong'],
+    // C16: what a person signed for everybody, and nothing of the note beside it.
+    sentences: [sentence],
   });
   expect(approvals.map(({ subject }) => subject)).toEqual([ada.subject, ben.subject]);
   expect(bytes.includes('a free text')).toBe(false);

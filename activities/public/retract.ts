@@ -5,12 +5,11 @@ import type { RetractInput } from '../../contracts/stages.ts';
 import { checkedDecisions } from '../../services/decisions/approvals.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import { moveLatestFrom } from '../../services/publication/latest.ts';
-import { retractionFile } from '../../services/publication/retraction.ts';
+import { retractionFile, saidOfRetraction } from '../../services/publication/retraction.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { readPublished } from '../../services/release/published.ts';
 import { requirePublisher } from '../../services/release/publisher.ts';
 import { publicReader } from '../../services/series-pages/series-release.ts';
-import { readDecision } from '../../services/signing/decision-statement.ts';
 import { jsonBytes, putOnce } from '../../services/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 
@@ -38,7 +37,7 @@ export async function retract(context: PublicContext, input: RetractInput): Prom
     release: releasePath(input),
     manifestDigest,
     retractedAt: input.retractedAt,
-    reasons: [...new Set(approvals.map(({ envelope }) => readDecision(envelope).predicate.reason))].sort(),
+    ...saidOfRetraction(approvals),
     ledger,
     trust: numberedVersion(newestVersion(gate.trust)),
   });

@@ -215,11 +215,15 @@ test('C16: a tombstone that its publisher did not sign is in no head, index or f
   const { folder, context } = await copied('tombstones');
   const own = await readFile(join(folder, LATER, 'RETRACTED.json'), 'utf8');
   const file = JSON.parse(own);
-  const { manifestDigest, ledger, trust } = readDocument(file.statement, retractionStatementSchema, 'retraction');
+  const { manifestDigest, ledger, trust, sentences } = readDocument(
+    file.statement,
+    retractionStatementSchema,
+    'retraction',
+  );
   const statement = {
     ...{ format: RETRACTION_FORMAT, release: SECOND, retractedAt: '2026-04-01T20:00:00.000Z' },
     ...{ manifestDigest: sha256(await readFile(join(folder, SECOND, 'manifest.json'))), reasons: ['privacy-in-doubt'] },
-    ...{ ledger, trust },
+    ...{ ledger, trust, sentences },
   };
   expect(manifestDigest).not.toBe(statement.manifestDigest);
   const stranger = signDocument(statement, generateSigningKey().privateKey);

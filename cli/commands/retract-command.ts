@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { askRetraction, retractionStatus, retractRelease } from '../../client/release/retract-release.ts';
-import { DECISION_REASONS } from '../../contracts/decision.ts';
+import { DECISION_REASONS, publicSentence } from '../../contracts/decision.ts';
 import { wrongUse } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
@@ -14,6 +14,7 @@ export const retractCommand = (): Command =>
     .option('--reason <code>', 'the public reason', DECISION_REASONS.retract)
     .option(...OWN_KEY)
     .option(...PASSPHRASE)
+    .option('--public-sentence <text>', 'one sentence that everybody is told with the reason; you sign it')
     .usual('--note <text>', 'more on it, in your own words; kept, and never published', '')
     .option('--withdraw', 'end a retraction that waits for more approvers; the publication stays')
     .option(...YES)
@@ -27,8 +28,18 @@ export const retractCommand = (): Command =>
       }
       const { reason, key } = options;
       if (!reason || key === undefined) throw wrongUse('A retraction is signed: name its --reason and your --key.');
-      const request = { release, reason, note: options.note, privateKey: await readKey(key, options) };
-      if (!(await confirmed(`${path} would be marked as retracted for everybody, for ever.`, options))) return;
+      const sentence = publicSentence.optional().safeParse(options.publicSentence);
+      if (!sentence.success)
+        throw wrongUse('A public sentence is one line of at most 500 characters, without control characters.');
+      const request = {
+        release,
+        reason,
+        sentence: sentence.data,
+        note: options.note,
+        privateKey: await readKey(key, options),
+      };
+      const told = sentence.data === undefined ? '' : ` Everybody would read: ${sentence.data}`;
+      if (!(await confirmed(`${path} would be marked as retracted for everybody, for ever.${told}`, options))) return;
       const { answer, missing } = await withClient(async (client) => {
         const answer = await retractRelease(client, request);
         const { decisions, required } = await retractionStatus(client, release);

@@ -9,13 +9,14 @@ export const siteCommand = (): Command =>
   command('site <series>', 'make the pages of a series again from its publications: index, feed, lists …')
     .required('--publication <folder>', 'the folder in which the folder of the series is')
     .option('--out <folder>', 'write them here, and not beside the publications')
+    .option('--tables <file>', 'write the tables of all current releases into this new tar archive, too')
     .option('--trust <file>', 'the trust file: releases of other publishers are left out')
     .example('opaline site demo-taps --publication .opaline/stores/publication')
-    .run(async ({ series }, { publication, out = publication, trust }) => {
+    .run(async ({ series }, { publication, out = publication, tables, trust }) => {
       if (!seriesName.safeParse(series).success) throw wrongUse(`${series} is no name of a series.`);
       const chain = trust === undefined ? null : await readTrustFile(trust);
-      const made = await remakePages(series, { publication, out, trust: chain });
+      const made = await remakePages(series, { publication, out, trust: chain, tables });
       const over = made.writtenOver.length === 0 ? '' : ` Not made of these releases: ${made.writtenOver.join(', ')}.`;
-      const text = `${made.pages.length} pages of ${made.releases} releases: ${made.pages.join(', ')}.${over}`;
+      const text = `${made.pages.length} pages of ${made.releases} releases: ${made.pages.join(', ')}.${over}${tables === undefined ? '' : ` ${made.tables} tables are in ${tables}.`}`;
       return { value: made, text };
     });

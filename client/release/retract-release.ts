@@ -22,6 +22,8 @@ const POLL_MS = 200;
 export type RetractionRequest = {
   release: ReleaseReference;
   reason: (typeof DECISION_REASONS)['retract'][number];
+  /** What everybody is told beside the reason, for ever. */
+  sentence?: string | undefined;
   /** Free text; kept in the release store, never published. */
   note: string;
   /** Ed25519 key of an approver, PKCS#8 PEM. */
@@ -34,7 +36,7 @@ export type RetractionRequest = {
  * a release is signed.
  */
 export async function retractRelease(client: OpalineClient, request: RetractionRequest): Promise<Answer> {
-  const { release, reason, note, privateKey } = request;
+  const { release, reason, sentence, note, privateKey } = request;
   const audited = await auditedRelease(client, release);
   if (!audited)
     throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);
@@ -47,7 +49,7 @@ export async function retractRelease(client: OpalineClient, request: RetractionR
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: `${releasePath(release)} is retracted already.` };
   const refusal = whyNot('approve', status.state);
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
-  const terms = { ...basis, decision: 'retract', reason, acknowledged: [] } as const;
+  const terms = { ...basis, decision: 'retract', reason, sentence, acknowledged: [] } as const;
   const envelope = signDecision({ release, manifestDigest, ...terms }, privateKey);
   return askDecision(handleOf(client, release), 'approve', { envelope, note });
 }

@@ -90,7 +90,7 @@ describe('a series file', () => {
   it('becomes a stored series: amounts exact, split complete, dictionaries by digest', async () => {
     const { series, seriesBytes, digest, dictionaries } = await loadSeriesFile(write(GOOD));
     expect(series).toMatchObject({
-      format: 'opaline-series/2',
+      format: 'opaline-series/3',
       day: { starts: '00:00', ends: '24:00' },
       privacy: { epsilon: '8', delta: '1/1000000', split: { cells: '8' }, caps: { year: { delta: '1/1000' } } },
       bins: { minutes: 15, locations: { train: { unknown: 'UNKNOWN' } } },

@@ -119,7 +119,7 @@ function inStoredForm(file: CommonFile): object {
   });
   return {
     ...file,
-    format: 'opaline-series/2',
+    format: 'opaline-series/3',
     day: { starts: day.starts, ends: dayEnds(day) },
     privacy: { ...exact(privacy), caps: { block: exact(privacy.caps.block), year: exact(privacy.caps.year) } },
   };

@@ -13,7 +13,6 @@ const dataPackageSchema = z.looseObject({
       z.looseObject({
         path: z.string(),
         hash: z.string(),
-        bytes: z.number(),
         format: z.string(),
         schema: z.looseObject({ fields: z.array(z.looseObject({ name: z.string() })) }),
       }),

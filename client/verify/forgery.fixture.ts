@@ -91,13 +91,14 @@ export async function bury(
   change: Partial<RetractionStatement> = {},
 ): Promise<void> {
   const { manifest, manifestDigest } = new Publication(await readFolder(folder));
-  const retract = { decision: 'retract', reason: 'data-wrong' } as const;
+  const [reason = 'data-wrong'] = change.reasons ?? [];
+  const retract = { decision: 'retract', reason } as const;
   const approvals = await Promise.all(
     people.map(async (person) => ({ subject: person.subject, ...(await decided(folder, person, retract)) })),
   );
   const statement: RetractionStatement = {
     ...{ format: RETRACTION_FORMAT, release: releasePath(manifest), manifestDigest },
-    ...{ retractedAt: '2026-04-01T10:00:00.000Z', reasons: ['data-wrong'] },
+    ...{ retractedAt: '2026-04-01T10:00:00.000Z', reasons: [reason], sentences: [] },
     ...{ ledger: manifest.ledger!, trust: manifest.trust! },
     ...change,
   };

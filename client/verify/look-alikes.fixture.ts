@@ -18,8 +18,9 @@ import {
 import { PARQUET } from './parquet-look-alikes.fixture.ts';
 import { WORDED } from './worded-look-alikes.fixture.ts';
 
-const dropRow = (text: string) => text.replace('bus,2026-03-03,on,23:45,Manly,1000\r\n', '');
-const lower = (text: string) => text.replace('on,07:30,UNKNOWN,9\r\n', 'on,07:30,UNKNOWN,8\r\n');
+const dropRow = (text: string) =>
+  text.replace('bus,2026-03-03,on,23:45,2026-03-03T23:45:00,2026-03-04T00:00:00,Manly,1000\r\n', '');
+const lower = (text: string) => text.replace(',UNKNOWN,9\r\n', ',UNKNOWN,8\r\n');
 
 /** By chance, or by somebody who repairs nothing. */
 const DAMAGED: LookAlike[] = [

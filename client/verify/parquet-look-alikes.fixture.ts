@@ -8,7 +8,7 @@ export const PARQUET: LookAlike[] = [
     'an hour row where the certificate has none',
     ['sums', 'hour-rows', 'totals'],
     async (f) => {
-      const row = { mode: 'bus', day: '2026-03-02', tap: 'on', time: '07', location: 'Manly', count: 90 } as const;
+      const row = { mode: 'bus', day: '2026-03-02', tap: 'on', time: '07:00', location: 'Manly', count: 90 } as const;
       await writeTables(f, 'hours', [row]);
       await sealAll(f);
     },

@@ -1,6 +1,8 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import { SERIES_FILES } from '../../services/series-pages/series-files.ts';
 import { seriesPages } from '../../services/series-pages/series-pages.ts';
 import { readSeriesReleases } from '../../services/series-pages/series-release.ts';
+import { writeWholeSeries } from '../../services/series-pages/whole-series.ts';
 import { writePages } from '../../services/series-pages/write-pages.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
@@ -12,15 +14,23 @@ export type RemadePages = {
   pages: string[];
   /** Those in whose place was one that claimed to be newer, and does not follow from the releases. */
   writtenOver: string[];
+  /** How many tables the download of the whole series has; null: it was not asked for. */
+  tables: number | null;
 };
 
 /**
  * Makes the pages of a series again from the folders of its releases below `publication`, and writes them below `out`.
- * The signed head is not made: only its publisher can. Throws USAGE when there is no release.
+ * `tables` names a new file for the download of
+ * the whole series. The signed head is not made: only its publisher can. Throws USAGE when there is no release.
  */
 export async function remakePages(
   series: string,
-  { publication, out, trust }: { publication: string; out: string; trust: TrustChain | null },
+  {
+    publication,
+    out,
+    trust,
+    tables,
+  }: { publication: string; out: string; trust: TrustChain | null; tables?: string | undefined },
 ): Promise<RemadePages> {
   const read = () => readSeriesReleases(new FolderStore(publication), series, trust);
   const releases = await read();
@@ -32,5 +42,8 @@ export async function remakePages(
   const pages = seriesPages(series, releases);
   const again = async () => seriesPages(series, await read());
   const writtenOver = await writePages(new FolderStore(out), series, pages, again);
-  return { series, releases: releases.length, pages: [...pages.keys()], writtenOver };
+  const list = pages.get(SERIES_FILES.tables)!;
+  const written =
+    tables === undefined ? null : await writeWholeSeries(new FolderStore(publication), releases, list, tables);
+  return { series, releases: releases.length, pages: [...pages.keys()], writtenOver, tables: written };
 }

@@ -199,6 +199,10 @@ test.each<[string, (folder: string) => Promise<void>]>([
   ['of the publisher alone, with one decision of two', (f) => bury(f, [ada])],
   ['of the publisher, with one decision twice', (f) => bury(f, [ada, ada])],
   ['of strangers with real decisions', (f) => bury(f, [ada, ben], generateSigningKey())],
+  [
+    'of the publisher, with a sentence that nobody signed',
+    (f) => bury(f, [ada, ben], publisherKey, { sentences: ['Use it.'] }),
+  ],
   ['of another publication', (f) => bury(f, [ada, ben], publisherKey, { manifestDigest: 'ab'.repeat(32) })],
   [
     'of another trust file',

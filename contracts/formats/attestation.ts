@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DECISION_REASONS, envelopeSchema } from '../decision.ts';
+import { DECISION_REASONS, envelopeSchema, publicSentence } from '../decision.ts';
 import { digestText, ledgerTip, numbered, publicKeyText } from './common.ts';
 import { subjectText } from './trust.ts';
 
@@ -28,7 +28,7 @@ export const attestationStatementSchema = z.strictObject({
   trust: numbered,
 });
 
-export const RETRACTION_FORMAT = 'opaline-retraction/3';
+export const RETRACTION_FORMAT = 'opaline-retraction/4';
 
 /** What the publisher's key signs of a retraction. */
 export const retractionStatementSchema = z.strictObject({
@@ -37,6 +37,8 @@ export const retractionStatementSchema = z.strictObject({
   manifestDigest: digestText,
   retractedAt: z.iso.datetime(),
   reasons: z.array(z.enum(DECISION_REASONS.retract)).min(1),
+  /** What those who decided say to everybody. */
+  sentences: z.array(publicSentence).max(1000),
   /** Under which its publisher's key has to be valid. */
   ledger: ledgerTip,
   trust: numbered,

@@ -8,7 +8,7 @@ import { correctionFields } from './ledger-entry.ts';
 /** One staged file. */
 const manifestFile = z.strictObject({ name: z.string(), sha256: digestText, bytes: z.number().int() });
 
-export const MANIFEST_FORMAT = 'opaline-manifest/4';
+export const MANIFEST_FORMAT = 'opaline-manifest/5';
 
 /**
  * The form of all texts, pages and metadata beside the data: whoever makes the same form makes the same bytes from the

@@ -29,6 +29,18 @@ export const summarySchema = z.strictObject({
   /** Day by which the next window should be public; null without a schedule. */
   nextExpected: z.iso.date().nullable(),
   versions: z.array(text).max(1000),
+  /** What a reader has to know before the first number. */
+  opening: z.strictObject({
+    /** Which parts and days have no data, in sentences. */
+    missing: z.array(text).max(3000),
+    /** Whether it is a trial. */
+    purpose: text,
+    notes: z.array(text).max(100),
+    /** Which table answers which question. */
+    tables: z.array(z.strictObject({ question: text, table: name })).max(100),
+    /** Lines that read a table of the folder; null where there is none to begin with. */
+    lines: z.strictObject({ python: text, r: text, sql: text }).nullable(),
+  }),
   reading: z.strictObject({ missing: text, interval: text, others: z.array(text).max(100) }),
   figures: z
     .array(

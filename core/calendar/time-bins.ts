@@ -12,8 +12,8 @@ export function clockMinutes(time: string): number {
 export const clockLabel = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-/** The clock hour `HH` in which a bin with the label `HH:MM` begins; a bin belongs to that hour. */
-export const hourOf = (label: string): string => label.slice(0, 2);
+/** The clock hour `HH:00` in which a bin with the label `HH:MM` begins; a bin belongs to that hour. */
+export const hourOf = (label: string): string => `${label.slice(0, 2)}:00`;
 
 /**
  * Labels of the time bins of one day (C4: a public domain), in order: from `starts` to before `ends`, every

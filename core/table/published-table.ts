@@ -1,10 +1,12 @@
 /** What a column can hold: its type to DuckDB, in the footer of a Parquet file, and to Data Package v2. */
 export const COLUMN_TYPES = {
   text: { isCoded: true, sql: 'VARCHAR', stored: 'UTF8', described: 'string' },
-  /** A number as a public list writes it, or an empty text. */
-  listed: { isCoded: true, sql: 'VARCHAR', stored: 'UTF8', described: 'number' },
+  /** A number as a public list writes it, or an empty text: a double in Parquet, empty where there is none. */
+  listed: { isCoded: true, sql: 'DOUBLE', stored: 'DOUBLE', described: 'number' },
   /** A day, as its text YYYY-MM-DD. */
   day: { isCoded: true, sql: 'DATE', stored: 'DATE', described: 'date' },
+  /** A moment of a local clock, as its text YYYY-MM-DDTHH:MM:SS. */
+  moment: { isCoded: true, sql: 'TIMESTAMP', stored: 'TIMESTAMP_MICROS', described: 'datetime' },
   /** A whole number of 32 bits. */
   small: { isCoded: false, sql: 'INTEGER', stored: 'INT_32', described: 'integer' },
   /** A safe integer. */

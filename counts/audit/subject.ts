@@ -21,7 +21,12 @@ export type AuditedTables = {
 };
 
 /** What a Parquet file says, and the rows that were read of it. */
-export type ParquetFile = ParquetFacts & { file: string; parts: readonly CountTable[] };
+export type ParquetFile = ParquetFacts & {
+  file: string;
+  parts: readonly CountTable[];
+  /** By column the moments at which the bins of its rows begin, and end. */
+  moments: Readonly<Record<string, ReadonlySet<string>>>;
+};
 
 /** What a Parquet file says besides its rows. */
 export type ParquetFacts = {
@@ -117,7 +122,7 @@ export type AuditSubject = {
   unknownPlaces: ReadonlyMap<string, string>;
   /** Rows of the Parquet files, in their order. */
   cells: CountTable;
-  /** Hour rows: `time` is the hour HH. */
+  /** Hour rows: `time` is the hour HH:00. */
   hours: CountTable;
   remainder: CountTable;
   /** The rows that privatize stored; null outside the release store. */

@@ -7,7 +7,7 @@ import { type LineKind, type Lines, linesOf, sideOf, unionOf } from './table-lin
 export type DerivedTables = {
   /** The published cells as they were drawn. */
   cells: CountTable;
-  /** Hour rows: `time` is the hour HH. Null when no partition has them. */
+  /** Hour rows: `time` is the hour HH:00. Null when no partition has them. */
   hours: CountTable | null;
   /** Sums over locations; `location` is ALL. */
   time: CountTable;

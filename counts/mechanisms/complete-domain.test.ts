@@ -60,11 +60,11 @@ for (const vector of VECTORS)
         ),
       ),
     );
-    const rows = vector.out.hour_rows?.map(([hour, l, sum]): HourRow => ['on', hour, location(l), sum]);
+    const rows = vector.out.hour_rows?.map(([hour, l, sum]): HourRow => ['on', `${hour}:00`, location(l), sum]);
     expect(hours).toEqual(rows ?? null);
     for (const [hour, l, , hidden] of vector.out.hour_rows ?? []) {
-      const bins = vector.in.times.filter((time) => hourOf(time) === hour);
-      const shown = cells.filter((cell) => cell[2] === location(l) && hourOf(cell[1]) === hour);
+      const bins = vector.in.times.filter((time) => hourOf(time) === `${hour}:00`);
+      const shown = cells.filter((cell) => cell[2] === location(l) && hourOf(cell[1]) === `${hour}:00`);
       expect(bins.length - shown.length).toBe(hidden);
       expect(hidden).toBeGreaterThanOrEqual(2);
     }
@@ -99,7 +99,7 @@ test('C8: hours of one tap are apart from those of the other, and sums have what
   ];
   expect(completeDomain(counts, domain, { threshold: 5, hours: { floor: 7, bins: 2 } }, none)).toEqual({
     cells: [['on', '08:00', 'a', 9]],
-    hours: [['on', '08', 'b', 7]],
+    hours: [['on', '08:00', 'b', 7]],
   });
 });
 

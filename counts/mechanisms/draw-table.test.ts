@@ -63,7 +63,7 @@ test('C8: a cell is published iff its noisy count reaches the threshold, and an 
   const noise = noiseOf({ 'on 07:45 2000': threshold - 3, 'on 07:45 2010': threshold - 4, 'on 08:00 2000': 1000 });
   const table = drawTableWith(noise, partition, cells, domain, withoutMargins);
   expect(table).toEqual({
-    format: 'opaline-privatized-table/2',
+    format: 'opaline-privatized-table/3',
     part: partition.part,
     day: partition.day,
     cells: [['on', '07:45', '2000', threshold]],
@@ -127,7 +127,7 @@ test('C8: an empty partition is drawn like any other', () => {
   expect(table.cells).toEqual([]);
   expect(table.margins!.time.length).toBe(6);
   expect(drawTable(partition, [], domain, withoutMargins, seededSource(1))).toEqual({
-    format: 'opaline-privatized-table/2',
+    format: 'opaline-privatized-table/3',
     part: partition.part,
     day: partition.day,
     cells: [],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sumHalfWidth } from '../../core/statistics/integer-sum.ts';
-import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
+import { drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import type { TableRows } from '../../test/support/table-of-rows.ts';
 import { tableOfRows } from '../../test/support/table-of-rows.ts';
@@ -52,7 +52,7 @@ const drawn = (certificate: typeof FLOORS, seed: number): TableRows =>
 const written: TableRows = {
   ...drawn(FLOORS, 1),
   cells: [['on', '07:00', 'a', 60]],
-  hours: [['on', '07', 'b', 15]],
+  hours: [['on', '07:00', 'b', 15]],
   margins: {
     time: TIMES.map((time) => ['on', time, 10]),
     location: LOCATIONS.map((location) => ['on', location, 25]),
@@ -65,25 +65,21 @@ const written: TableRows = {
 };
 
 describe('@contract C19 what a release shows', () => {
-  test('rows written by hand: the quieter view, the fitted total, and shares of it', () => {
+  test('rows written by hand: the quieter view, and shares of it with intervals', () => {
     const { halfWidth } = sumHalfWidth('discrete-laplace', [[40 / 11, 4]], 0.95);
     expect(shownTaps([written], FLOORS)).toEqual([
       {
         mode: 'bus',
         noisy: { total: 100, lowest: 100 - halfWidth, highest: 100 + halfWidth },
-        ...{ fitted: 100, inCells: 0.6, inHours: 0.15 },
+        inCells: { share: 0.6, lowest: 60 / (100 + halfWidth), highest: Math.min(1, 60 / (100 - halfWidth)) },
+        inHours: { share: 0.15, lowest: 15 / (100 + halfWidth), highest: 15 / (100 - halfWidth) },
       },
     ]);
   });
 
-  test('without time remainders the fitted total counts the hour rows', () => {
-    const remainder = { fit: 'level' as const, time: [], location: written.remainder!.location };
-    expect(shownTaps([{ ...written, remainder }], FLOORS)[0]!.fitted).toBe(60 + 15 + 25);
-  });
-
   test('modes are in order and apart; days add up', () => {
     const tables = ['tram', 'bus', 'tram'].map((part, day) => ({ ...written, part, day: `2026-03-0${day + 2}` }));
-    expect(shownTaps(tables, FLOORS).map(({ mode, fitted }) => [mode, fitted])).toEqual([
+    expect(shownTaps(tables, FLOORS).map(({ mode, noisy }) => [mode, noisy!.total])).toEqual([
       ['bus', 100],
       ['tram', 200],
     ]);
@@ -91,13 +87,13 @@ describe('@contract C19 what a release shows', () => {
 
   test('without margins nothing is claimed of what no cell shows', () => {
     expect(shownTaps([drawn(HISTOGRAM, 2)], HISTOGRAM)).toEqual([
-      { mode: 'bus', noisy: null, fitted: null, inCells: null, inHours: null },
+      { mode: 'bus', noisy: null, inCells: null, inHours: null },
     ]);
   });
 
   test('where every cell is published, cells are the noisy total, and show every tap', () => {
     const [bus] = shownTaps([drawn(EVERY_CELL, 3)], EVERY_CELL);
-    expect(bus).toMatchObject({ fitted: null, inCells: 1, inHours: null });
+    expect(bus).toMatchObject({ inCells: { share: 1 }, inHours: null });
     expect(bus!.noisy!.lowest).toBeLessThanOrEqual(EXACT);
     expect(bus!.noisy!.highest).toBeGreaterThanOrEqual(EXACT);
   });
@@ -110,7 +106,7 @@ describe('@contract C19 what a release shows', () => {
     const empty = { ...written, cells: [], hours: [], remainder: { fit: 'level' as const, ...side(0) } };
     const margins = side(-1);
     const [bus] = shownTaps([{ ...empty, margins }], FLOORS);
-    expect(bus).toMatchObject({ fitted: 0, inCells: null, inHours: null });
+    expect(bus).toMatchObject({ inCells: null, inHours: null });
     expect(bus!.noisy).toMatchObject({ total: -4, lowest: 0 });
   });
 
@@ -128,15 +124,5 @@ describe('@contract C19 what a release shows', () => {
       return { lowest: total - width, highest: total + width };
     });
     expect(half).toBeGreaterThan(60);
-  });
-
-  test('the fitted total is that of the derived time table and of the location table', () => {
-    for (let seed = 0; seed < 20; seed++) {
-      const table = drawn(FLOORS, seed);
-      const { time, location } = deriveRows([table]);
-      const total = (rows: { count: number }[]): number => rows.reduce((sum, { count }) => sum + count, 0);
-      const [{ fitted } = { fitted: null }] = shownTaps([table], FLOORS);
-      expect([total(time), total(location)]).toEqual([fitted, fitted]);
-    }
   });
 });

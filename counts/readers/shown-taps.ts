@@ -12,13 +12,14 @@ export type ShownTaps = {
   mode: string;
   /** A sum of noisy rows that cover every counted tap once; null where no such rows are published. */
   noisy: NoisyTotal | null;
-  /** The total of the derived tables: published cells and fitted remainder rows; null without remainder rows. */
-  fitted: number | null;
-  /** Shares of the fitted total, else of the noisy one, from 0 to 1: estimates. Null where no total is above 0. */
-  inCells: number | null;
+  /** What the counts of published cells are of the exact total; null where no noisy total is above 0. */
+  inCells: Share | null;
   /** Null where there are no hour rows, too. */
-  inHours: number | null;
+  inHours: Share | null;
 };
+
+/** A share from 0 to 1 of the noisy total, with its interval of the exact one: it misses when that of the total does. */
+export type Share = { share: number; lowest: number; highest: number };
 
 /** P[the interval of a mode misses the exact total] is at most 1 − this. */
 const CONFIDENCE = 0.95;
@@ -48,12 +49,9 @@ export function shownTaps(
     ) as Sums;
     const [best] = viewsOf(sums, certificate).toSorted((a, b) => noiseOf(a) - noiseOf(b));
     const noisy = best ? withInterval(best) : null;
-    const fitted = sums.timeRest.rows + sums.locationRest.rows > 0 ? fittedTotal(sums) : null;
-    const total = fitted ?? noisy?.total ?? 0;
-    const share = (part: number): number | null => (total > 0 ? Math.min(1, Math.max(0, part / total)) : null);
     return {
-      ...{ mode, noisy, fitted, inCells: share(sums.cells.total) },
-      inHours: tables.has('hours') ? share(sums.hours.total) : null,
+      ...{ mode, noisy, inCells: shareOf(sums.cells, noisy) },
+      inHours: tables.has('hours') ? shareOf(sums.hours, noisy) : null,
     };
   });
 }
@@ -64,8 +62,6 @@ const TABLES = {
   hours: 'hours',
   timeMargins: 'margins-time',
   locationMargins: 'margins-location',
-  timeRest: 'remainder-time',
-  locationRest: 'remainder-location',
 } as const;
 
 function viewsOf(
@@ -105,6 +101,8 @@ function withInterval({ rows, total, scale }: View): NoisyTotal {
   return { total, lowest: Math.min(Math.max(0, total - halfWidth), highest), highest };
 }
 
-/** Time remainders cover what hour rows show as well; location remainders leave it out (C9). */
-const fittedTotal = ({ cells, hours, timeRest, locationRest }: Sums): number =>
-  cells.total + (timeRest.rows > 0 ? timeRest.total : hours.total + locationRest.total);
+function shareOf({ total: part }: Sum, noisy: NoisyTotal | null): Share | null {
+  if (!noisy || noisy.total <= 0) return null;
+  const of = (whole: number): number => (part <= 0 ? 0 : Math.min(1, part / whole));
+  return { share: of(noisy.total), lowest: of(noisy.highest), highest: of(noisy.lowest) };
+}

@@ -1,6 +1,6 @@
 import type { Tap } from './tap-tables.ts';
 
-export const PRIVATIZED_TABLE_FORMAT = 'opaline-privatized-table/2';
+export const PRIVATIZED_TABLE_FORMAT = 'opaline-privatized-table/3';
 
 /**
  * Counts at some places of a domain: (tap · times + time) · locations + location, by the places of the three in their
@@ -9,7 +9,7 @@ export const PRIVATIZED_TABLE_FORMAT = 'opaline-privatized-table/2';
  */
 export type PlacedCounts = { readonly places: Uint32Array; readonly counts: Float64Array };
 
-/** Sums of the noisy counts of whole hours that no cell shows; `labels` are the hours HH in order, in place of times. */
+/** Sums of the noisy counts of whole hours that no cell shows; `labels` are the hours HH:00 in order, in place of times. */
 export type HourCounts = PlacedCounts & { labels: readonly string[] };
 
 /**

@@ -60,7 +60,18 @@ const minutes = (label) =>
 const KINDS = {
   'opaline-privacy': async () => {
     await loadCsv('places.csv');
+    const placeTypes = (await loadParquet('places.parquet')).filter(([column]) => /^(mode|loc|l.+tude)$/.test(column));
+    const joined = placeTypes.join(' ') === 'mode,VARCHAR loc,VARCHAR latitude,DOUBLE longitude,DOUBLE';
+    const listed = (file) => `SELECT mode, loc, name FROM ${name(file)}`;
+    const others = joined && (await differing(listed('places.csv'), listed('places.parquet')));
+    say('places.parquet', (!joined && `${placeTypes}`) || (others > 0 && `${others} rows differ from places.csv`));
     const [starts, ends] = [domain.dayStarts, domain.dayEnds].map((label) => minutes(text(label)));
+    /** The moment of a label, whose hours may go on past 24:00. */
+    const moment = (column, later) => `date + to_minutes(CAST(${minutes(column)} + ${later} AS BIGINT))`;
+    const moments = (column, length) => ({
+      start: ['TIMESTAMP', `"start" = ${moment(column, 0)}`],
+      end: ['TIMESTAMP', `"end" = ${moment(column, length)}`],
+    });
     const isTime = `regexp_full_match("time", '\\d\\d:[0-5]\\d') AND ${minutes('"time"')} >= ${starts}
       AND ${minutes('"time"')} < ${ends} AND (${minutes('"time"')} - ${starts}) % ${domain.binMinutes} = 0`;
     const slice = {
@@ -68,12 +79,13 @@ const KINDS = {
       date: ['DATE', among('date', domain.days)],
       tap: ['VARCHAR', among('tap', ['on', 'off'])],
     };
-    const time = { time: ['VARCHAR', isTime] };
+    const time = { time: ['VARCHAR', isTime], ...moments('"time"', domain.binMinutes) };
     const hour = {
       hour: [
         'VARCHAR',
-        `regexp_full_match("hour", '\\d\\d') AND TRY_CAST("hour" AS INT) * 60 BETWEEN ${starts} - 59 AND ${ends} - 1`,
+        `regexp_full_match("hour", '\\d\\d:00') AND ${minutes('"hour"')} BETWEEN ${starts} - 59 AND ${ends} - 1`,
       ],
+      ...moments('"hour"', 60),
     };
     const place = { loc: ['VARCHAR', '(mode, loc) IN (SELECT (mode, loc) FROM "places.csv")'] };
     const count = { count: ['BIGINT', '"count" IS NOT NULL'] };
@@ -144,8 +156,8 @@ const KINDS = {
   },
 };
 
-/** Columns that hold what is counted or drawn; the others tell rows apart. */
-const VALUES = ['count', 'status', 'weight', 'rows', 'query', 'cells', 'value'];
+/** Columns that hold what is counted or drawn, or when a bin begins and ends; the others tell rows apart. */
+const VALUES = ['start', 'end', 'count', 'status', 'weight', 'rows', 'query', 'cells', 'value'];
 /** Tables that follow from others: which rows they have to hold. */
 const SUMS = {
   time: ['mode, date, tap, "time"', ['time-location', 'remainder-time']],
@@ -158,12 +170,14 @@ const DICTIONARY_TYPES = {
   INTEGER: 'integer',
   BIGINT: 'integer',
   'DECIMAL(18,6)': 'number',
+  DOUBLE: 'number',
+  TIMESTAMP: 'datetime',
 };
 
 const kind = Object.keys(KINDS).find((one) => privacy.format.startsWith(`${one}/`));
 const tables = await KINDS[kind]();
 /** Lists as they were given, and what tells of the tables. */
-const LISTS = /^(places(-.+)?|timetable|data-dictionary)\.csv$/;
+const LISTS = /^((places-.+|timetable|data-dictionary)\.csv|places\.(csv|parquet))$/;
 const files = readdirSync(folder).filter((file) => /\.(csv|parquet)$/.test(file) && !LISTS.test(file));
 const strangers = files.filter((file) => !(file.replace(/\.\w+$/, '') in tables));
 say('tables that are known', strangers.join(', '));
@@ -190,14 +204,18 @@ for (const [table, columns] of Object.entries(tables)) {
     const wrong = await numberOf(`SELECT count(*) FROM ${name(parquet)} WHERE (${holds}) IS NOT TRUE`);
     say(`${parquet}, ${column}`, wrong > 0 && `${wrong} rows have values that this column does not have`);
   }
-  const texts = expected.map(([column, [type]]) => {
-    const isCompact = type === 'DATE' && privacy.profile === 'opal-2017';
-    return `${isCompact ? `strftime(${name(column)}, '%Y%m%d')` : `${name(column)}::VARCHAR`}`;
+  // The CSV files of the original Opal release write days in another way, and have no moments.
+  const isOfOpal = privacy.profile === 'opal-2017';
+  const inCsv = expected.filter(([, [type]]) => !isOfOpal || type !== 'TIMESTAMP').map(([column]) => column);
+  const formats = { DATE: isOfOpal ? '%Y%m%d' : '%Y-%m-%d', TIMESTAMP: '%Y-%m-%dT%H:%M:%S' };
+  const texts = inCsv.map((column) => {
+    const format = formats[columns[column][0]];
+    return format ? `strftime(${name(column)}, ${text(format)})` : `${name(column)}::VARCHAR`;
   });
   if (files.includes(csv)) {
     const names = (await loadCsv(csv)).join();
-    say(`${csv}, columns`, names !== Object.keys(columns).join() && names);
-    const all = Object.keys(columns).map(name).join(', ');
+    say(`${csv}, columns`, names !== inCsv.join() && names);
+    const all = inCsv.map(name).join(', ');
     const other = await differing(
       `SELECT "#", ${texts.join(', ')} FROM ${name(parquet)}`,
       `SELECT "#", ${all} FROM ${name(csv)}`,
@@ -213,7 +231,10 @@ for (const [table, columns] of Object.entries(tables)) {
     const said = await rowsOf(
       `SELECT "column", "type" FROM "data-dictionary.csv" WHERE file = ${text(file)} ORDER BY "position"::INT`,
     );
-    const known = expected.map(([column, [type]]) => [column, DICTIONARY_TYPES[type]]);
+    const there = file === csv ? inCsv : Object.keys(columns);
+    const known = there
+      .map((column) => [column, columns[column][0]])
+      .map(([column, type]) => [column, DICTIONARY_TYPES[type]]);
     say(`${file}, data dictionary`, JSON.stringify(said) !== JSON.stringify(known) && JSON.stringify(said));
     if ('count' in columns) {
       const total = await numberOf(`SELECT coalesce(sum("count"), 0) FROM ${name(parquet)}`);

@@ -22,7 +22,7 @@ import {
 } from '../../services/publication/verification-check.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
 import { readAuditSubject } from './public/audit-subject/audit-subject.ts';
-import { listedPlaces, PLACE_FILES, placesFile, publishedLists } from './public/place-files.ts';
+import { arePlacesOf, listedPlaces, PLACE_FILES, publishedLists } from './public/place-files.ts';
 import { privacyFileSchema } from './public/privacy-file.ts';
 
 /** The rows and parameters of a publication of taps, for the checks that the audit has too; read once. */
@@ -49,16 +49,16 @@ function domainOf(files: Publication['files']): ReadonlyMap<string, ReadonlySet<
   }
 }
 
-/** The lists have the digests that manifest and privacy.json name, and places.csv follows from them. */
-function checkPlaces(publication: Publication): string {
+/** The lists have the digests that manifest and privacy.json name, and the tables of places follow from them. */
+async function checkPlaces(publication: Publication): Promise<string> {
   const { files } = publication;
   const { domain } = privacyFileSchema.parse(publication.json(FILES.privacy));
   const lists = publishedLists(files, domain.modes);
   for (const [mode, bytes] of lists)
     ensure(sha256(bytes) === domain.locations[mode]?.dictionary, `The list of places of ${mode} has another digest.`);
   ensure(
-    placesFile(domain, lists).equals(fileOf(files, PLACE_FILES.all)),
-    `${PLACE_FILES.all} does not follow from the lists of places.`,
+    await arePlacesOf(domain, lists, files),
+    `${PLACE_FILES.all} or its Parquet file does not follow from the lists of places.`,
   );
   return `The lists of places of ${lists.size} modes are those that the release names.`;
 }

@@ -76,6 +76,7 @@ export function catalogueRecord(described: DescribedRelease): Record<string, unk
       ...typed('../../', 'dcat:DatasetSeries'),
       'dct:title': publication.title,
       'dct:description': descriptionOf(described),
+      'dct:publisher': publisherNode(described),
     },
     'dcat:distribution': describedFiles(described).map((file) => ({
       '@id': file.name,
@@ -99,13 +100,30 @@ export function catalogueRecord(described: DescribedRelease): Record<string, unk
   };
 }
 
+/** dcat-ap-2.jsonld: by DCAT-AP 2.1.1, where a size is a decimal, and a checksum can only be a SHA-1. */
+export function olderCatalogueRecord(described: DescribedRelease): Record<string, unknown> {
+  const record = catalogueRecord(described);
+  const distributions = record['dcat:distribution'] as Record<string, unknown>[];
+  return {
+    ...record,
+    'dcat:distribution': distributions.map(({ 'spdx:checksum': _, ...file }) => ({
+      ...file,
+      'dcat:byteSize': { ...(file['dcat:byteSize'] as object), '@type': 'xsd:decimal' },
+    })),
+  };
+}
+
 export const frequencyNode = (frequency: SeriesFrequency) =>
   typed(`http://publications.europa.eu/resource/authority/frequency/${FREQUENCY_CODES[frequency]}`, 'dct:Frequency');
 
-const publisherNode = (described: Pick<DescribedRelease, 'publication' | 'release'>) => ({
+const publisherNode = (described: Pick<DescribedRelease, 'publication' | 'release'>) =>
+  agentNode(publisherName(described), described.publication.publisher?.homepage);
+
+/** An organisation, and its address if it has one. */
+export const agentNode = (name: string, homepage: string | null | undefined) => ({
   '@type': 'foaf:Agent',
-  'foaf:name': publisherName(described),
-  'foaf:homepage': described.publication.publisher?.homepage && id(described.publication.publisher.homepage),
+  'foaf:name': name,
+  'foaf:homepage': homepage ? typed(homepage, 'foaf:Document') : undefined,
 });
 
 function contactPoint({ contact, publisher }: Series['publication']) {

@@ -40,6 +40,8 @@ export const described = (change: Partial<DescribedRelease> = {}): DescribedRele
       { name: 'privacy.json', title: 'Parameters', description: 'Parameters.' },
       { name: 'absent.csv', title: 'Absent', description: 'Not there.' },
     ],
+    questions: [['People of a gate', 'counts']],
+    firstTables: [{ table: 'counts', value: 'count', by: ['date'] }],
     reading: { missing: 'Nothing is missing.', interval: 'Within 3 with 95 %.', others: [] },
     answers: {
       unit: 'One person at one gate.',
@@ -69,6 +71,10 @@ export const described = (change: Partial<DescribedRelease> = {}): DescribedRele
     tables: [{ heading: 'Shown', sentences: ['An estimate.'], headings: ['Gate', 'Total'], rows: [['north', '251']] }],
     places: null,
   },
+  partitions: [
+    { part: 'north', day: '2026-03-02', hole: null },
+    { part: 'north', day: '2026-03-04', hole: 'OBJECT_MISSING' },
+  ],
   files: [
     { name: 'counts.csv', sha256: 'ab'.repeat(32), bytes: 1234 },
     { name: 'privacy.json', sha256: 'cd'.repeat(32), bytes: 99 },

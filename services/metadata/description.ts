@@ -1,3 +1,4 @@
+import type { Manifest } from '../../contracts/formats/manifest.ts';
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import type { PublishedWords, Series, SeriesFrequency } from '../../contracts/series.ts';
@@ -7,6 +8,7 @@ import {
   type ColumnType,
   type TableDefinition,
 } from '../../core/table/published-table.ts';
+import type { FirstTable } from './opening.ts';
 
 /** What a column of a table holds, by the types of Data Package v2. */
 export type ColumnDescription = ColumnMeaning & {
@@ -41,7 +43,10 @@ export const formatOf = (name: string): string => name.slice(name.lastIndexOf('.
 export const mediaTypeOf = (name: string): string => MEDIA_TYPES[formatOf(name)] ?? 'application/octet-stream';
 
 /** What metadata says of the columns of a table of data, whose description depends on some facts. */
-export function describeColumns<Facts>({ columns, key }: TableDefinition<string, Facts>, facts: Facts) {
+export function describeColumns<Facts>(
+  { columns, key }: Pick<TableDefinition<string, Facts>, 'columns' | 'key'>,
+  facts: Facts,
+) {
   const described = columns.map(({ name, type, meaning }): ColumnDescription => {
     const said = typeof meaning === 'string' ? { description: meaning } : meaning(facts);
     return { name, type: COLUMN_TYPES[type].described, ...said };
@@ -54,9 +59,13 @@ export function describeColumns<Facts>({ columns, key }: TableDefinition<string,
 }
 
 /** A table as CSV, and the same as Parquet. */
-export function describeTable<Facts>(table: TableDefinition<string, Facts>, facts: Facts): FileDescription[] {
+export function describeTable<Facts>(
+  table: TableDefinition<string, Facts>,
+  facts: Facts,
+  rows: 'data' | 'list' = 'data',
+): FileDescription[] {
   const { name, title, description } = table;
-  const columns = describeColumns(table, facts);
+  const columns = { ...describeColumns(table, facts), rows };
   return [
     { name: FILES.table(name), title, description, table: columns },
     {
@@ -115,6 +124,10 @@ export type DataDescription = {
   measured: readonly string[];
   /** Files that this kind can write, in the order for readers; metadata leaves out those that a release lacks. */
   files: readonly FileDescription[];
+  /** Which table answers which question of readers; those of tables that a release lacks are left out. */
+  questions: readonly (readonly [question: string, table: string])[];
+  /** Tables from which a reader can begin, best first. */
+  firstTables: readonly FirstTable[];
   /** How to read what is there and what is missing. */
   reading: Summary['reading'];
   answers: KindAnswers;
@@ -132,6 +145,8 @@ export type DescribedRelease = {
   kind: string;
   publication: PublishedWords;
   description: DataDescription;
+  /** Parts and days, and of each hole its code. */
+  partitions: readonly Pick<Manifest['partitions'][number], 'part' | 'day' | 'hole'>[];
   /** The data files and pages that are there already. */
   files: readonly WrittenFile[];
   /** The versions of this window that were charged before, and what all together cost, in sentences. */

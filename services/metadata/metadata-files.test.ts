@@ -23,6 +23,38 @@ test('the README names every file that every release has, and the metadata names
   for (const [name, text] of metadataFiles(described())) expect([name, text.includes('absent')]).toEqual([name, false]);
 });
 
+test('the README says first what is missing, whether it is a trial, the notes, which table to take, and how', () => {
+  const publication = { ...plain, notes: ['Made up.'], purpose: 'trial' as const };
+  const files = ['counts.csv', 'counts.parquet'].map((name) => ({ name, sha256: 'ab'.repeat(32), bytes: 1 }));
+  const text = textsOf({ publication, files }).get(FILES.readme)!;
+  const places = [
+    'north is missing (OBJECT_MISSING) on 2026-03-04.',
+    'This is a trial.',
+    'Note: Made up.',
+    'People of a gate: `counts`',
+    'pd.read_parquet("counts.parquet")',
+    '## What this is',
+  ].map((part) => text.indexOf(part));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  const { purpose: _, ...silent } = publication;
+  expect(textsOf({ publication: silent }).get(FILES.readme)).toContain('does not say whether this is a trial');
+});
+
+test('every file of metadata names the publisher', () => {
+  const named = [
+    FILES.guarantee,
+    FILES.citation,
+    FILES.dataPackage,
+    FILES.catalogue,
+    FILES.schemaOrg,
+    FILES.readme,
+    FILES.summary,
+  ];
+  for (const name of named)
+    expect([name, textsOf().get(name)]).toEqual([name, expect.stringContaining('Exampleton Transport')]);
+});
+
 test('the data dictionary has every column of every table once', () => {
   const [header, ...rows] = [...csvRecords(textsOf().get(FILES.dictionary)!)].map((record) => csvFields(record));
   expect(header).toEqual(['file', 'column', 'position', 'type', 'description', 'values']);

@@ -1,7 +1,7 @@
 import { FILES } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { formatCsvRecord, LINE_END } from '../../core/text/csv.ts';
-import { catalogueRecord } from './catalogue.ts';
+import { catalogueRecord, olderCatalogueRecord } from './catalogue.ts';
 import { citationFile } from './citation.ts';
 import { dataPackage } from './data-package.ts';
 import { type DescribedRelease, describedFiles } from './description.ts';
@@ -39,6 +39,7 @@ const MAKERS: Readonly<Record<string, (described: DescribedRelease) => string>> 
   [FILES.citation]: citationFile,
   [FILES.dataPackage]: json(dataPackage),
   [FILES.catalogue]: json(catalogueRecord),
+  [FILES.olderCatalogue]: json(olderCatalogueRecord),
   [FILES.schemaOrg]: json(schemaOrgDataset),
   [FILES.readme]: readme,
   [FILES.summary]: json(summaryOf),

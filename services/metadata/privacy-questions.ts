@@ -1,6 +1,6 @@
 import { releasePath } from '../../contracts/names.ts';
 import { markdownText } from '../../core/text/markdown.ts';
-import type { DescribedRelease } from './description.ts';
+import { type DescribedRelease, publisherName } from './description.ts';
 
 /**
  * differential-privacy.md: what a claim of differential privacy has to say, by the subjects of NIST SP 800-226
@@ -14,7 +14,7 @@ export const guaranteePage = ({
   versions,
 }: DescribedRelease): string => `# What the differential privacy of this release promises
 
-Release \`${releasePath(release)}\` of *${markdownText(publication.title)}*. The questions are those that NIST SP 800-226 wants every claim of differential privacy to answer.
+Release \`${releasePath(release)}\` of *${markdownText(publication.title)}*, published by ${markdownText(publisherName({ publication, release }))}. The questions are those that NIST SP 800-226 wants every claim of differential privacy to answer.
 
 ## The guarantee
 

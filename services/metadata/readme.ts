@@ -1,3 +1,4 @@
+import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { markdownText } from '../../core/text/markdown.ts';
 import { citationOf } from './citation.ts';
@@ -8,6 +9,7 @@ import {
   type FileDescription,
   publisherName,
 } from './description.ts';
+import { openingOf } from './opening.ts';
 
 /** Files that the description of a kind does not name, since every release has them. */
 export const FILES_OF_EVERY_RELEASE: readonly (readonly [name: string, description: string])[] = [
@@ -16,6 +18,7 @@ export const FILES_OF_EVERY_RELEASE: readonly (readonly [name: string, descripti
   [FILES.dictionary, 'What every column of every table is.'],
   [FILES.dataPackage, 'The tables for programs: a Data Package, version 2.'],
   [FILES.catalogue, 'The release for catalogues: DCAT-3 as JSON-LD.'],
+  [FILES.olderCatalogue, 'The same for portals that go by DCAT-AP 2.'],
   [FILES.schemaOrg, 'The release for search engines: schema.org as JSON-LD.'],
   [FILES.citation, 'How to cite the release, for programs.'],
   [FILES.summary, 'What the pages of the series say of the release.'],
@@ -34,9 +37,11 @@ export function readme(described: DescribedRelease): string {
   const listed = [...files.map(({ name, description: text }) => [name, text]), ...FILES_OF_EVERY_RELEASE];
   return `# ${markdownText(publication.title)}
 
-## What this is
-
 ${markdownText(descriptionOf(described))}
+
+${openingText(openingOf(described))}
+
+## What this is
 
 Days: ${description.firstDay} to ${description.lastDay}, in ${description.timeZone}. Release: \`${releasePath(release)}\`, version ${release.version} of its window.
 
@@ -66,6 +71,20 @@ Licence: ${markdownText(licence)}.
 ${attribution === undefined ? '' : `\n${markdownText(attribution)}\n`}
 Published by ${markdownText(publisherName(described))}.${contact === undefined ? '' : ` Contact: ${contact}.`}${homepage === undefined ? '' : ` Home page: ${homepage}.`}
 `;
+}
+
+/** What a reader has to know before the first number. */
+function openingText({ missing, purpose, notes, tables, lines }: Summary['opening']): string {
+  const code = Object.entries(lines ?? {}).map(([language, text]) => `\`\`\`${language}\n${text}\n\`\`\``);
+  return [
+    '## Before the first number',
+    [...missing, purpose, ...notes.map((note) => `Note: ${markdownText(note)}`)]
+      .map((sentence) => `- ${sentence}`)
+      .join('\n'),
+    'Which table to take:',
+    tables.map(({ question, table }) => `- ${question}: \`${table}\``).join('\n'),
+    ...(code.length > 0 ? ['To begin with, in Python (pandas), R and SQL (DuckDB):', ...code] : []),
+  ].join('\n\n');
 }
 
 const columnSection = ({ name, table }: FileDescription): string =>

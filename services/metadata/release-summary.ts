@@ -3,6 +3,7 @@ import { releasePath } from '../../contracts/names.ts';
 import { folderAddress } from './addresses.ts';
 import { citationOf } from './citation.ts';
 import { type DescribedRelease, describedFiles, descriptionOf, publisherName } from './description.ts';
+import { openingOf } from './opening.ts';
 import { FILES_OF_EVERY_RELEASE } from './readme.ts';
 
 /** The content of summary.json. */
@@ -27,6 +28,7 @@ export function summaryOf(described: DescribedRelease): Summary {
     days: { first: description.firstDay, last: description.lastDay, timeZone: description.timeZone },
     nextExpected,
     versions,
+    opening: openingOf(described),
     reading: description.reading,
     figures: description.figures,
     tables: description.tables,

@@ -37,7 +37,7 @@ export function schemaOrgDataset(described: DescribedRelease): Record<string, un
     temporalCoverage: `${description.firstDay}/${description.lastDay}`,
     spatialCoverage: area === undefined ? undefined : { '@type': 'Place', name: area },
     sameAs: homepage,
-    measurementTechnique: 'Counting with differentially private noise',
+    measurementTechnique: 'Differential privacy',
     variableMeasured: description.measured,
     citation: citationOf(described),
     distribution: describedFiles(described).map(({ name, title, bytes, sha256 }) => ({

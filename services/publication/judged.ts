@@ -13,7 +13,7 @@ import { namedVersion, newestVersion, requiredOfTrust, type TrustChain } from '.
 import { approversOfSeries, signerOf } from '../trust/trusted-approvers.ts';
 import { isValidAt, keysValidAt, keyWithId, type LedgerPlace } from '../trust/trusted-keys.ts';
 import type { Attestation } from './attestation-file.ts';
-import type { Retraction } from './retraction.ts';
+import { type Retraction, saidOfRetraction } from './retraction.ts';
 import type { Approval, PublisherSignature } from './signed-file.ts';
 import { ensure, Mismatch } from './verification-check.ts';
 
@@ -149,13 +149,17 @@ export function ensureTombstone(
   { publisher, approvals }: Retraction,
   chain: TrustChain | null,
 ): void {
-  const { release, manifestDigest } = publisher.statement;
+  const { release, manifestDigest, reasons, sentences } = publisher.statement;
   ensure(
     release === releasePath(judged.manifest) && manifestDigest === judged.manifestDigest,
     'The tombstone is of another publication.',
   );
   ensure(isSignedBy(publisher.envelope, publisher.publicKey), 'No publisher has signed the tombstone.');
   ensureDecisions(judged, approvals, 'retract');
+  ensure(
+    canonicalJson({ reasons, sentences }) === canonicalJson(saidOfRetraction(approvals)),
+    'The tombstone says something else than those who decided.',
+  );
   ensureDistinct(approvals);
   if (chain === null) return;
   const charged = chargePlace(judged, chain);

@@ -6,6 +6,7 @@ import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import {
   COLUMN_TYPES,
   type ColumnsOfTable,
+  type ColumnType,
   rowsIn,
   type TableShape,
   textNumbers,
@@ -51,15 +52,17 @@ export function requireRows(file: ArrayBuffer, { row_groups: groups }: FileMetaD
 export const parquetColumns = (metadata: FileMetaData): string[] =>
   metadata.schema.slice(1).map(({ name, type, converted_type: meaning }) => `${name} ${meaning ?? type}`);
 
+const BY_NUMBER: readonly unknown[] = ['DATE', 'DECIMAL', 'TIMESTAMP_MICROS'];
+
 /**
- * The metadata as if days and decimals had no meaning: they are read as the whole numbers that are stored. An object for
- * each day would cost more than all the rest, and a decimal as a number would not be exact.
+ * The metadata as if days, moments and decimals had no meaning: they are read as the whole numbers that are stored. An
+ * object for each day would cost more than all the rest, and a decimal as a number would not be exact.
  */
 const withStoredNumbers = (metadata: FileMetaData): FileMetaData => ({
   ...metadata,
   schema: metadata.schema.map((element) => {
     const { converted_type: meaning, logical_type: _, ...stored } = element;
-    return meaning === 'DATE' || meaning === 'DECIMAL' ? stored : element;
+    return BY_NUMBER.includes(meaning) ? stored : element;
   }),
 });
 
@@ -91,10 +94,11 @@ export async function readTable<Field extends string>(
     // Called for each text of a dictionary, and not for each row that has it.
     const stringFromBytes = (stored: Uint8Array | undefined) => stored && numberOf(utf8.decode(stored));
     const values = COLUMN_TYPES[type].isCoded ? new Uint32Array(rows) : new Float64Array(rows);
-    const days = new Map<number, number>();
-    const dayCode = (day: number): number => {
-      const code = days.get(day) ?? numberOf(dayOfNumber(day));
-      days.set(day, code);
+    const textOf = NUMBERED[type];
+    const known = new Map<unknown, number>();
+    const codeOf = (stored: unknown): number => {
+      const code = known.get(stored) ?? numberOf(textOf!(stored));
+      known.set(stored, code);
       return code;
     };
     let [rowStart, found] = [0, 0];
@@ -109,7 +113,7 @@ export async function readTable<Field extends string>(
         compressors: { ZSTD: decompressZstandard },
         parsers: { stringFromBytes },
         onChunk: ({ columnData, rowStart: first }) => {
-          found += putNumbers(values, first, columnData, type === 'day' ? dayCode : null);
+          found += putNumbers(values, first, columnData, textOf ? codeOf : null);
         },
       });
       rowStart = rowEnd;
@@ -125,13 +129,13 @@ function putNumbers(
   target: Uint32Array | Float64Array,
   start: number,
   values: ArrayLike<unknown>,
-  codeOf: ((value: number) => number) | null,
+  codeOf: ((value: unknown) => number) | null,
 ): number {
   let numbers = 0;
   for (let at = 0; at < values.length; at++) {
-    const value = values[at];
+    const value = codeOf ? codeOf(values[at]) : values[at];
     if (typeof value !== 'number' && typeof value !== 'bigint') continue;
-    target[start + at] = codeOf ? codeOf(Number(value)) : Number(value);
+    target[start + at] = Number(value);
     numbers += 1;
   }
   return numbers;
@@ -139,8 +143,16 @@ function putNumbers(
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** The text YYYY-MM-DD of a day as it is stored: days since 1970-01-01. Throws RangeError for no day. */
-const dayOfNumber = (days: number): string => new Date(days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
+/** The texts of columns that are stored as numbers, by a number of theirs. Throw RangeError for one that has no text. */
+const NUMBERED: Partial<Record<ColumnType, (stored: unknown) => string>> = {
+  day: (stored) => isoText(Number(stored ?? Number.NaN) * MILLISECONDS_PER_DAY, 'YYYY-MM-DD'),
+  moment: (stored) => isoText(Number(stored ?? Number.NaN) / 1000, 'YYYY-MM-DDTHH:MM:SS'),
+  listed: (stored) => (typeof stored === 'number' ? `${stored}` : ''),
+};
+
+/** A moment as ISO 8601 writes it, as far as the form goes; milliseconds since 1970. Throws RangeError for none. */
+const isoText = (milliseconds: number, form: string): string =>
+  new Date(milliseconds).toISOString().slice(0, form.length);
 
 /** As many rows as a CSV file can have: a line end for each, and one for its header. */
 export function mostRowsOf(csv: Buffer): number {
@@ -164,9 +176,8 @@ export function parquetFacts(shape: TableShape, bytes: Uint8Array): Omit<Parquet
     createdBy: metadata.created_by ?? '',
     keyValues: metadata.key_value_metadata?.length ?? 0,
     columns: shape.columns
-      .map(({ name }) => name)
-      .sort()
-      .map((name) => {
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, type }) => {
         const chunks = metadata.row_groups.flatMap(({ columns }) =>
           columns.flatMap(({ meta_data: facts }) => (facts?.path_in_schema.join('.') === name ? [facts] : [])),
         );
@@ -176,16 +187,18 @@ export function parquetFacts(shape: TableShape, bytes: Uint8Array): Omit<Parquet
         return {
           name,
           values: chunks.reduce((sum, { num_values: values }) => sum + Number(values), 0),
-          extremes: [...new Set(noted.flatMap((value) => (value === undefined ? [] : [statisticText(value)])))].sort(),
+          extremes: [
+            ...new Set(noted.flatMap((value) => (value === undefined ? [] : [statisticText(value, type)]))),
+          ].sort(),
         };
       }),
   };
 }
 
 /** A value of the statistics as the rows write it. */
-const statisticText = (value: unknown): string =>
+const statisticText = (value: unknown, type: ColumnType): string =>
   value instanceof Date
-    ? value.toISOString().slice(0, 10)
+    ? isoText(value.getTime(), type === 'moment' ? 'YYYY-MM-DDTHH:MM:SS' : 'YYYY-MM-DD')
     : value instanceof Uint8Array
       ? utf8.decode(value)
       : String(value);

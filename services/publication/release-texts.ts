@@ -26,7 +26,7 @@ export type StatementFacts = Pick<Manifest['texts'], 'publication' | 'versions'>
 export type TextsOf = (data: ReleaseFiles) => Promise<KindTexts>;
 
 /** The release, and what its texts say in the words of its series. */
-type About = Pick<Manifest, 'series' | 'window' | 'version' | 'kind' | 'texts'>;
+type About = Pick<Manifest, 'series' | 'window' | 'version' | 'kind' | 'partitions' | 'texts'>;
 
 /** The audit of a release, and the second one under a corrected declaration (C15), where there is one. */
 export type Audits = readonly [first: AuditReport, second?: AuditReport];
@@ -72,7 +72,12 @@ export async function auditedPages(
 
 /** The metadata of a release of these files. */
 export const releaseMetadata = (about: About, { description }: KindTexts, files: Manifest['files']) =>
-  utf8Files(metadataFiles({ ...about.texts, release: about, kind: about.kind, description, files }));
+  utf8Files(
+    metadataFiles({
+      ...about.texts,
+      ...{ release: about, kind: about.kind, partitions: about.partitions, description, files },
+    }),
+  );
 
 const utf8Files = (texts: Iterable<readonly [name: string, text: string]>): Map<string, Buffer> =>
   new Map([...texts].map(([name, text]) => [name, Buffer.from(text, 'utf8')]));

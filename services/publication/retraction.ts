@@ -11,6 +11,15 @@ import { type Approval, type PublisherSignature, signedFile } from './signed-fil
 /** A tombstone: what its publisher signed, and the decisions of the people who took the publication back. */
 export type Retraction = { publisher: PublisherSignature & { statement: RetractionStatement }; approvals: Approval[] };
 
+/** What those who took a publication back say of it: reasons, and sentences for everybody, each once and in order. */
+export function saidOfRetraction(approvals: readonly Approval[]) {
+  const said = approvals.map(({ envelope }) => readDecision(envelope).predicate);
+  return {
+    reasons: [...new Set(said.map(({ reason }) => reason))].sort(),
+    sentences: [...new Set(said.flatMap(({ sentence }) => sentence ?? []))].sort(),
+  };
+}
+
 /** RETRACTED.json: a statement that the publisher's key (PKCS#8 PEM) signs, with the decisions. */
 export const retractionFile = (
   statement: RetractionStatement,

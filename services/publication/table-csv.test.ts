@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { columnsOfRows, rowsOfColumns, type TableShape } from '../../core/table/published-table.ts';
 import { ALL, type CountRow } from '../../counts/derive/count-row.ts';
-import { columnsOfTable, rowsOf, tableOf } from '../../counts/derive/count-table.ts';
+import { rowsOf, tableOf } from '../../counts/derive/count-table.ts';
 import { type PublishedTable, TAPS } from '../../counts/tables/tap-tables.ts';
-import { TAPS_TABLES } from '../../kinds/taps/public/tables.ts';
+import { TAPS_TABLES, tapsColumns } from '../../kinds/taps/public/tables.ts';
 import { csvOf, tableOfCsv } from '../../test/support/table-forms.ts';
 import { type CsvDates, formatTable, isTableOf, parseTable } from './table-csv.ts';
 
 const formatCsv = (name: PublishedTable, rows: readonly CountRow[]): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(csvOf(name, tableOf(rows)));
 const isBytesOf = (name: PublishedTable, rows: readonly CountRow[], bytes: Uint8Array, dates?: CsvDates): boolean =>
-  isTableOf(TAPS_TABLES[name], columnsOfTable(tableOf(rows)), bytes, dates);
+  isTableOf(TAPS_TABLES[name], tapsColumns(TAPS_TABLES[name], tableOf(rows), 15), bytes, dates);
 const isCsvOf = (name: PublishedTable, rows: readonly CountRow[], text: string): boolean =>
   isBytesOf(name, rows, new TextEncoder().encode(text));
 const parseCsv = (name: PublishedTable, text: string): CountRow[] => [...rowsOf(tableOfCsv(name, text))];
@@ -20,7 +20,7 @@ const rowArbitrary: fc.Arbitrary<CountRow> = fc.record({
   mode: fc.constantFrom('bus', 'train'),
   day: fc.constantFrom('2026-03-02', '2026-12-31'),
   tap: fc.constantFrom(...TAPS),
-  time: fc.constantFrom('07:15', '27:45', ALL),
+  time: fc.constantFrom('07:15', '27:45', '23:45'),
   location: fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', 'é', ' ', '=') })),
   count: fc.maxSafeInteger(),
 });
@@ -42,8 +42,8 @@ test('days are as ISO 8601; the compact ones of the original Opal release are an
   const [row] = [{ mode: 'bus', day: '2016-08-14', tap: 'on', time: '07:15', location: ALL, count: 7 }] as [CountRow];
   const iso = formatCsv('time', [row]);
   const compact = csvOf('time', tableOf([row]), 'compact').toString();
-  expect(iso).toContain('bus,2016-08-14,on,07:15,7');
-  expect(compact).toBe(iso.replace('2016-08-14', '20160814'));
+  expect(iso).toContain('bus,2016-08-14,on,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,7');
+  expect(compact).toBe('mode,date,tap,time,count\r\nbus,20160814,on,07:15,7\r\n');
   expect([...rowsOf(tableOfCsv('time', compact, 'compact'))]).toEqual([row]);
   expect(() => tableOfCsv('time', compact)).toThrow(SyntaxError);
   expect(() => tableOfCsv('time', iso, 'compact')).toThrow(SyntaxError);
@@ -51,7 +51,7 @@ test('days are as ISO 8601; the compact ones of the original Opal release are an
   expect(isBytesOf('time', [row], Buffer.from(compact), 'compact')).toBe(true);
 });
 
-test('the columns, quotes and line ends are those of the original Opal release', () => {
+test('the columns are those of the original Opal release with moments, its quotes and line ends', () => {
   const row: CountRow = {
     mode: 'bus',
     day: '2016-08-14',
@@ -61,27 +61,66 @@ test('the columns, quotes and line ends are those of the original Opal release',
     count: 3317,
   };
   expect(formatCsv('time-location', [row])).toBe(
-    'mode,date,tap,time,loc,count\r\nbus,2016-08-14,on,07:15,"Quay, ""A""",3317\r\n',
+    'mode,date,tap,time,start,end,loc,count\r\nbus,2016-08-14,on,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,"Quay, ""A""",3317\r\n',
   );
   expect(formatCsv('location', [{ ...row, location: '2095' }])).toBe(
     'mode,date,tap,loc,count\r\nbus,2016-08-14,on,2095,3317\r\n',
   );
-  expect(formatCsv('time', [row])).toBe('mode,date,tap,time,count\r\nbus,2016-08-14,on,07:15,3317\r\n');
+  expect(formatCsv('time', [row])).toBe(
+    'mode,date,tap,time,start,end,count\r\nbus,2016-08-14,on,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,3317\r\n',
+  );
+  expect(csvOf('time-location', tableOf([row]), 'compact').toString()).toBe(
+    'mode,date,tap,time,loc,count\r\nbus,20160814,on,07:15,"Quay, ""A""",3317\r\n',
+  );
   expect(parseCsv('time', formatCsv('time', [row]))).toEqual([{ ...row, location: ALL }]);
 });
 
 test.each([
-  ['a stray line', 'mode,date,tap,time,count\r\nbus,2016-08-14,on,07:15,3\r\n</xml>\r\n'],
-  ['a missing line end', 'mode,date,tap,time,count\r\nbus,2016-08-14,on,07:15,3'],
-  ['a missing count', 'mode,date,tap,time,count\r\nbus,2016-08-14,on,07:15,\r\n'],
-  ['LF line ends', 'mode,date,tap,time,count\nbus,2016-08-14,on,07:15,3\n'],
-  ['an open quote', 'mode,date,tap,time,count\r\nbus,2016-08-14,on,"07:15,3\r\n'],
-  ['needless quotes', 'mode,date,tap,time,count\r\n"bus",2016-08-14,on,07:15,3\r\n'],
-  ['a count with a plus', 'mode,date,tap,time,count\r\nbus,2016-08-14,on,07:15,+3\r\n'],
-  ['a count with leading zeros', 'mode,date,tap,time,count\r\nbus,2016-08-14,on,07:15,03\r\n'],
-  ['another header', 'mode,date,tap,loc,count\r\nbus,2016-08-14,on,07:15,3\r\n'],
-  ['a day that is none', 'mode,date,tap,time,count\r\nbus,2016-02-30,on,07:15,3\r\n'],
-  ['another tap', 'mode,date,tap,time,count\r\nbus,2016-08-14,in,07:15,3\r\n'],
+  [
+    'a stray line',
+    'mode,date,tap,time,start,end,count\r\nbus,2016-08-14,on,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,3\r\n</xml>\r\n',
+  ],
+  [
+    'a missing line end',
+    'mode,date,tap,time,start,end,count\r\nbus,2016-08-14,on,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,3',
+  ],
+  [
+    'a missing count',
+    'mode,date,tap,time,start,end,count\r\nbus,2016-08-14,on,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,\r\n',
+  ],
+  [
+    'LF line ends',
+    'mode,date,tap,time,start,end,count\nbus,2016-08-14,on,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,3\n',
+  ],
+  ['an open quote', 'mode,date,tap,time,start,end,count\r\nbus,2016-08-14,on,"07:15,3\r\n'],
+  [
+    'needless quotes',
+    'mode,date,tap,time,start,end,count\r\n"bus",2016-08-14,on,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,3\r\n',
+  ],
+  [
+    'a count with a plus',
+    'mode,date,tap,time,start,end,count\r\nbus,2016-08-14,on,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,+3\r\n',
+  ],
+  [
+    'a count with leading zeros',
+    'mode,date,tap,time,start,end,count\r\nbus,2016-08-14,on,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,03\r\n',
+  ],
+  [
+    'another header',
+    'mode,date,tap,loc,count\r\nbus,2016-08-14,on,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,3\r\n',
+  ],
+  [
+    'a day that is none',
+    'mode,date,tap,time,start,end,count\r\nbus,2016-02-30,on,07:15,2016-02-29T07:15:00,2016-02-29T07:30:00,3\r\n',
+  ],
+  [
+    'a moment with a zone',
+    'mode,date,tap,time,start,end,count\r\nbus,2016-08-14,on,07:15,2016-08-14T07:15:00Z,2016-08-14T07:30:00,3\r\n',
+  ],
+  [
+    'another tap',
+    'mode,date,tap,time,start,end,count\r\nbus,2016-08-14,in,07:15,2016-08-14T07:15:00,2016-08-14T07:30:00,3\r\n',
+  ],
   ['an empty file', ''],
 ])('look-alike: %s is refused', (_, text) => {
   expect(() => parseCsv('time', text)).toThrow(SyntaxError);

@@ -1,4 +1,5 @@
 import { isCivilDay } from '../../core/calendar/civil-day.ts';
+import { isMoment } from '../../core/calendar/moment.ts';
 import {
   COLUMN_TYPES,
   type ColumnsOfTable,
@@ -9,12 +10,19 @@ import {
 } from '../../core/table/published-table.ts';
 import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../../core/text/csv.ts';
 
-/** How a CSV file writes a day: `2026-07-06`, or `20260706` as in the original Opal release. */
+/** How a CSV file writes a day: `2026-07-06`, or `20260706` and no moment at all, as in the original Opal release. */
 export type CsvDates = 'iso' | 'compact';
+
+/** The columns of a table that its CSV file has. */
+export const csvColumns = <Column extends { type: ColumnType }>(
+  columns: readonly Column[],
+  dates: CsvDates,
+): Column[] => columns.filter(({ type }) => dates === 'iso' || type !== 'moment');
 
 const utf8 = new TextEncoder();
 
-const headerOf = ({ columns }: TableShape): string => formatCsvRecord(columns.map(({ name }) => name)) + LINE_END;
+const headerOf = ({ columns }: TableShape, dates: CsvDates): string =>
+  formatCsvRecord(csvColumns(columns, dates).map(({ name }) => name)) + LINE_END;
 
 /** What stands in each row one after the other: texts by their codes, or a number; each with what comes after it. */
 type RowField = {
@@ -29,10 +37,11 @@ const NO_NUMBERS = new Float64Array();
 
 /** The fields of a row; neighbours with the same codes, such as those of a slice, are one. */
 function rowFields<Field extends string>(
-  { columns }: TableShape<Field>,
+  shape: TableShape<Field>,
   rows: ColumnsOfTable<Field>,
   dates: CsvDates,
 ): RowField[] {
+  const columns = csvColumns(shape.columns, dates);
   const fields: { codes: Uint32Array | null; texts: string[]; numbers: Float64Array; type: ColumnType; end: string }[] =
     [];
   for (const [place, { field, type }] of columns.entries()) {
@@ -71,7 +80,7 @@ function* piecesOf<Field extends string>(
   const longest = ({ texts }: RowField): number =>
     texts.reduce((most, { length }) => Math.max(most, length), NUMBER_BYTES);
   const piece = new Uint8Array(PIECE_BYTES + fields.reduce((sum, field) => sum + longest(field), 0));
-  yield utf8.encode(headerOf(shape));
+  yield utf8.encode(headerOf(shape, dates));
   const all = rowsIn(rows);
   for (let row = 0; row < all; ) {
     const { length, next } = putRows(piece, fields, row, all);
@@ -158,9 +167,10 @@ export function parseTable<Field extends string>(
   text: string,
   dates: CsvDates = 'iso',
 ): ColumnsOfTable<Field> {
-  const header = headerOf(shape);
+  const header = headerOf(shape, dates);
+  const columns = csvColumns(shape.columns, dates);
   if (!text.startsWith(header)) throw new SyntaxError('line 1 is not the header of this table');
-  const readers = shape.columns.map(({ type }) => fieldReader(type, dates));
+  const readers = columns.map(({ type }) => fieldReader(type, dates));
   let line = 2;
   for (const record of csvRecords(text.slice(header.length))) {
     const fields = csvFields(record);
@@ -173,7 +183,7 @@ export function parseTable<Field extends string>(
     line += 1;
   }
   return Object.fromEntries(
-    shape.columns.map(({ field }, place) => [field, readers[place]!.values()]),
+    columns.map(({ field }, place) => [field, readers[place]!.values()]),
   ) as unknown as ColumnsOfTable<Field>;
 }
 
@@ -188,7 +198,7 @@ function fieldReader(type: ColumnType, dates: CsvDates) {
     };
     return { add, values: () => new Float64Array(values) };
   }
-  const textOf = type === 'day' ? DAYS[dates] : (field: string) => field;
+  const textOf = type === 'day' ? DAYS[dates] : type === 'moment' ? momentText : (field: string) => field;
   const codes = new Map<string, number | null>();
   // Rows beside each other are often of the same slice or time.
   let [last, code]: [field: string | null, code: number | null | undefined] = [null, 0];
@@ -216,6 +226,9 @@ const NUMBERS = {
   integer: asWritten,
   decimal: (field: string): number => (DECIMAL.test(field) ? Number(field.replace('.', '')) : Number.NaN),
 };
+
+/** A moment as a field writes it; null for one that is written in another way. */
+const momentText = (field: string): string | null => (isMoment(field) ? field : null);
 
 /** The day that a field names; null for one that is written in another way. */
 const DAYS: Readonly<Record<CsvDates, (field: string) => string | null>> = {

@@ -4,9 +4,9 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { parquetMetadata } from 'hyparquet';
 import { expect, test } from 'vitest';
 import { ALL, type CountRow } from '../../counts/derive/count-row.ts';
-import { columnsOfTable, tableOf } from '../../counts/derive/count-table.ts';
+import { tableOf } from '../../counts/derive/count-table.ts';
 import type { PublishedTable } from '../../counts/tables/tap-tables.ts';
-import { TAPS_TABLES } from '../../kinds/taps/public/tables.ts';
+import { TAPS_TABLES, tapsColumns } from '../../kinds/taps/public/tables.ts';
 import { compareRows, rowsIn } from '../../test/support/draw-rows.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { parquetOf, tableOfParquet } from '../../test/support/table-forms.ts';
@@ -33,8 +33,11 @@ const late: CountRow = { ...row(1), time: '27:45', count: -3 };
 
 test('C18: equal rows give equal bytes, other rows other bytes, whatever is written beside them', async () => {
   const a = await written('time-location', cells);
-  const other = { table: TAPS_TABLES.time, rows: columnsOfTable(tableOf([late])) };
-  const again = { table: TAPS_TABLES['time-location'], rows: columnsOfTable(tableOf(structuredClone(cells))) };
+  const other = { table: TAPS_TABLES.time, rows: tapsColumns(TAPS_TABLES.time, tableOf([late]), 15) };
+  const again = {
+    table: TAPS_TABLES['time-location'],
+    rows: tapsColumns(TAPS_TABLES['time-location'], tableOf(structuredClone(cells)), 15),
+  };
   expect((await writeParquet(folder, [other, again]))[1]!.equals(a)).toBe(true);
   expect((await written('time-location', cells.with(0, { ...cells[0]!, count: 9 }))).equals(a)).toBe(false);
 });
@@ -43,33 +46,46 @@ test.each<[PublishedTable, CountRow]>([
   ['time-location', late],
   ['time', { ...late, location: ALL }],
   ['location', { ...late, time: ALL }],
-  ['hours', { ...late, time: '27' }],
+  ['hours', { ...late, time: '27:00' }],
   ['left-out', { ...late, time: ALL, location: ALL }],
-])('%s reads back as it was written: days as DATE, counts as BIGINT, texts by a dictionary', async (shape, one) => {
-  const rows = [one, { ...one, tap: 'on' as const, mode: 'train' }];
-  const bytes = await written(shape, rows);
-  expect(await read(shape, bytes)).toEqual(rows);
-  const { schema, row_groups: groups } = parquetMetadata(new Uint8Array(bytes).buffer);
-  expect(schema.slice(1).map(({ name, type, converted_type: meaning }) => [name, type, meaning])).toEqual(
-    TAPS_TABLES[shape].columns.map(({ name }) => {
-      if (name === 'date') return [name, 'INT32', 'DATE'];
-      return name === 'count' ? [name, 'INT64', 'INT_64'] : [name, 'BYTE_ARRAY', 'UTF8'];
-    }),
-  );
-  const many = parquetMetadata(new Uint8Array(await written('time-location', cells)).buffer).row_groups[0]!;
-  const encodings = Object.fromEntries(
-    many.columns.map(({ meta_data: facts }) => [facts!.path_in_schema.join(), facts!.encodings]),
-  );
-  for (const name of ['mode', 'tap', 'time', 'loc']) expect(encodings[name]!.join()).toContain('DICTIONARY');
-  expect(groups).toHaveLength(1);
-});
+])(
+  '%s reads back as it was written: days as DATE, moments as TIMESTAMP, counts as BIGINT, texts by a dictionary',
+  async (shape, one) => {
+    const rows = [one, { ...one, tap: 'on' as const, mode: 'train' }];
+    const bytes = await written(shape, rows);
+    expect(await read(shape, bytes)).toEqual(rows);
+    const { schema, row_groups: groups } = parquetMetadata(new Uint8Array(bytes).buffer);
+    expect(schema.slice(1).map(({ name, type, converted_type: meaning }) => [name, type, meaning])).toEqual(
+      TAPS_TABLES[shape].columns.map(({ name }) => {
+        if (name === 'date') return [name, 'INT32', 'DATE'];
+        if (name === 'start' || name === 'end') return [name, 'INT64', 'TIMESTAMP_MICROS'];
+        return name === 'count' ? [name, 'INT64', 'INT_64'] : [name, 'BYTE_ARRAY', 'UTF8'];
+      }),
+    );
+    const many = parquetMetadata(new Uint8Array(await written('time-location', cells)).buffer).row_groups[0]!;
+    const encodings = Object.fromEntries(
+      many.columns.map(({ meta_data: facts }) => [facts!.path_in_schema.join(), facts!.encodings]),
+    );
+    for (const name of ['mode', 'tap', 'time', 'loc']) expect(encodings[name]!.join()).toContain('DICTIONARY');
+    expect(groups).toHaveLength(1);
+  },
+);
 
 test('the footer says nothing besides the rows', async () => {
   const bytes = await written('time-location', cells);
   const facts = parquetFacts(TAPS_TABLES['time-location'], bytes);
   expect(facts).toMatchObject({ rows: 5000, keyValues: 0 });
   expect(facts.createdBy).toMatch(/^DuckDB version v/);
-  expect(facts.columns.map(({ name }) => name)).toEqual(['count', 'date', 'loc', 'mode', 'tap', 'time']);
+  expect(facts.columns.map(({ name }) => name)).toEqual([
+    'count',
+    'date',
+    'end',
+    'loc',
+    'mode',
+    'start',
+    'tap',
+    'time',
+  ]);
   expect(facts.columns.find(({ name }) => name === 'tap')).toEqual({
     name: 'tap',
     values: 5000,
@@ -124,13 +140,11 @@ async function bytesOf(query: string): Promise<Buffer> {
   return readFile(path);
 }
 
-const ONE = "'bus' AS mode, DATE '2026-03-02' AS date, 'on' AS tap, '08:15' AS time";
+const ONE =
+  "'bus' AS mode, DATE '2026-03-02' AS date, 'on' AS tap, '08:15' AS time, TIMESTAMP '2026-03-02 08:15:00' AS start, TIMESTAMP '2026-03-02 08:30:00' AS \"end\"";
 
 test.each([
-  [
-    'a day that is text',
-    `SELECT 'bus' AS mode, '2026-03-02' AS date, 'on' AS tap, '08:15' AS time, 9::BIGINT AS count`,
-  ],
+  ['a day that is text', `SELECT ${ONE.replace('DATE', '')}, 9::BIGINT AS count`],
   ['a count of another width', `SELECT ${ONE}, 9::INTEGER AS count`],
   ['a column more', `SELECT ${ONE}, 9::BIGINT AS count, 'x' AS card`],
   ['a missing count', `SELECT ${ONE}, NULL::BIGINT AS count`],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FILES } from '../../contracts/names.ts';
 import { dayNumber } from '../../core/calendar/civil-day.ts';
+import { momentSeconds } from '../../core/calendar/moment.ts';
 import {
   COLUMN_TYPES,
   type ColumnsOfTable,
@@ -21,11 +22,14 @@ const CHUNK_ROWS = 2048;
 /** A table and its rows. */
 export type WrittenTable = { table: TableShape; rows: ColumnsOfTable };
 
-/** Of each row a code, and of each code its number: the place of its text, or days since 1970-01-01. Null: it is one. */
+/**
+ * Of each row a code, and of each code its number: the place of its text, days since 1970-01-01, or microseconds since
+ * then. Without codes a row is its number.
+ */
 type StoredColumn = {
   name: string;
   type: ColumnType;
-  /** Texts that it can have; null for days and numbers. */
+  /** Texts that it can have; null for days, moments and numbers. */
   texts: readonly string[] | null;
   codes: Uint32Array | null;
   numbers: ArrayLike<number>;
@@ -84,7 +88,10 @@ async function writeTable(
     if (texts) await connection.run(`CREATE TYPE ${types[place]} AS ENUM (${texts.map(literal).join(', ')})`);
   await connection.run(`CREATE TABLE rows (${names.map((name, place) => `${name} ${types[place]}`).join(', ')})`);
   await append(connection, columns, rowsIn(rows));
-  const typed = columns.map(({ type }, place) => `${names[place]}::${COLUMN_TYPES[type].sql} AS ${names[place]}`);
+  // A list has no number where it has an empty text.
+  const typed = columns.map(
+    ({ type }, place) => `TRY_CAST(${names[place]} AS ${COLUMN_TYPES[type].sql}) AS ${names[place]}`,
+  );
   const written = connection.run(
     `COPY (SELECT ${typed.join(', ')} FROM rows)
      TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1)`,
@@ -98,6 +105,14 @@ async function writeTable(
 function storedColumn(name: string, type: ColumnType, values: ColumnValues): StoredColumn {
   if (values instanceof Float64Array) return { name, type, texts: null, codes: null, numbers: values };
   if (type === 'day') return { name, type, texts: null, codes: values.codes, numbers: values.texts.map(dayNumber) };
+  if (type === 'moment')
+    return {
+      name,
+      type,
+      texts: null,
+      codes: values.codes,
+      numbers: values.texts.map((text) => 1e6 * momentSeconds(text)),
+    };
   // A type needs one text at least.
   const texts = values.texts.length > 0 ? [...new Set(values.texts)] : [''];
   const places = new Map(texts.map((text, place) => [text, place]));
@@ -105,8 +120,8 @@ function storedColumn(name: string, type: ColumnType, values: ColumnValues): Sto
 }
 
 async function append(connection: DuckDBConnection, columns: readonly StoredColumn[], rows: number): Promise<void> {
-  const { BIGINT, DATE, DECIMAL, DuckDBDataChunk, ENUM, INTEGER } = await import('@duckdb/node-api');
-  const plain = { day: DATE, small: INTEGER, integer: BIGINT, decimal: DECIMAL(18, 6) };
+  const { BIGINT, DATE, DECIMAL, DuckDBDataChunk, ENUM, INTEGER, TIMESTAMP } = await import('@duckdb/node-api');
+  const plain = { day: DATE, moment: TIMESTAMP, small: INTEGER, integer: BIGINT, decimal: DECIMAL(18, 6) };
   const appender = await connection.createAppender('rows');
   const types = columns.map(({ type, texts }) => (texts ? ENUM(texts) : plain[type as keyof typeof plain]));
   const chunkOf = (length: number) => {
@@ -131,15 +146,17 @@ async function append(connection: DuckDBConnection, columns: readonly StoredColu
 
 /** Puts the values of some rows where a vector has them. */
 function fill({ items, dataView }: Vector, { type, codes, numbers }: StoredColumn, start: number, length: number) {
-  if (codes !== null) for (let row = 0; row < length; row++) items![row] = numbers[codes[start + row]!]!;
+  if (codes !== null && type !== 'moment')
+    for (let row = 0; row < length; row++) items![row] = numbers[codes[start + row]!]!;
   else if (type === 'small') for (let row = 0; row < length; row++) items![row] = numbers[start + row]!;
   else {
     // Safe integers as pairs of words, the lower one first: 64 bits in two's complement.
     const { buffer, byteOffset } = (items ?? dataView)!;
     const words = new Int32Array(buffer, byteOffset, 2 * length);
     for (let row = 0; row < length; row++) {
-      words[2 * row] = numbers[start + row]!;
-      words[2 * row + 1] = Math.floor(numbers[start + row]! / 2 ** 32);
+      const number = numbers[codes === null ? start + row : codes[start + row]!]!;
+      words[2 * row] = number;
+      words[2 * row + 1] = Math.floor(number / 2 ** 32);
     }
   }
 }

@@ -26,6 +26,7 @@ export function indexPage(series: string, releases: readonly SeriesRelease[], ge
       ['Feed', SERIES_FILES.feed],
       ['List for programs', SERIES_FILES.releases],
       ['Catalogue record', SERIES_FILES.catalogue],
+      ['Digests of all tables', SERIES_FILES.tables],
     ],
     generation,
     header: html`<p class="kicker">Series <code>${series}</code></p>

@@ -1,7 +1,7 @@
 import { releasePath } from '../../contracts/names.ts';
 import type { SeriesFrequency } from '../../contracts/series.ts';
 import { FREQUENCIES } from '../../contracts/series.ts';
-import { contextWithBase, frequencyNode } from '../metadata/catalogue.ts';
+import { agentNode, contextWithBase, frequencyNode } from '../metadata/catalogue.ts';
 import { jsonBytes } from '../stores/json-objects.ts';
 import { newestSummary, seriesAddress } from './index-page.ts';
 import { stateOf } from './publication-state.ts';
@@ -11,9 +11,10 @@ import type { SeriesRelease } from './series-release.ts';
 /** releases.json of a series: every release with its state, for programs. */
 export const releasesFile = (series: string, releases: readonly SeriesRelease[], generation: number): Buffer =>
   jsonBytes({
-    format: 'opaline-releases/1',
+    format: 'opaline-releases/2',
     series,
     generation,
+    publisher: newestSummary(releases)?.publisher ?? null,
     nextExpected: newestSummary(releases)?.nextExpected ?? null,
     releases: releases.map((one) => {
       const { release, manifestDigest, attestation, manifest, summary } = one;
@@ -25,7 +26,10 @@ export const releasesFile = (series: string, releases: readonly SeriesRelease[],
         days: { first: summary.days.first, last: summary.days.last },
         state: state.state,
         supersededBy: 'by' in state && state.by ? releasePath(state.by.release) : null,
-        retraction: state.state === 'retracted' ? { at: state.retractedAt, reasons: state.reasons } : null,
+        retraction:
+          state.state === 'retracted'
+            ? { at: state.retractedAt, reasons: state.reasons, sentences: state.sentences }
+            : null,
         correction: manifest.correction,
         publishedAt: attestation.publishedAt,
         manifestDigest,
@@ -48,7 +52,7 @@ export function seriesRecord(series: string, releases: readonly SeriesRelease[],
     'dct:identifier': series,
     'dct:title': summary?.title ?? series,
     'dct:description': summary?.description ?? series,
-    ...(summary ? { 'dct:publisher': { '@type': 'foaf:Agent', 'foaf:name': summary.publisher.name } } : {}),
+    ...(summary ? { 'dct:publisher': agentNode(summary.publisher.name, summary.publisher.homepage) } : {}),
     ...(frequency ? { 'dct:accrualPeriodicity': frequencyNode(frequency) } : {}),
     'dcat:seriesMember': current.map(({ release }) => ({ '@id': releaseFolder(release) })),
   });

@@ -5,15 +5,21 @@ import type { SeriesRelease } from './series-release.ts';
 export type PublicationState =
   | { state: 'current' }
   | { state: 'superseded'; by: SeriesRelease }
-  | { state: 'retracted'; retractedAt: string; reasons: readonly string[]; by: SeriesRelease | null };
+  | {
+      state: 'retracted';
+      retractedAt: string;
+      reasons: readonly string[];
+      sentences: readonly string[];
+      by: SeriesRelease | null;
+    };
 
 /** The state of a publication in its series: the newest version of a window that was not retracted is current. */
 export function stateOf(one: SeriesRelease, all: readonly SeriesRelease[]): PublicationState {
   const usable = all.filter(({ release, retraction }) => release.window === one.release.window && !retraction);
   const newest = usable.at(-1) ?? null;
   if (one.retraction) {
-    const { retractedAt, reasons } = one.retraction;
-    return { state: 'retracted', retractedAt, reasons, by: newest };
+    const { retractedAt, reasons, sentences } = one.retraction;
+    return { state: 'retracted', retractedAt, reasons, sentences, by: newest };
   }
   return newest && newest !== one ? { state: 'superseded', by: newest } : { state: 'current' };
 }
@@ -50,4 +56,4 @@ function publishedEvent(of: SeriesRelease): SeriesEvent {
 }
 
 const retractionSentence = ({ release, retraction }: SeriesRelease): string =>
-  `${releasePath(release)} was retracted (${retraction?.reasons.join(', ')}). Do not use it.`;
+  `${releasePath(release)} was retracted (${retraction?.reasons.join(', ')}). Do not use it. ${retraction?.sentences.join(' ')}`.trim();

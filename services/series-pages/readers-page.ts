@@ -28,7 +28,7 @@ export function readersPage(one: SeriesRelease, all: readonly SeriesRelease[], g
 <p>${when}, version ${release.version}. Published ${dayOf(one, one.attestation.publishedAt)}.</p>
 ${banner(one, state)}`,
     script: summary.places ? FILTER_SCRIPT : '',
-    main: [...contents(one), downloads(one), citation(one), checking(one), people(one)],
+    main: [openingSection(one), ...contents(one), downloads(one), citation(one), checking(one), people(one)],
   });
 }
 
@@ -50,9 +50,43 @@ function banner(one: SeriesRelease, state: PublicationState): Markup[] {
       ];
     case 'retracted':
       return [
-        html`<div class="banner fail"><div><p><strong>This release was retracted on ${dayOf(one, state.retractedAt)}. Do not use it.</strong> Reason: ${state.reasons.join(', ')}.${state.by ? [html` Take <a href="${pageOfRelease(state.by.release)}">version ${state.by.release.version}</a> instead.`] : []} Its files stay, so that whoever has used it can see what it was.</p></div></div>`,
+        html`<div class="banner fail"><div><p><strong>This release was retracted on ${dayOf(one, state.retractedAt)}. Do not use it.</strong> Reason: ${state.reasons.join(', ')}. ${state.sentences.join(' ')}${state.by ? [html` Take <a href="${pageOfRelease(state.by.release)}">version ${state.by.release.version}</a> instead.`] : []} Its files stay, so that whoever has used it can see what it was.</p></div></div>`,
       ];
   }
+}
+
+const LANGUAGES = { python: 'Python, with pandas', r: 'R', sql: 'SQL, with DuckDB' } as const;
+
+/** What a reader has to know before the first number: what is missing, whether it is a trial, and how to begin. */
+function openingSection({ release, summary: { opening } }: SeriesRelease): Markup {
+  const { missing, purpose, notes, tables, lines } = opening;
+  const folder = releaseFolder(release);
+  return html`<section><h2>Before the first number</h2>
+<ul>
+${[...missing, purpose, ...notes.map((note) => `Note: ${note}`)].map((sentence) => html`<li>${sentence}</li>`)}
+</ul>
+${
+  tables.length === 0
+    ? []
+    : [
+        html`<h3>Which table to take</h3>
+<dl>
+${tables.map(({ question, table }) => html`<dt>${question}</dt><dd><a href="${folder}${FILES.table(table)}"><code>${table}</code></a></dd>`)}
+</dl>`,
+      ]
+}
+${
+  lines === null
+    ? []
+    : [
+        html`<h3>Lines to begin with</h3>
+<p>In the folder of the release:</p>
+${Object.entries(LANGUAGES).map(
+  ([language, title]) => html`<p>${title}</p>
+<pre tabindex="0"><code>${lines[language as keyof typeof LANGUAGES]}</code></pre>`,
+)}`,
+      ]
+}</section>`;
 }
 
 const paragraphs = (texts: readonly string[]): Markup[] => texts.map((text) => html`<p>${text}</p>`);

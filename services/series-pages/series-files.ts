@@ -7,6 +7,8 @@ export const SERIES_FILES = {
   feed: 'feed.atom',
   releases: 'releases.json',
   catalogue: 'dcat.jsonld',
+  /** Digests of all current tables, by their paths in the download of the whole series. */
+  tables: 'tables.sha256',
   /** Signed; all others can be made again by anyone. */
   head: 'head.json',
 } as const;

@@ -4,6 +4,7 @@ import { releasesFile, seriesRecord } from './lists.ts';
 import { readersPage } from './readers-page.ts';
 import { pageOfRelease, SERIES_FILES } from './series-files.ts';
 import type { SeriesRelease } from './series-release.ts';
+import { tablesList } from './whole-series.ts';
 
 /** How many things have happened to a series that are there for ever: publications and tombstones. */
 export const generationOfSeries = (releases: readonly SeriesRelease[]): number =>
@@ -27,6 +28,7 @@ export function seriesPages(series: string, releases: readonly SeriesRelease[]):
     [SERIES_FILES.feed, atomFeed(series, releases, generation)],
     [SERIES_FILES.releases, releasesFile(series, releases, generation)],
     [SERIES_FILES.catalogue, seriesRecord(series, releases, generation)],
+    [SERIES_FILES.tables, tablesList(releases, generation)],
     [SERIES_FILES.index, indexPage(series, releases, generation)],
   ]);
 }

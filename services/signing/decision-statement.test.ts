@@ -44,6 +44,7 @@ test.each([
   ['another basis', text.replace('folder alone', 'folder and the raw data')],
   ['a reason of the other decision', text.replace('attention-accepted', 'not-needed')],
   ['the manifest of another release', text.replace('demo/2026-03-02/v1/manifest', 'demo/2026-03-02/v2/manifest')],
+  ['a sentence for everybody, of an approval', text.replace('"subject":"ada', '"sentence":"Use it.","subject":"ada')],
   ['no JSON', 'approve'],
 ])('look-alike: %s is refused', (_, payload) => {
   expect(payload).not.toBe(text);

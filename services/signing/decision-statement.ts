@@ -23,6 +23,8 @@ export type DecisionTerms = {
   subject: string;
   decision: Decision['predicate']['decision'];
   reason: Decision['predicate']['reason'];
+  /** What is said to everybody with a retraction. */
+  sentence?: string | undefined;
   /** Every attention point that the person has read and accepts. */
   acknowledged: readonly string[];
 } & DecisionBasis;
@@ -36,7 +38,7 @@ export const decisionStatement = ({ release, manifestDigest, ...terms }: Decisio
 
 /** The in-toto statement of one decision on several manifests; sorted, so that equal decisions are equal bytes. */
 export function jointStatement(manifests: readonly GatedManifest[], terms: DecisionTerms): Decision {
-  const { subject, decision, reason, acknowledged, trust, ledger, required } = terms;
+  const { subject, decision, reason, sentence, acknowledged, trust, ledger, required } = terms;
   const named = manifests.map(({ release, manifestDigest }) => ({ name: releasePath(release), manifestDigest }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
@@ -51,6 +53,7 @@ export function jointStatement(manifests: readonly GatedManifest[], terms: Decis
       subject,
       decision,
       reason,
+      ...(sentence !== undefined && { sentence }),
       acknowledged: [...acknowledged].sort(),
       basis: 'decided on the release folder alone',
       trust,
@@ -97,10 +100,12 @@ export function readDecision(envelope: unknown): Decision {
   const parsed = decisionSchema.safeParse(jsonOrNull(text));
   if (!parsed.success || canonicalJson(parsed.data) !== text)
     throw new OpalineError('SIGNATURE_INVALID', 'The signed text is not a decision in canonical JSON.');
-  const { decision, reason, releases } = parsed.data.predicate;
+  const { decision, reason, sentence, releases } = parsed.data.predicate;
   const reasons: readonly string[] = DECISION_REASONS[decision];
   if (!reasons.includes(reason))
     throw new OpalineError('SIGNATURE_INVALID', `The reason ${reason} is not one to ${decision} with.`);
+  if (sentence !== undefined && decision !== 'retract')
+    throw new OpalineError('SIGNATURE_INVALID', 'Only a retraction has a sentence for everybody.');
   const names = parsed.data.subject.map(({ name }) => name);
   const distinct = [...new Set(releases)].sort();
   if (canonicalJson([releases, names]) !== canonicalJson([distinct, distinct.map(manifestName)]))

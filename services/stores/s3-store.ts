@@ -237,6 +237,7 @@ async function* beginningWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>
 
 /** Media types of what a store holds, by the end of the key. A browser shows pages and feeds only under their own. */
 const TYPES: Readonly<Record<string, string>> = {
+  '.sha256': 'text/plain; charset=utf-8',
   '.atom': 'application/atom+xml; charset=utf-8',
   '.cff': 'application/yaml; charset=utf-8',
   '.csv': 'text/csv; charset=utf-8',

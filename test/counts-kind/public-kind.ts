@@ -32,6 +32,8 @@ export const countsTexts: TextsOf = async (files) => {
       firstDay: days[0]!,
       lastDay: days.at(-1)!,
       measured: ['Rows'],
+      questions: [],
+      firstTables: [],
       files: [
         {
           name: COUNTS_FILES.table,

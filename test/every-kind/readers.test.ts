@@ -98,6 +98,7 @@ describe.each(Object.keys(PINNED))('%s', (release) => {
       ? [
           [TAPS_TABLES['time-location'], 'time', 'loc'],
           [TAPS_TABLES['time-location'], 'mode', 'tap'],
+          [TAPS_TABLES['time-location'], 'start', 'end'],
         ]
       : release.startsWith('occupancy')
         ? [

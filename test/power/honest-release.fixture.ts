@@ -152,6 +152,7 @@ export function releaseOf(
         keyValues: 0,
         columns: [],
         rewritten: true,
+        moments: {},
       },
     ],
     differing: [],

@@ -56,7 +56,7 @@ const file = countsFileSchema.parse({
   privacy: { unit: 'tap', ...amounts, caps },
   publication: { title: 'Gates', licence: 'CC0-1.0' },
 });
-const LOADED = loadedSeries({ ...file, format: 'opaline-series/2', day: { starts: '00:00', ends: '24:00' } });
+const LOADED = loadedSeries({ ...file, format: 'opaline-series/3', day: { starts: '00:00', ends: '24:00' } });
 
 /** How a release ended, as its workflow knows it. */
 type Ended = {

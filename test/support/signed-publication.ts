@@ -50,6 +50,7 @@ const summaryOf = (run: Run): Buffer =>
       places: null,
     },
     ...{ days: { first: run.window, last: run.window, timeZone: 'UTC' }, files: [] },
+    opening: { missing: ['N'], purpose: 'P', notes: [], tables: [], lines: null },
     reading: { missing: 'M', interval: 'I', others: [] },
   });
 
@@ -107,7 +108,7 @@ export async function putSigned(
 
 /** The tombstone of a publication, as this key (PKCS#8 PEM) signs one. */
 export function tombstoneOf(release: string, manifestDigest: string, privateKey: string): Buffer {
-  const about = { release, manifestDigest, reasons: ['other' as const], retractedAt: AT };
+  const about = { release, manifestDigest, reasons: ['other' as const], sentences: [], retractedAt: AT };
   const approvals = [approvalOf(release, manifestDigest)];
   return jsonBytes(retractionFile({ format: RETRACTION_FORMAT, ...about, ...ANY_TIP }, approvals, privateKey));
 }

@@ -41,7 +41,7 @@ export const DICTIONARY = Buffer.from('source,location\n1,Manly\n2,Circular Quay
 /** A trip-protecting series with T = 9; eve is both approver and custodian, which only a mistake can make. */
 export function testSeries(changes: Record<string, unknown> = {}): TapsSeries {
   return tapsSeriesSchema.parse({
-    format: 'opaline-series/2',
+    format: 'opaline-series/3',
     series: 'demo',
     population: 'demo-people',
     timeZone: 'Australia/Sydney',

@@ -71,7 +71,7 @@ const used = (codes: Uint32Array, texts: readonly string[]): ReadonlySet<string>
 const usedSlices = (of: (slice: CountTable['slices'][number]) => string) => (table: CountTable) =>
   used(table.slice, table.slices.map(of));
 
-/** The values that a table has of each Parquet column, as the statistics write them. */
+/** The values that a table has of each Parquet column but moments, as the statistics write them. */
 const PARQUET_COLUMNS: Readonly<Record<string, (table: CountTable) => ReadonlySet<string>>> = {
   mode: usedSlices(({ mode }) => mode),
   date: usedSlices(({ day }) => day),
@@ -81,14 +81,19 @@ const PARQUET_COLUMNS: Readonly<Record<string, (table: CountTable) => ReadonlySe
   loc: ({ location, locations }) => used(location, locations),
 };
 
-function statisticsArePublished({ columns }: Pick<ParquetFile, 'columns'>, parts: readonly CountTable[]): boolean {
+function statisticsArePublished(
+  { columns, moments }: Pick<ParquetFile, 'columns' | 'moments'>,
+  parts: readonly CountTable[],
+): boolean {
   const rows = parts.reduce((sum, { count }) => sum + count.length, 0);
   return columns.every(({ name, values, extremes }) => {
     if (values !== rows) return false;
     if (name === 'count') return extremes.every((value) => parts.some(({ count }) => hasCount(count, value)));
     const column = PARQUET_COLUMNS[name];
-    const published = column && parts.map(column);
-    return published !== undefined && extremes.every((value) => published.some((one) => one.has(value)));
+    const published = column ? parts.map(column) : [moments[name]];
+    return (
+      published.every((one) => one !== undefined) && extremes.every((value) => published.some((one) => one.has(value)))
+    );
   });
 }
 

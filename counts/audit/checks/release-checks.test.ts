@@ -88,6 +88,7 @@ const honest: RowSubject = {
         { name: 'count', values: rows.length, extremes: extremes(({ count }) => String(count)) },
       ],
       rewritten: true,
+      moments: {},
     },
   ],
   differing: [],

@@ -27,6 +27,8 @@ export function describeOccupancy(
     lastDay: domain.days.at(-1)!,
     measured: ['Occupancy status of each scheduled departure'],
     files: occupancyFiles(domain),
+    questions: [['How full a vehicle was at a departure', STATUSES.name]],
+    firstTables: [{ table: STATUSES.name, value: null, by: ['date', 'status'] }],
     reading: {
       missing:
         'Every scheduled departure has a status. NO_DATA_AVAILABLE says that the events of a whole part and day are missing, and nothing of passengers.',

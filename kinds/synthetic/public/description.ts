@@ -26,6 +26,11 @@ export function describeSynthesis(
     lastDay: domain.days.at(-1)!,
     measured: [`Fitted number of ${unit}s by ${names.join(', ')}`],
     files: [...describeTable(weightsTable(domain), domain), ...describeTable(MEASUREMENTS, domain), ...PROOF_FILES],
+    questions: [
+      [`Fitted number of ${unit}s by attributes`, weightsTable(domain).name],
+      ['What was measured, and how exactly', MEASUREMENTS.name],
+    ],
+    firstTables: [{ table: weightsTable(domain).name, value: 'rows', by: ['date', 'part'] }],
     reading: {
       missing: 'Every cell of the public domain has a row, whether anybody was there or not.',
       interval:

@@ -248,6 +248,11 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       'none',
       'form of the CSV files: without it days are as ISO 8601 (`2026-07-06`); `opal-2017`: as in the release of that year (`20260706`)',
     ],
+    [
+      'publication.purpose',
+      'not said',
+      '`trial`, or `real`: the pages of a release say first whether its figures are for use',
+    ],
     ['publication.notes', 'empty', 'notes for readers: what is synthetic, what is assumed'],
     ['publication.at', 'none', 'embargo: an approved release waits for it'],
     ['publication.at.daysAfterWindow', '—', 'days after the last day of the window'],

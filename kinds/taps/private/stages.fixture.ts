@@ -45,7 +45,7 @@ export const sameNames = (names: readonly string[]): Record<string, string> =>
 
 const seriesOf = (change: SeriesChange): TapsSeries =>
   tapsSeriesSchema.parse({
-    format: 'opaline-series/2',
+    format: 'opaline-series/3',
     series: 'test-taps',
     population: 'test-riders',
     timeZone: change.timeZone ?? 'Australia/Sydney',

@@ -32,6 +32,7 @@ test('C9: the staged tables are those of the privatized tables, each as CSV and 
     'places-bus.csv',
     'places-ferry.csv',
     'places.csv',
+    'places.parquet',
     'privacy.json',
     'time-location.csv',
     'time-location.parquet',
@@ -40,20 +41,20 @@ test('C9: the staged tables are those of the privatized tables, each as CSV and 
   ]);
   expect(files.get('time-location.csv')).toBe(
     [
-      'mode,date,tap,time,loc,count',
-      'bus,2026-03-02,on,07:15,Manly,91',
-      'bus,2026-03-02,on,07:15,"Mosman, ""Bay""",12',
-      'bus,2026-03-02,on,07:30,UNKNOWN,9',
-      'bus,2026-03-03,on,23:45,Manly,1000',
-      'ferry,2026-03-02,off,07:30,Circular Quay,41',
-      'ferry,2026-03-02,on,07:15,Manly,91',
-      'ferry,2026-03-02,on,07:15,"Mosman, ""Bay""",12',
-      'ferry,2026-03-02,on,07:30,UNKNOWN,9',
-      'ferry,2026-03-03,off,18:00,Circular Quay,25',
+      'mode,date,tap,time,start,end,loc,count',
+      'bus,2026-03-02,on,07:15,2026-03-02T07:15:00,2026-03-02T07:30:00,Manly,91',
+      'bus,2026-03-02,on,07:15,2026-03-02T07:15:00,2026-03-02T07:30:00,"Mosman, ""Bay""",12',
+      'bus,2026-03-02,on,07:30,2026-03-02T07:30:00,2026-03-02T07:45:00,UNKNOWN,9',
+      'bus,2026-03-03,on,23:45,2026-03-03T23:45:00,2026-03-04T00:00:00,Manly,1000',
+      'ferry,2026-03-02,off,07:30,2026-03-02T07:30:00,2026-03-02T07:45:00,Circular Quay,41',
+      'ferry,2026-03-02,on,07:15,2026-03-02T07:15:00,2026-03-02T07:30:00,Manly,91',
+      'ferry,2026-03-02,on,07:15,2026-03-02T07:15:00,2026-03-02T07:30:00,"Mosman, ""Bay""",12',
+      'ferry,2026-03-02,on,07:30,2026-03-02T07:30:00,2026-03-02T07:45:00,UNKNOWN,9',
+      'ferry,2026-03-03,off,18:00,2026-03-03T18:00:00,2026-03-03T18:15:00,Circular Quay,25',
       '',
     ].join('\r\n'),
   );
-  expect(files.get('time.csv')).toContain('ferry,2026-03-02,on,07:15,103\r\n');
+  expect(files.get('time.csv')).toContain('ferry,2026-03-02,on,07:15,2026-03-02T07:15:00,2026-03-02T07:30:00,103\r\n');
   expect(files.get('location.csv')).toContain('bus,2026-03-03,on,Manly,1000\r\n');
 });
 
@@ -62,7 +63,11 @@ test('the profile of 2017 writes days as the original release did, in CSV alone,
   const release = await open(testSeries({ publication: { ...testSeries().publication, profile: 'opal-2017' } }));
   for (const one of [usual, release]) await derive(one.context, one.input);
   const [of, files] = [await stagedTexts(usual), await stagedTexts(release)];
-  expect(files.get('time.csv')).toBe(of.get('time.csv')!.replace(/2026-03-0(\d)/g, '2026030$1'));
+  const original = of
+    .get('time.csv')!
+    .replace(/,start,end|,2026-03-0\dT[^,]+/g, '')
+    .replace(/2026-03-0(\d)/g, '2026030$1');
+  expect(files.get('time.csv')).toBe(original);
   expect(files.get('time.parquet')).toBe(of.get('time.parquet'));
   expect(privacyFileSchema.parse(JSON.parse(files.get(FILES.privacy)!)).profile).toBe('opal-2017');
 });
@@ -109,9 +114,13 @@ test('C9: remainder rows and margins have files of their own when the series has
   const release = await open(testSeries(), tables);
   await derive(release.context, release.input);
   const files = await stagedTexts(release);
-  expect(files.get('remainder-time.csv')).toMatch(/^mode,date,tap,time,count\r\nbus,2026-03-02,on,07:15,4\r\n/);
+  expect(files.get('remainder-time.csv')).toMatch(
+    /^mode,date,tap,time,start,end,count\r\nbus,2026-03-02,on,07:15,2026-03-02T07:15:00,2026-03-02T07:30:00,4\r\n/,
+  );
   expect(files.get('remainder-location.csv')).toMatch(/^mode,date,tap,loc,count\r\nbus,2026-03-02,on,Manly,4\r\n/);
-  expect(files.get('margins-time.csv')).toContain('bus,2026-03-02,on,07:15,-2\r\n');
+  expect(files.get('margins-time.csv')).toContain(
+    'bus,2026-03-02,on,07:15,2026-03-02T07:15:00,2026-03-02T07:30:00,-2\r\n',
+  );
   expect([...files.keys()].filter((name) => name.startsWith('margins'))).toEqual([
     'margins-time.csv',
     'margins-time.parquet',

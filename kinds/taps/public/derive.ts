@@ -1,10 +1,9 @@
 import { FILES } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
-import { columnsOfTable } from '../../../counts/derive/count-table.ts';
 import { publishedTables } from '../../../counts/derive/published-tables.ts';
 import { type DerivedTables, deriveTables } from '../../../counts/derive/tables.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
-import { type CsvDates, formatTable } from '../../../services/publication/table-csv.ts';
+import { formatTable } from '../../../services/publication/table-csv.ts';
 import { writeParquet } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
@@ -13,7 +12,7 @@ import { placeFiles } from './place-files.ts';
 import { csvDates, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { releaseCertificate } from './release-certificate.ts';
-import { TAPS_TABLES } from './tables.ts';
+import { TAPS_TABLES, tapsColumns } from './tables.ts';
 
 /** Each table as CSV and as Parquet, the lists of places, the privacy parameters and the certificate. */
 export async function deriveTaps(
@@ -24,8 +23,8 @@ export async function deriveTaps(
   const tables = deriveTables(await readPrivatizedTables(context.releaseStore, input));
   const certificate = releaseCertificate(series, input.correction);
   return {
-    ...(await tableFiles(context.scratch, series.tables, csvDates(series.publication), tables)),
-    places: await placeFiles(context.releaseStore, { modes: series.modes, locations: series.bins.locations }),
+    ...(await tableFiles(context.scratch, series, tables)),
+    places: await placeFiles(context, { modes: series.modes, locations: series.bins.locations }),
     parameters: [
       [FILES.privacy, jsonBytes(privacyFile(series, input, certificate, input.holes))],
       [FILES.certificate, jsonBytes(certificate)],
@@ -39,14 +38,15 @@ export async function deriveTaps(
  */
 export async function tableFiles(
   scratch: string,
-  chosen: TapsSeries['tables'],
-  dates: CsvDates,
+  { tables: chosen, publication, bins }: Pick<TapsSeries, 'tables' | 'publication' | 'bins'>,
   derived: DerivedTables,
 ): Promise<Record<PublishedTable, StagedFile[]>> {
+  const dates = csvDates(publication);
   const named = publishedTables(derived, chosen);
   const typed = PUBLISHED_TABLES.flatMap((name) => {
     const rows = name === 'time-location' ? derived.cells : named[name];
-    return rows ? [{ name, table: TAPS_TABLES[name], rows: columnsOfTable(rows) }] : [];
+    const table = TAPS_TABLES[name];
+    return rows ? [{ name, table, rows: tapsColumns(table, rows, bins.minutes) }] : [];
   });
   const files = Object.fromEntries(PUBLISHED_TABLES.map((name): [string, StagedFile[]] => [name, []]));
   const parquet = await writeParquet(scratch, typed, (place) => {

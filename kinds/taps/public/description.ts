@@ -27,6 +27,20 @@ export function describeTaps(
     lastDay: domain.days.at(-1)!,
     measured: ['Taps by mode, day, boarding or alighting, time and place'],
     files: tapsFiles(domain, csvDates(privacy), totals),
+    questions: [
+      ['Taps of a place on a day', 'location'],
+      ['Taps of a time of day, over all places', 'time'],
+      ['Taps of a time and place together', 'time-location'],
+      ['Taps of an hour and place that no cell shows', 'hours'],
+      ['One time by itself, without bias', 'margins-time'],
+      ['One place by itself, without bias', 'margins-location'],
+      ['Names and coordinates of places', 'places'],
+    ],
+    firstTables: [
+      { table: 'location', value: 'count', by: ['date', 'tap'], hasPlaces: true },
+      { table: 'time-location', value: 'count', by: ['date', 'tap'], hasPlaces: true },
+      { table: 'time', value: 'count', by: ['mode', 'tap', 'time'] },
+    ],
     reading: {
       missing: reading.missingCell,
       interval: reading.example,
@@ -86,7 +100,11 @@ function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, cert
     accuracy: `95 % of all noise on a cell lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${[reading.example, ...reading.margins, ...reading.leftOut].join(' ')}`,
     bias: [
       reading.missingCell,
-      'Sums of published cells are too low by what is missing, and most so for places and times with few people: small places and rare trips are served worst.',
+      ...(threshold === null
+        ? []
+        : [
+            'Sums of published cells are too low by what is missing, and most so for places and times with few people: small places and rare trips are served worst.',
+          ]),
       ...reading.fitted,
     ].join(' '),
     notCovered:

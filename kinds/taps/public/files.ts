@@ -1,7 +1,12 @@
 import { FILES } from '../../../contracts/names.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
-import { describeColumns, type FileDescription, PROOF_FILES } from '../../../services/metadata/description.ts';
-import type { CsvDates } from '../../../services/publication/table-csv.ts';
+import {
+  describeColumns,
+  describeTable,
+  type FileDescription,
+  PROOF_FILES,
+} from '../../../services/metadata/description.ts';
+import { type CsvDates, csvColumns } from '../../../services/publication/table-csv.ts';
 import { PLACE_FILES, PLACES } from './place-files.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 import { TAPS_TABLES, type TableFacts, type TapsTable } from './tables.ts';
@@ -16,7 +21,10 @@ function tableFile(table: TapsTable, facts: TableFacts, form: 'csv' | 'parquet')
     name: FILES.table(name, form),
     title: form === 'csv' ? title : `${title}, Parquet`,
     description: form === 'csv' ? description : `The rows of ${FILES.table(name)} with their types, for programs.`,
-    table: { ...describeColumns(table, facts), ...(total === undefined ? {} : { total }) },
+    table: {
+      ...describeColumns({ ...table, columns: csvColumns(table.columns, facts.dates) }, facts),
+      ...(total === undefined ? {} : { total }),
+    },
   };
 }
 
@@ -27,12 +35,7 @@ export function tapsFiles(domain: Domain, dates: CsvDates, totals: TableTotals):
       const facts = { domain, total: totals.get(table.name) };
       return [tableFile(table, { ...facts, dates }, 'csv'), tableFile(table, { ...facts, dates: 'iso' }, 'parquet')];
     }),
-    {
-      name: PLACE_FILES.all,
-      title: PLACES.title,
-      description: PLACES.description,
-      table: { ...describeColumns(PLACES, domain), rows: 'list' },
-    },
+    ...describeTable(PLACES, domain, 'list'),
     ...domain.modes.map((mode) => ({
       name: PLACE_FILES.of(mode),
       title: `List of places of ${mode}`,

@@ -1,8 +1,16 @@
-import type { ObjectStore } from '../../../contracts/object-store.ts';
-import { type ColumnType, columnsOfRows, type TableDefinition } from '../../../core/table/published-table.ts';
+import { FILES } from '../../../contracts/names.ts';
+import {
+  type Coded,
+  type ColumnsOfTable,
+  type ColumnType,
+  columnsOfRows,
+  type TableDefinition,
+} from '../../../core/table/published-table.ts';
+import { mostRowsOf, readTable } from '../../../services/publication/parquet-columns.ts';
 import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
-import { formatTable } from '../../../services/publication/table-csv.ts';
-import type { StagedFile } from '../../../services/release/public-context.ts';
+import { formatTable, isTableOf } from '../../../services/publication/table-csv.ts';
+import { writeForms } from '../../../services/publication/table-parquet.ts';
+import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
 import { listedLocations, parseDictionary } from '../location-dictionary.ts';
 import type { PrivacyFile } from './privacy-file.ts';
@@ -17,11 +25,12 @@ const column = (name: string, type: ColumnType, description: string, optional = 
   meaning: () => ({ description, optional }),
 });
 
-/** places.csv. */
+/** places.csv and places.parquet. */
 export const PLACES: TableDefinition<string, Pick<Domain, 'modes'>> = {
   name: 'places',
   title: 'Places',
-  description: 'Every place that a row can name, with what its public list says of it.',
+  description:
+    'Every place that a row can name, with what its public list says of it; its columns mode and loc are those of the tables.',
   columns: [
     {
       ...{ name: 'mode', field: 'mode', type: 'text' },
@@ -39,8 +48,8 @@ export const PLACES: TableDefinition<string, Pick<Domain, 'modes'>> = {
   key: ['mode', 'loc'],
 };
 
-/** places.csv: the locations of every mode, by mode and code, from the bytes of their lists. */
-export function placesFile({ modes, locations }: Domain, lists: ReadonlyMap<string, Uint8Array>): Buffer {
+/** The locations of every mode, by mode and code, from the bytes of their lists. */
+function listedRows({ modes, locations }: Domain, lists: ReadonlyMap<string, Uint8Array>): ColumnsOfTable {
   const rows = [...modes].sort().flatMap((mode) => {
     const { unknown, list } = locations[mode]!;
     const known = listedLocations(lists.get(mode)!);
@@ -59,19 +68,41 @@ export function placesFile({ modes, locations }: Domain, lists: ReadonlyMap<stri
         ...{ ...place, mode, loc: code, name: name === '' ? code : name },
       }));
   });
-  return formatTable(PLACES, columnsOfRows(PLACES, rows));
+  return columnsOfRows(PLACES, rows);
 }
 
 /** All public lists of places in one form, and each as it is. */
-export const PLACE_FILES = { all: 'places.csv', of: (mode: string) => `places-${mode}.csv` } as const;
+export const PLACE_FILES = { all: FILES.table(PLACES.name), of: (mode: string) => `places-${mode}.csv` } as const;
 
-/** The public lists of a release as they are, and places.csv with all of them in one form (C4). */
-export async function placeFiles(store: ObjectStore, domain: Domain): Promise<StagedFile[]> {
+/** Do places.csv and places.parquet follow from the lists? Throws SyntaxError for a Parquet file that is none of ours. */
+export async function arePlacesOf(
+  domain: Domain,
+  lists: ReadonlyMap<string, Uint8Array>,
+  files: ReleaseFiles,
+): Promise<boolean> {
+  const rows = listedRows(domain, lists);
+  const csv = formatTable(PLACES, rows);
+  const stored = await readTable(PLACES, fileOf(files, FILES.table(PLACES.name, 'parquet')), mostRowsOf(csv));
+  const asNumbers = ({ texts, codes }: Coded) => ({ texts: texts.map((one) => one && `${Number(one)}`), codes });
+  const numbered = {
+    ...rows,
+    latitude: asNumbers(rows.latitude as Coded),
+    longitude: asNumbers(rows.longitude as Coded),
+  };
+  return csv.equals(fileOf(files, PLACE_FILES.all)) && isTableOf(PLACES, stored, formatTable(PLACES, numbered));
+}
+
+/** The public lists of a release as they are, and tables with all of them in one form (C4). */
+export async function placeFiles(
+  { releaseStore, scratch }: Pick<PublicContext, 'releaseStore' | 'scratch'>,
+  domain: Domain,
+): Promise<StagedFile[]> {
   const lists = new Map<string, Buffer>();
-  for (const mode of domain.modes) lists.set(mode, await readDictionary(store, domain.locations[mode]!.dictionary));
+  for (const mode of domain.modes)
+    lists.set(mode, await readDictionary(releaseStore, domain.locations[mode]!.dictionary));
   return [
     ...[...lists].map(([mode, bytes]): StagedFile => [PLACE_FILES.of(mode), bytes]),
-    [PLACE_FILES.all, placesFile(domain, lists)],
+    ...(await writeForms(scratch, PLACES, listedRows(domain, lists))),
   ];
 }
 

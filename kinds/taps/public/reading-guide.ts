@@ -79,14 +79,14 @@ function missingWords(threshold: number, scale: Rational): string {
 }
 
 /** What rows under a floor say; none without one. */
-function floorWords({ floor, hours, shown, unit, scale }: Certificate): string[] {
+function floorWords({ floor, hours, shown, unit, scale, marginScales }: Certificate): string[] {
   if (floor === undefined || !shown) return [];
   const chance = (text: string) => Number(text).toPrecision(2);
   return [
     `A published cell does not prove that anybody was there: empty cells have noise too. A cell in which nobody was is published with a chance of ${chance(shown.cell.empty.upper)}, one with a single ${unit} with ${chance(shown.cell.lone.upper)}.`,
     ...(hours && shown.hour
       ? [
-          `An hour row (hours.csv) is the sum of the noisy counts of that clock hour and place that are below ${floor}, so that cells of the same hour are not in it; it covers two cells or more, and is published from ${hours.floor} on. It has noise of each cell that it covers, and with nobody there it is published with a chance of ${chance(shown.hour.empty.upper)}. It can be larger than the remainder rows of its times together.`,
+          `An hour row (hours.csv) is the sum of the noisy counts of that clock hour and place that are below ${floor}, so that cells of the same hour are not in it; it covers two cells or more, and is published from ${hours.floor} on. It has noise of each cell that it covers, and with nobody there it is published with a chance of ${chance(shown.hour.empty.upper)}.${marginScales.time === undefined ? '' : ' It can be larger than the remainder rows of its times together.'}`,
           hourExample(hours.floor + 100, toNumber(parseRational(scale)), hours.bins),
         ]
       : []),

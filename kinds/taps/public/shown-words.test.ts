@@ -10,12 +10,12 @@ const CARD = certify({ ...BASE, unit: 'card-day', maxTaps: 8, epsilon: '8', spli
 const bus: ShownTaps = {
   mode: 'bus',
   noisy: { total: 1000, lowest: 976, highest: 1024 },
-  ...{ fitted: 1002, inCells: 0.6789, inHours: null },
+  ...{ inCells: { share: 0.6789, lowest: 0.66301, highest: 0.6955 }, inHours: null },
 };
 
 test('a trip: totals with an interval of all taps, shares of what cells and hours show', () => {
   const { sentences, headings, rows } = shownWords([bus], null, TRIP);
-  expect(rows).toEqual([['bus', '1000 (976 to 1024)', '1002', '67.9 %', '–']]);
+  expect(rows).toEqual([['bus', '1000 (976 to 1024)', '67.9 % (66.3 to 69.6)']]);
   expect(headings).toHaveLength(rows[0]!.length);
   expect(sentences.join(' ')).toContain('misses the exact number of taps with a chance of at most 5 %');
   expect(sentences.join(' ')).not.toContain('counted taps');
@@ -45,8 +45,8 @@ test('@contract C2 cards whose left-out taps are counted: how many, with an inte
 });
 
 test('without a noisy total no interval and no share is claimed', () => {
-  const { sentences, rows } = shownWords([{ ...bus, noisy: null, fitted: null, inCells: null }], null, TRIP);
-  expect(rows).toEqual([['bus', '–', '–', '–', '–']]);
+  const { sentences, rows } = shownWords([{ ...bus, noisy: null, inCells: null }], null, TRIP);
+  expect(rows).toEqual([['bus', '–', '–']]);
   expect(sentences.join(' ')).toContain('neither totals nor shares are known');
   expect(sentences.join(' ')).not.toContain('interval misses');
 });

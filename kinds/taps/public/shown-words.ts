@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { BOUNDING_OF } from '../../../contracts/certificate-statements.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import type { NoisyTotal, ShownTaps } from '../../../counts/readers/shown-taps.ts';
+import type { NoisyTotal, Share, ShownTaps } from '../../../counts/readers/shown-taps.ts';
 import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
 
 /** The words for what a release shows. With card units they speak of counted taps, and of nothing else. */
@@ -22,22 +22,20 @@ export function shownWords(
           ]
         : []),
       isTotalKnown
-        ? `For each mode the interval misses the exact number of ${isCounted ? 'counted taps' : 'taps'} with a chance of at most 5 %; the fitted total and the shares are estimates without an interval.`
-        : 'Without noisy margins nobody can say how many taps no cell shows, so that neither totals nor shares are known.',
+        ? `For each mode the interval misses the exact number of ${isCounted ? 'counted taps' : 'taps'} with a chance of at most 5 %; the interval of a share misses when that of the number does. A share is that of the published counts in the exact number.`
+        : 'Nobody can say how many taps no cell shows, so that neither totals nor shares are known.',
     ],
     headings: [
       'Mode',
       isCounted ? 'Counted taps, noisy total and its 95 % interval' : 'Noisy total and its 95 % interval',
-      'Fitted total',
       'In fine cells',
-      'In hour rows',
+      ...(certificate.hours ? ['In hour rows'] : []),
     ],
-    rows: shown.map(({ mode, noisy, fitted, inCells, inHours }) => [
+    rows: shown.map(({ mode, noisy, inCells, inHours }) => [
       mode,
       noisy ? `${noisy.total} (${noisy.lowest} to ${noisy.highest})` : UNKNOWN,
-      fitted === null ? UNKNOWN : `${fitted}`,
       percent(inCells),
-      percent(inHours),
+      ...(certificate.hours ? [percent(inHours)] : []),
     ]),
   };
 }
@@ -57,4 +55,9 @@ const rejectedWords = (leftOut: NoisyTotal | null, { rejects }: Certificate): st
 
 const UNKNOWN = '–';
 
-const percent = (share: number | null): string => (share === null ? UNKNOWN : `${(100 * share).toFixed(1)} %`);
+/** Its ends are rounded outward. */
+function percent(shown: Share | null): string {
+  if (shown === null) return UNKNOWN;
+  const [lowest, highest] = [Math.floor(1000 * shown.lowest) / 10, Math.ceil(1000 * shown.highest) / 10];
+  return `${(100 * shown.share).toFixed(1)} % (${lowest.toFixed(1)} to ${highest.toFixed(1)})`;
+}

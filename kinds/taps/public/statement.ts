@@ -24,7 +24,7 @@ export function privacyStatement(
     ['What this is', whatThisIs(privacy, report)],
     [SHOWN_HEADING, [...shown.sentences, markdownTable(shown)]],
     [TOTALS_HEADING, [...sums.sentences, markdownTable(sums)]],
-    ['How to read it', howToRead(privacy)],
+    ['How to read it', howToRead(privacy, certificate)],
     ['What protects the people in it', protection(privacy)],
     ['What a year of releases means for one person', [markdownList(yearInWords(certificate, releasesOfYear(privacy)))]],
     ['Versions of this window', versions],
@@ -47,7 +47,7 @@ function whatThisIs({ domain, release }: PrivacyFile, { checks }: AuditReport): 
   ];
 }
 
-function howToRead({ reading }: PrivacyFile): string[] {
+function howToRead({ reading }: PrivacyFile, certificate: Certificate): string[] {
   return [
     reading.publishedCell,
     `95 % of all noise lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${reading.example}`,
@@ -56,10 +56,24 @@ function howToRead({ reading }: PrivacyFile): string[] {
     ...reading.margins,
     ...reading.fitted,
     ...reading.leftOut,
-    reading.margins.length === 0
-      ? 'The time and location tables are sums of published cells and of nothing else. They leave out what no cell shows, so that they are lower than the truth.'
-      : 'Remainder rows (remainder-time.csv, remainder-location.csv) say how much the cells of a time, or of a place, leave out; they are fitted to the noisy margins, so that all of them together have the noisy total. Time and location tables are the sums of cells and remainder rows; the location table counts the hour rows too, where there are any. The remainder rows of times and of places describe the same taps: never add both. A remainder is never negative, so that single ones are not right on average: those of times and places with many taps that no cell shows are a little too low, and those of empty ones too high. Of one time or place by itself the noisy margin (margins-time.csv, margins-location.csv) has no such bias.',
+    sumsInWords(certificate),
   ];
+}
+
+/** What the tables of times and of places add up to, by the margins and hour rows that this release has. */
+function sumsInWords({ marginScales, hours, threshold }: Certificate): string {
+  const sides = Object.keys(marginScales);
+  const hourRows = hours ? ' The location table counts the hour rows too.' : '';
+  const files = (table: string): string => sides.map((side) => `${table}-${side}.csv`).join(', ');
+  if (sides.length === 0)
+    return threshold === null
+      ? 'The time and location tables are sums of all cells.'
+      : `The time and location tables are sums of published cells. They leave out what no cell shows, so that they are lower than the truth.${hourRows}`;
+  const sums =
+    sides.length === 2
+      ? `Time and location tables are the sums of cells and remainder rows.${hourRows} The remainder rows of times and of places describe the same taps: never add both.`
+      : `The ${sides[0]} table is the sum of cells and remainder rows; the other one leaves out what no cell shows.${hourRows}`;
+  return `Remainder rows (${files('remainder')}) say how much the cells of a ${sides.join(', or of a ')} leave out; they are fitted to the noisy margins, so that all of them together have the noisy total. ${sums} A remainder is never negative, so that single ones are not right on average: those with many taps that no cell shows are a little too low, and those of empty ones too high. By itself a noisy margin (${files('margins')}) has no such bias.`;
 }
 
 function protection({ parameters, reading, threshold }: PrivacyFile): string[] {

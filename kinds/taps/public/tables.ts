@@ -1,5 +1,7 @@
-import type { ColumnType, TableColumn, TableDefinition } from '../../../core/table/published-table.ts';
-import type { CountField } from '../../../counts/derive/count-table.ts';
+import { momentAt } from '../../../core/calendar/moment.ts';
+import { clockMinutes } from '../../../core/calendar/time-bins.ts';
+import type { ColumnsOfTable, ColumnType, TableColumn, TableDefinition } from '../../../core/table/published-table.ts';
+import { type CountField, type CountTable, columnsOfTable } from '../../../counts/derive/count-table.ts';
 import { PUBLISHED_TABLES, type PublishedTable, TAPS } from '../../../counts/tables/tap-tables.ts';
 import type { CsvDates } from '../../../services/publication/table-csv.ts';
 import type { PrivacyFile } from './privacy-file.ts';
@@ -7,9 +9,12 @@ import type { PrivacyFile } from './privacy-file.ts';
 /** What the words of a table depend on: the domain, how its file writes days, and what its counts add up to. */
 export type TableFacts = { domain: PrivacyFile['domain']; dates: CsvDates; total: number | undefined };
 
-type Column = TableColumn<CountField, TableFacts>;
+/** `start` and `end` of the bin or hour of a row follow from its day and its label. */
+export type TapsField = CountField | 'start' | 'end';
 
-const column = (name: string, field: CountField, type: ColumnType, meaning: Column['meaning']): Column => ({
+type Column = TableColumn<TapsField, TableFacts>;
+
+const column = (name: string, field: TapsField, type: ColumnType, meaning: Column['meaning']): Column => ({
   name,
   field,
   type,
@@ -36,8 +41,17 @@ const TIME = column('time', 'time', 'text', ({ domain }) => ({
   description: `Start of a time bin of ${domain.binMinutes} minutes, HH:MM, by the clock of ${domain.timeZone}. ${hoursOf(domain)}`,
 }));
 
+const MOMENTS = [
+  column('start', 'start', 'moment', ({ domain }) => ({
+    description: `When it begins, ISO 8601 by the clock of ${domain.timeZone}; labels from 24:00 on are of the day after.`,
+  })),
+  column('end', 'end', 'moment', ({ domain }) => ({
+    description: `When it ends, likewise, by the clock of ${domain.timeZone}.`,
+  })),
+];
+
 const HOUR = column('hour', 'time', 'text', ({ domain }) => ({
-  description: `Hour HH by the clock of ${domain.timeZone}; it holds the time bins that start in it. ${hoursOf(domain)}`,
+  description: `Hour HH:00 by the clock of ${domain.timeZone}; it holds the time bins that start in it. ${hoursOf(domain)}`,
 }));
 
 const PLACE = column('loc', 'location', 'text', 'Place by its public list.');
@@ -51,50 +65,83 @@ const TABLES: Readonly<Record<PublishedTable, readonly [title: string, descripti
   'time-location': [
     'Cells',
     'Taps by time bin and place: the published cells. A cell that is not listed is not a zero.',
-    TIME,
+    ...[TIME, ...MOMENTS],
     PLACE,
   ],
-  time: ['Taps by time', 'Sums over all places: of published cells, and of remainder rows where there are any.', TIME],
-  location: [
-    'Taps by place',
-    'Sums over all times: of published cells, and of hour rows and remainder rows where there are any.',
-    PLACE,
-  ],
-  hours: ['Hour rows', 'Sums of noisy counts of an hour and place that no cell shows.', HOUR, PLACE],
+  time: ['Taps by time', 'Sums over all places, of all rows that count a tap once.', TIME, ...MOMENTS],
+  location: ['Taps by place', 'Sums over all times, of all rows that count a tap once.', PLACE],
+  hours: ['Hour rows', 'Sums of noisy counts of an hour and place that no cell shows.', ...[HOUR, ...MOMENTS], PLACE],
   'remainder-time': [
     'Remainder rows of times',
-    'What the cells of a time leave out, fitted to noisy margins. Those of places describe the same taps: never add both.',
-    TIME,
+    'What published cells leave out of a time, fitted to noisy margins.',
+    ...[TIME, ...MOMENTS],
   ],
   'remainder-location': [
     'Remainder rows of places',
-    'What the cells and hour rows of a place leave out, fitted to noisy margins. Those of times describe the same taps: never add both.',
+    'What all other rows leave out of a place, fitted to noisy margins.',
     PLACE,
   ],
   'margins-time': [
     'Noisy margins of times',
-    'Noisy totals of each time over all places. Unbiased; they can be negative. Those of places count the same taps.',
-    TIME,
+    'Noisy totals of each time over all places. Unbiased; they can be negative.',
+    ...[TIME, ...MOMENTS],
   ],
   'margins-location': [
     'Noisy margins of places',
-    'Noisy totals of each place over all times. Unbiased; they can be negative. Those of times count the same taps.',
+    'Noisy totals of each place over all times. Unbiased; they can be negative.',
     PLACE,
   ],
   'left-out': [
     'Left-out taps',
-    'Noisy numbers of the taps of each mode, day and end that are in no other table: beyond the bound of cards, each card clamped, or rejected. They can be negative.',
+    'Noisy numbers of the taps of each mode, day and end that are in no other table. They can be negative.',
   ],
 };
 
 /** A table of taps. */
-export type TapsTable = TableDefinition<CountField, TableFacts> & { name: PublishedTable };
+export type TapsTable = TableDefinition<TapsField, TableFacts> & { name: PublishedTable };
 
 /** The tables of a release of taps, in the order for readers. */
 export const TAPS_TABLES = Object.fromEntries(
   PUBLISHED_TABLES.map((name) => {
     const [title, description, ...own] = TABLES[name];
     const keys = [...SLICE, ...own];
-    return [name, { name, title, description, columns: [...keys, COUNT], key: keys.map(({ field }) => field) }];
+    return [
+      name,
+      {
+        name,
+        title,
+        description,
+        columns: [...keys, COUNT],
+        key: keys.flatMap(({ field, type }) => (type === 'moment' ? [] : [field])),
+      },
+    ];
   }),
 ) as unknown as Readonly<Record<PublishedTable, TapsTable>>;
+
+const HOUR_MINUTES = 60;
+
+/** The rows of a table in columns, as they are written; time bins have so many minutes. Cost: O(rows). */
+export function tapsColumns({ columns }: TapsTable, table: CountTable, binMinutes: number): ColumnsOfTable<TapsField> {
+  const { slices, slice, times, time } = table;
+  const none = { texts: [], codes: new Uint32Array() };
+  if (!columns.some(({ field }) => field === 'start')) return { ...columnsOfTable(table), start: none, end: none };
+  const length = columns.some(({ name }) => name === HOUR.name) ? HOUR_MINUTES : binMinutes;
+  // Lists may name days and labels that no row has.
+  const found = new Map<number, number>();
+  const codes = slice.map((code, at) => {
+    const pair = code * times.length + time[at]!;
+    const known = found.get(pair) ?? found.size;
+    found.set(pair, known);
+    return known;
+  });
+  const momentsAt = (later: number): string[] =>
+    [...found.keys()].map((pair) => {
+      const minutes = clockMinutes(times[pair % times.length]!);
+      return momentAt(slices[Math.floor(pair / times.length)]!.day, minutes + later);
+    });
+  return {
+    ...columnsOfTable(table),
+    start: { texts: momentsAt(0), codes },
+    end: { texts: momentsAt(length), codes },
+  };
+}

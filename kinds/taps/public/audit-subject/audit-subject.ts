@@ -39,7 +39,11 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
   const certificate = certificateShape.parse(parseJson(files, FILES.certificate));
   if (options.privacy && canonicalJson(withoutWords(privacy)) !== canonicalJson(withoutWords(options.privacy)))
     unreadable.push({ file: FILES.privacy, reason: 'it does not say what the series says' });
-  const tables = await readTableFiles(files, { dates: csvDates(privacy), rewrite: options.rewrite });
+  const tables = await readTableFiles(files, {
+    dates: csvDates(privacy),
+    binMinutes: privacy.domain.binMinutes,
+    rewrite: options.rewrite,
+  });
   return {
     release: releasePath(options.release),
     parameters: options.parameters ?? privacy.parameters,

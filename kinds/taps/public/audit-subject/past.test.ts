@@ -60,7 +60,7 @@ const oneDay = (name: string, text: string): string =>
   MARGINS.includes(name)
     ? text
         .split('\n')
-        .filter((line) => !/2026-?03-?0[34]/.test(line))
+        .filter((line) => !/^\w+,2026-?03-?0[34]/.test(line))
         .join('\n')
     : text;
 

@@ -1,10 +1,9 @@
 import { FILES } from '../../../../contracts/names.ts';
-import type { ColumnsOfTable } from '../../../../core/table/published-table.ts';
+import type { Coded, ColumnsOfTable, ColumnValues } from '../../../../core/table/published-table.ts';
 import type { AuditedTables, AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
 import { ALL } from '../../../../counts/derive/count-row.ts';
 import {
   type CountTable,
-  columnsOfTable,
   joinTables,
   NO_ROWS,
   sameTables,
@@ -16,7 +15,7 @@ import { mostRowsOf, parquetFacts, readTable } from '../../../../services/public
 import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
 import { type CsvDates, isTableOf, parseTable } from '../../../../services/publication/table-csv.ts';
 import type { WrittenTable } from '../../../../services/publication/table-parquet.ts';
-import { TAPS_TABLES, type TapsTable } from '../tables.ts';
+import { TAPS_TABLES, type TapsTable, tapsColumns } from '../tables.ts';
 
 /** A domain of more cells is never listed; a table that has a CSV has no more rows than that. */
 const MOST_TABLE_ROWS = 20_000_000;
@@ -32,6 +31,8 @@ export type TableWriter = (written: WrittenTable) => Promise<Buffer>;
 
 type ReadOptions = {
   dates: CsvDates;
+  /** Length of a time bin. */
+  binMinutes: number;
   /** To compare the bytes of Parquet files with what it makes of their rows; null: they are not compared. */
   rewrite: TableWriter | null;
 };
@@ -69,10 +70,10 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions):
   for (const name of PUBLISHED_TABLES) {
     const table = TAPS_TABLES[name];
     const [bytes, text] = [files.get(FILES.table(name, 'parquet')), files.get(FILES.table(name))];
-    const read = bytes && (await readParquetFile(table, bytes, text, options.rewrite, unreadable));
+    const read = bytes && (await readParquetFile(table, bytes, text, options, unreadable));
     if (read?.facts) parquet.push(read.facts);
     if (read) typed.set(name, read.table);
-    if (text) texts.set(name, readText(table, text, options.dates, read?.table, unreadable));
+    if (text) texts.set(name, readText(table, text, options, read?.table, unreadable));
     // A series can be without cells as CSV. Without cells as Parquet nothing can be checked.
     if (!bytes && (text || name === CELLS))
       unreadable.push({ file: FILES.table(name, 'parquet'), reason: 'it is missing' });
@@ -135,21 +136,37 @@ export async function readTyped(table: TapsTable, bytes: Buffer, mostRows = MOST
   return rows;
 }
 
+const textsOf = (column: ColumnValues): ReadonlySet<string> => new Set((column as Coded).texts);
+
+/** Throws SyntaxError when bins begin or end at other moments than their labels say. */
+function requireMoments(read: Partial<ColumnsOfTable>, expected: ColumnsOfTable): void {
+  for (const field of ['start', 'end']) {
+    const [found, due] = [read[field] as Coded | undefined, expected[field] as Coded];
+    if (found?.codes.some((code, at) => found.texts[code] !== due.texts[due.codes[at]!]))
+      throw new SyntaxError('a bin begins or ends at another moment than its label says');
+  }
+}
+
 async function readParquetFile(
   table: TapsTable,
   bytes: Buffer,
   text: Buffer | undefined,
-  rewrite: TableWriter | null,
+  { rewrite, binMinutes }: ReadOptions,
   unreadable: AuditSubject['unreadable'],
 ): Promise<{ table: CountTable; facts: ParquetFile | null }> {
   const file = FILES.table(table.name, 'parquet');
   try {
-    const read = await readTyped(table, bytes, text && 2 * mostRowsOf(text));
+    const columns = await readTable(table, bytes, text ? 2 * mostRowsOf(text) : MOST_TABLE_ROWS);
+    const read = readRows(table, columns);
+    const rows = tapsColumns(table, read, binMinutes);
+    requireMoments(columns, rows);
     const facts = parquetFacts(table, bytes);
-    const again = rewrite && (await rewrite({ table, rows: columnsOfTable(read) }));
+    const again = rewrite && (await rewrite({ table, rows }));
     // Null when another version of our writer made the bytes: then nobody can tell.
     const isOurs = again && parquetFacts(table, again).createdBy === facts.createdBy;
-    return { table: read, facts: { file, parts: [read], ...facts, rewritten: isOurs ? again.equals(bytes) : null } };
+    const moments = { start: textsOf(rows.start), end: textsOf(rows.end) };
+    const rewritten = isOurs ? again.equals(bytes) : null;
+    return { table: read, facts: { file, parts: [read], moments, ...facts, rewritten } };
   } catch (error) {
     // A full disk is no fault of the file, and goes away.
     if (error instanceof Error && 'syscall' in error) throw error;
@@ -162,16 +179,19 @@ async function readParquetFile(
 function readText(
   table: TapsTable,
   bytes: Buffer,
-  dates: CsvDates,
+  { dates, binMinutes }: ReadOptions,
   expected: CountTable | undefined,
   unreadable: AuditSubject['unreadable'],
 ): CountTable {
   try {
-    if (expected && isTableOf(table, columnsOfTable(expected), bytes, dates)) return expected;
+    if (expected && isTableOf(table, tapsColumns(table, expected, binMinutes), bytes, dates)) return expected;
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return readRows(table, parseTable(table, text, dates));
+    const columns = parseTable(table, text, dates);
+    const read = readRows(table, columns);
+    requireMoments(columns, tapsColumns(table, read, binMinutes));
+    return read;
   } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : 'it is no UTF-8 text';
+    const reason = error instanceof SyntaxError || error instanceof RangeError ? error.message : 'it is no UTF-8 text';
     unreadable.push({ file: FILES.table(table.name), reason });
     return NO_ROWS;
   }
