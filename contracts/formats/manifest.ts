@@ -8,14 +8,14 @@ import { correctionFields } from './ledger-entry.ts';
 /** One staged file. */
 const manifestFile = z.strictObject({ name: z.string(), sha256: digestText, bytes: z.number().int() });
 
-export const MANIFEST_FORMAT = 'opaline-manifest/4';
+export const MANIFEST_FORMAT = 'opaline-manifest/5';
 
 /**
  * The form of all texts, pages and metadata beside the data: whoever makes the same form makes the same bytes from the
  * data, the audits, and `texts` in the manifest. One that is worded or laid out in another way takes the next number, and
  * so does one that another version of the drawing library makes.
  */
-export const TEXTS_FORM = 1;
+export const TEXTS_FORM = 2;
 
 /**
  * Digests of all that a release holds. Written last in the audit stage, over every staged file; it holds no clock and no

@@ -16,7 +16,7 @@ export const GENERATION_MUTANTS: Mutant[] = [
     id: 'retired-name-again',
     bug: 'A form takes a name under which something else was signed before.',
     clause: 'C16',
-    edits: [{ in: 'MANIFEST_FORMAT', from: "'opaline-manifest/4'", to: "'opaline-manifest/1'" }],
+    edits: [{ in: 'MANIFEST_FORMAT', from: "'opaline-manifest/5'", to: "'opaline-manifest/1'" }],
     killer: { file: 'forms.test.ts', test: 'no format of production has a name that was given up' },
     quick: true,
   },

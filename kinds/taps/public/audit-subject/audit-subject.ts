@@ -9,6 +9,7 @@ import {
 } from '../../../../counts/audit/subject.ts';
 import { fileOf, type ReleaseFiles } from '../../../../services/publication/staged-files.ts';
 import { csvDates, type PrivacyFile, privacyFileSchema, publicDomains, unknownPlaces } from '../privacy-file.ts';
+import { totalsTable } from '../tables.ts';
 import { readTableFiles, type TableWriter } from './table-files.ts';
 
 /** What the reader of the files knows besides them. */
@@ -39,7 +40,8 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
   const certificate = certificateShape.parse(parseJson(files, FILES.certificate));
   if (options.privacy && canonicalJson(withoutWords(privacy)) !== canonicalJson(withoutWords(options.privacy)))
     unreadable.push({ file: FILES.privacy, reason: 'it does not say what the series says' });
-  const tables = await readTableFiles(files, { dates: csvDates(privacy), rewrite: options.rewrite });
+  const reading = { dates: csvDates(privacy), totals: totalsTable(certificate), rewrite: options.rewrite };
+  const tables = await readTableFiles(files, reading);
   return {
     release: releasePath(options.release),
     parameters: options.parameters ?? privacy.parameters,

@@ -1,5 +1,5 @@
 import { FILES } from '../../../../contracts/names.ts';
-import type { ColumnsOfTable } from '../../../../core/table/published-table.ts';
+import type { ColumnsOfTable, TableDefinition } from '../../../../core/table/published-table.ts';
 import type { AuditedTables, AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
 import { ALL } from '../../../../counts/derive/count-row.ts';
 import {
@@ -10,13 +10,14 @@ import {
   sameTables,
   tableOfColumns,
 } from '../../../../counts/derive/count-table.ts';
+import type { DayTotal } from '../../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../../counts/tables/tap-tables.ts';
 import { oncePer } from '../../../../services/once.ts';
 import { mostRowsOf, parquetFacts, readTable } from '../../../../services/publication/parquet-columns.ts';
 import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
 import { type CsvDates, isTableOf, parseTable } from '../../../../services/publication/table-csv.ts';
 import type { WrittenTable } from '../../../../services/publication/table-parquet.ts';
-import { TAPS_TABLES, type TapsTable } from '../tables.ts';
+import { TAPS_TABLES, type TableFacts, type TapsTable, type TotalsTable, totalsOfColumns } from '../tables.ts';
 
 /** A domain of more cells is never listed; a table that has a CSV has no more rows than that. */
 const MOST_TABLE_ROWS = 20_000_000;
@@ -24,7 +25,7 @@ const MOST_TABLE_ROWS = 20_000_000;
 /** Everything that the tables of a release say, read back. */
 export type TableFiles = Pick<
   AuditSubject,
-  'cells' | 'hours' | 'remainder' | 'tables' | 'parquet' | 'differing' | 'unreadable'
+  'cells' | 'hours' | 'remainder' | 'tables' | 'totals' | 'parquet' | 'differing' | 'unreadable'
 >;
 
 /** Our own writer. */
@@ -32,6 +33,8 @@ export type TableWriter = (written: WrittenTable) => Promise<Buffer>;
 
 type ReadOptions = {
   dates: CsvDates;
+  /** The table `totals`, as the certificate has it. */
+  totals: TotalsTable;
   /** To compare the bytes of Parquet files with what it makes of their rows; null: they are not compared. */
   rewrite: TableWriter | null;
 };
@@ -69,27 +72,61 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions):
   for (const name of PUBLISHED_TABLES) {
     const table = TAPS_TABLES[name];
     const [bytes, text] = [files.get(FILES.table(name, 'parquet')), files.get(FILES.table(name))];
-    const read = bytes && (await readParquetFile(table, bytes, text, options.rewrite, unreadable));
-    if (read?.facts) parquet.push(read.facts);
-    if (read) typed.set(name, read.table);
-    if (text) texts.set(name, readText(table, text, options.dates, read?.table, unreadable));
+    let own = NO_ROWS;
+    const readRows = async () => {
+      own = await readTyped(table, bytes!, text && 2 * mostRowsOf(text));
+      return columnsOfTable(own);
+    };
+    const read = bytes && (await readParquetFile(table, bytes, options.rewrite, unreadable, readRows));
+    if (read) parquet.push(read.facts);
+    if (bytes) typed.set(name, read ? own : NO_ROWS);
+    if (text) texts.set(name, readText(table, text, options.dates, typed.get(name), unreadable));
     // A series can be without cells as CSV. Without cells as Parquet nothing can be checked.
     if (!bytes && (text || name === CELLS))
       unreadable.push({ file: FILES.table(name, 'parquet'), reason: 'it is missing' });
     if (bytes && !text && name !== CELLS) unreadable.push({ file: FILES.table(name), reason: 'it is missing' });
   }
+  const totals = await readTotals(files, options, unreadable);
+  if (totals) parquet.push(totals.facts);
   return {
     cells: typed.get(CELLS) ?? NO_ROWS,
     hours: typed.get('hours') ?? NO_ROWS,
     remainder: bothSides(typed, 'remainder') ?? NO_ROWS,
     tables: auditedTables(texts),
+    ...(totals && { totals: totals.rows }),
     parquet,
-    differing: PUBLISHED_TABLES.filter((name) => {
-      const [text, rows] = [texts.get(name), typed.get(name)];
-      return text && rows && !sameTables(text, rows);
-    }),
+    differing: [
+      ...PUBLISHED_TABLES.filter((name) => {
+        const [text, rows] = [texts.get(name), typed.get(name)];
+        return text && rows && !sameTables(text, rows);
+      }),
+      ...(totals?.differs ? ['totals'] : []),
+    ],
     unreadable,
   };
+}
+
+/** The totals of each part and day; null where they are not as Opaline writes them, which is named. */
+async function readTotals(
+  files: ReleaseFiles,
+  { totals: table, dates, rewrite }: ReadOptions,
+  unreadable: AuditSubject['unreadable'],
+): Promise<{ rows: DayTotal[]; facts: ParquetFile; differs: boolean } | null> {
+  const [text, bytes] = [files.get(FILES.table(table.name)), files.get(FILES.table(table.name, 'parquet'))];
+  if (!text || !bytes) {
+    unreadable.push({ file: FILES.table(table.name, text ? 'parquet' : 'csv'), reason: 'it is missing' });
+    return null;
+  }
+  const read = await readParquetFile(table, bytes, rewrite, unreadable, () =>
+    readTable(table, bytes, mostRowsOf(text)),
+  );
+  return (
+    read && {
+      rows: totalsOfColumns(read.rows),
+      facts: read.facts,
+      differs: !isTableOf(table, read.rows, text, dates),
+    }
+  );
 }
 
 type Tables = ReadonlyMap<PublishedTable, CountTable>;
@@ -135,26 +172,27 @@ export async function readTyped(table: TapsTable, bytes: Buffer, mostRows = MOST
   return rows;
 }
 
-async function readParquetFile(
-  table: TapsTable,
+async function readParquetFile<Field extends string>(
+  table: TableDefinition<Field, TableFacts>,
   bytes: Buffer,
-  text: Buffer | undefined,
   rewrite: TableWriter | null,
   unreadable: AuditSubject['unreadable'],
-): Promise<{ table: CountTable; facts: ParquetFile | null }> {
+  read: () => Promise<ColumnsOfTable<Field>>,
+): Promise<{ rows: ColumnsOfTable<Field>; facts: ParquetFile } | null> {
   const file = FILES.table(table.name, 'parquet');
   try {
-    const read = await readTyped(table, bytes, text && 2 * mostRowsOf(text));
+    const rows = await read();
     const facts = parquetFacts(table, bytes);
-    const again = rewrite && (await rewrite({ table, rows: columnsOfTable(read) }));
+    const again = rewrite && (await rewrite({ table, rows }));
     // Null when another version of our writer made the bytes: then nobody can tell.
     const isOurs = again && parquetFacts(table, again).createdBy === facts.createdBy;
-    return { table: read, facts: { file, parts: [read], ...facts, rewritten: isOurs ? again.equals(bytes) : null } };
+    const values = Object.fromEntries(table.columns.map(({ name, field }) => [name, rows[field]]));
+    return { rows, facts: { file, read: values, ...facts, rewritten: isOurs ? again.equals(bytes) : null } };
   } catch (error) {
     // A full disk is no fault of the file, and goes away.
     if (error instanceof Error && 'syscall' in error) throw error;
     unreadable.push({ file, reason: 'it is no Parquet file with the declared columns' });
-    return { table: NO_ROWS, facts: null };
+    return null;
   }
 }
 
