@@ -6,7 +6,7 @@ import type { ReleaseStatus } from '../contracts/stages.ts';
 import { amountText } from '../core/rational/amount-text.ts';
 import { lines, paragraphs, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';
-import { SHOWN_HEADING } from '../services/audit-page/page-subject.ts';
+import { DAYS_HEADING, SHOWN_HEADING } from '../services/audit-page/page-subject.ts';
 import { zonedTime } from '../services/calendar/local-time.ts';
 import { costText } from './ledger-text.ts';
 
@@ -18,12 +18,13 @@ const AT_THE_GATE: readonly ReleaseState[] = ['waiting', 'approved-waiting', 'ex
 
 /** What somebody who decides has to know, in plain words; times as the clock of a zone shows them. */
 export function briefingText(briefing: Briefing, status: ReleaseStatus, timeZone: string): string {
-  const { shown, since } = briefing;
+  const { shown, days, since } = briefing;
   const isOpen = AT_THE_GATE.includes(status.state);
   return paragraphs(
     pagesText(briefing),
     pointsText(briefing),
     shown !== null && [`${SHOWN_HEADING}:`, shown],
+    days !== null && [`${DAYS_HEADING}:`, days],
     since ? sinceText(since) : isOpen && 'No release of this series was published before it.',
     costLines(briefing),
     isOpen && peopleText(briefing, status, timeZone),

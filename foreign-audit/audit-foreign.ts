@@ -80,7 +80,7 @@ export function auditForeign(subject: ForeignSubject, checks = FOREIGN_CHECKS): 
     return first === null ? [] : [(level) => (level === TEST_LEVEL ? first : (check(subject, level) ?? first))];
   });
   const found = runChecks(tried);
-  return { format: 'opaline-audit/1', release: subject.name, verdict: foldVerdicts(found), checks: found };
+  return { format: 'opaline-audit/2', release: subject.name, verdict: foldVerdicts(found), checks: found };
 }
 
 /**

@@ -107,7 +107,7 @@ describe('C15 C16 a manifest that no public worker has audited', () => {
 
 describe('C15 what lies staged before the audit', () => {
   const passing = (release: TestRelease) =>
-    jsonBytes({ format: 'opaline-audit/1', release: releasePath(release.run), verdict: 'pass', checks: [] });
+    jsonBytes({ format: 'opaline-audit/2', release: releasePath(release.run), verdict: 'pass', checks: [] });
 
   test.each([
     [FILES.audit, passing],

@@ -6,7 +6,7 @@ import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { formatAmount } from '../../core/accounting/basic-composition.ts';
 import { reserves, unitCharge } from '../../core/ledger/budget.ts';
 import { amountLeft, windowCharges } from '../../core/ledger/budget-left.ts';
-import { SHOWN_HEADING } from '../../services/audit-page/page-subject.ts';
+import { DAYS_HEADING, SHOWN_HEADING } from '../../services/audit-page/page-subject.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { auditedFile, auditedRelease } from '../../services/publication/audited-release.ts';
@@ -44,7 +44,9 @@ export async function releaseBriefing(reader: LedgerReader, status: ReleaseStatu
     /** How many checks the audit has, how many held, and how many had nothing to be tried on. */
     checks: audited && { all: checks.length, held: of('pass').length, untried: of('not-tried').length },
     /** How much of all that was counted it shows, as Markdown; null where its statement does not say. */
-    shown: statement && shownSection(statement.toString('utf8')),
+    shown: statement && sectionOf(statement.toString('utf8'), SHOWN_HEADING),
+    /** The totals of its days beside those before, likewise. */
+    days: statement && sectionOf(statement.toString('utf8'), DAYS_HEADING),
     /** What is different from the last published release of the series; null: there is none, or no manifest. */
     since: audited && (await changesSince(reader, audited)),
     /** What it costs; null while nothing is charged. */
@@ -79,8 +81,8 @@ const namesOf = (people: readonly { subject: string }[]): string[] => [
   ...new Set(people.map(({ subject }) => subject)),
 ];
 
-/** What a statement says of how much its release shows, as Markdown; null when its kind has no such section. */
-export function shownSection(statement: string): string | null {
-  const [, after] = statement.split(`\n## ${SHOWN_HEADING}\n`);
+/** A section of a statement, as Markdown; null when its kind has no such section. */
+export function sectionOf(statement: string, heading: string): string | null {
+  const [, after] = statement.split(`\n## ${heading}\n`);
   return after === undefined ? null : after.split('\n## ')[0]!.trim();
 }

@@ -12,9 +12,13 @@ import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.
 import { FILES, releasePath } from '../../contracts/names.ts';
 import type { CountRow } from '../../counts/derive/count-row.ts';
 import { rowsOf, tableOf } from '../../counts/derive/count-table.ts';
+import type { DayTotal } from '../../counts/readers/shown-taps.ts';
 import type { PublishedTable } from '../../counts/tables/tap-tables.ts';
+import { totalColumns, totalsOfColumns, totalsTable } from '../../kinds/taps/public/tables.ts';
+import { readTable } from '../../services/publication/parquet-columns.ts';
 import { Publication } from '../../services/publication/publication.ts';
 import { retractionFile } from '../../services/publication/retraction.ts';
+import { writeForms } from '../../services/publication/table-parquet.ts';
 import { type DecisionRequest, signDecision } from '../../services/signing/decision-statement.ts';
 import { readDocument, signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
@@ -201,4 +205,13 @@ export async function editParquet(
 export async function writeTables(folder: string, name: PublishedTable, rows: readonly CountRow[]): Promise<void> {
   await writeFile(join(folder, FILES.table(name)), csvOf(name, tableOf(rows)));
   await writeFile(join(folder, FILES.table(name, 'parquet')), await parquetOf(scratch, name, tableOf(rows)));
+}
+
+/** Changes the totals of a publication without margins, in both forms. */
+export async function editTotals(folder: string, change: (total: DayTotal) => DayTotal): Promise<void> {
+  const table = totalsTable({ threshold: 9, marginScales: {} });
+  const columns = await readTable(table, await readFile(join(folder, 'totals.parquet')), 1e6);
+  const totals = totalsOfColumns(columns).map(change);
+  for (const [name, bytes] of await writeForms(scratch, table, totalColumns(table, totals)))
+    await writeFile(join(folder, name), bytes);
 }

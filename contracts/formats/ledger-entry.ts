@@ -16,7 +16,7 @@ export const unexplainedCharges = z.array(z.strictObject({ release: z.string(), 
 /** Which version a correction corrects, and why (C13). */
 export const correctionFields = { of: z.number().int().positive(), reason: z.enum(CORRECTION_REASONS) };
 
-export const LEDGER_FORMAT = 'opaline-ledger/4';
+export const LEDGER_FORMAT = 'opaline-ledger/5';
 
 const head = {
   format: z.literal(LEDGER_FORMAT),

@@ -1,7 +1,10 @@
+import type { AuditReport } from '../../contracts/audit-report.ts';
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import type { ColumnValues } from '../../core/table/published-table.ts';
 import type { CountRow } from '../derive/count-row.ts';
 import type { CountTable } from '../derive/count-table.ts';
+import type { DayTotal } from '../readers/shown-taps.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
 import type { NoisyMargins } from './warnings/noisy-totals.ts';
 
@@ -20,13 +23,8 @@ export type AuditedTables = {
   leftOut?: CountTable | null;
 };
 
-/** What a Parquet file says, and the rows that were read of it. */
-export type ParquetFile = ParquetFacts & {
-  file: string;
-  parts: readonly CountTable[];
-  /** By column the moments at which the bins of its rows begin, and end. */
-  moments: Readonly<Record<string, ReadonlySet<string>>>;
-};
+/** What a Parquet file says, and the values that were read of it, by the names of its columns. */
+export type ParquetFile = ParquetFacts & { file: string; read: Readonly<Record<string, ColumnValues>> };
 
 /** What a Parquet file says besides its rows. */
 export type ParquetFacts = {
@@ -87,6 +85,11 @@ export type PointToPoint = { mode: string; from: string; to: string; minutes: nu
 /** What a timetable says of a cell on any day: how many services and how many active stops can feed it. */
 export type TimetableCell = Pick<CountRow, 'mode' | 'tap' | 'time' | 'location'> & { services: number; stops: number };
 
+/** As the report has it, with the rows of each totals.csv; the days follow. */
+export type History = Omit<NonNullable<AuditReport['history']>, 'days' | 'places' | 'read'> & {
+  read: readonly (NonNullable<AuditReport['history']>['read'][number] & { rows: readonly DayTotal[] })[];
+};
+
 /** What an attacker knows besides the publication; each part is empty or null when it is not at hand. */
 export type PublicKnowledge = {
   services: readonly PointToPoint[];
@@ -96,6 +99,8 @@ export type PublicKnowledge = {
   ledger: LedgerFacts | null;
   /** Publications of the series of earlier windows that count the same taps: what the warnings compare with. */
   past: readonly NoisyMargins[];
+  /** Totals of earlier publications; null where nobody looked for any. */
+  history: History | null;
   solve: LinearProgramSolver | null;
 };
 
@@ -106,6 +111,7 @@ export const NO_KNOWLEDGE: PublicKnowledge = {
   siblings: [],
   ledger: null,
   past: [],
+  history: null,
   solve: null,
 };
 
@@ -134,6 +140,8 @@ export type AuditSubject = {
     leftOut?: CountTable;
   } | null;
   tables: AuditedTables;
+  /** The rows of the table `totals`; absent where there is none. */
+  totals?: readonly DayTotal[];
   parquet: readonly ParquetFile[];
   /** Tables whose CSV and Parquet files have different rows. */
   differing: readonly string[];

@@ -9,7 +9,7 @@ export type Sum = { rows: number; total: number };
 export type TableSums = ReadonlyMap<PublishedTable, readonly (Partition & Sum)[]>;
 
 /** What the counts of each table add up to. */
-export type TableTotals = ReadonlyMap<PublishedTable, number>;
+export type TableTotals = ReadonlyMap<PublishedTable | 'totals', number>;
 
 /** The sums of a table, a partition in several parts where it has several ends of trips. Cost: O(rows). */
 export function sumsOfTable({ slices, slice, count }: CountTable): (Partition & Sum)[] {

@@ -110,6 +110,32 @@ describe('@contract C19 what a release shows', () => {
     expect(bus!.noisy).toMatchObject({ total: -4, lowest: 0 });
   });
 
+  const days = ['2026-03-03', '2026-03-02'].map((day) => ({ part: 'bus', day }));
+  const totalsOf = (tables: readonly TableRows[], certificate: typeof FLOORS) =>
+    readers.dayTotals(sumsOf(tables), days, certificate);
+
+  test('C9, C19: the total of a day is that of its view with the least noise, in order, and its interval the same', () => {
+    const tables = [written, { ...written, ...days[0]!, margins: { ...written.margins!, location: [] } }];
+    const { noisy } = shownTaps([written], FLOORS)[0]!;
+    const halfWidth = sumHalfWidth('discrete-laplace', [[40 / 7, 6]], 0.95).halfWidth;
+    expect(totalsOf(tables, FLOORS)).toEqual([
+      { ...days[1]!, count: noisy!.total, low: noisy!.lowest, high: noisy!.highest },
+      { ...days[0]!, count: 60, low: 60 - halfWidth, high: 60 + halfWidth },
+    ]);
+    expect(readers.hasIntervals(FLOORS)).toBe(true);
+  });
+
+  test('without margins a total is what the published cells add up to, 0 where there are none, and has no interval', () => {
+    const table = drawn(HISTOGRAM, 2);
+    const shown = table.cells.reduce((sum, [, , , count]) => sum + count, 0);
+    expect(totalsOf([table], HISTOGRAM)).toEqual([
+      { ...days[1]!, count: shown },
+      { ...days[0]!, count: 0 },
+    ]);
+    expect([readers.hasIntervals(HISTOGRAM), readers.hasIntervals(EVERY_CELL)]).toEqual([false, true]);
+    expect(totalsOf([drawn(EVERY_CELL, 3)], EVERY_CELL)[0]).toHaveProperty('low');
+  });
+
   const DRAWS = 400;
   /** How many of the draws have an interval that misses; sound ones miss 5 %, 20 of 400 with a spread of 4.4. */
   const misses = (change: (shown: NonNullable<ShownTaps['noisy']>) => { lowest: number; highest: number }): number =>

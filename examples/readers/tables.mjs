@@ -89,6 +89,7 @@ const KINDS = {
     };
     const place = { loc: ['VARCHAR', '(mode, loc) IN (SELECT (mode, loc) FROM "places.csv")'] };
     const count = { count: ['BIGINT', '"count" IS NOT NULL'] };
+    const isKnown = privacy.threshold === null || Object.keys(privacy.marginScales).length > 0;
     return {
       'time-location': { ...slice, ...time, ...place, ...count },
       time: { ...slice, ...time, ...count },
@@ -99,6 +100,12 @@ const KINDS = {
       'margins-time': { ...slice, ...time, ...count },
       'margins-location': { ...slice, ...place, ...count },
       'left-out': { ...slice, ...count },
+      totals: {
+        mode: slice.mode,
+        date: slice.date,
+        ...count,
+        ...(isKnown && { low: ['BIGINT', '"low" <= "high"'], high: ['BIGINT', '"count" <= "high"'] }),
+      },
     };
   },
   'opaline-occupancy-privacy': async () => {
@@ -157,7 +164,7 @@ const KINDS = {
 };
 
 /** Columns that hold what is counted or drawn, or when a bin begins and ends; the others tell rows apart. */
-const VALUES = ['start', 'end', 'count', 'status', 'weight', 'rows', 'query', 'cells', 'value'];
+const VALUES = ['start', 'end', 'count', 'low', 'high', 'status', 'weight', 'rows', 'query', 'cells', 'value'];
 /** Tables that follow from others: which rows they have to hold. */
 const SUMS = {
   time: ['mode, date, tap, "time"', ['time-location', 'remainder-time']],
@@ -250,6 +257,18 @@ for (const [table, [keys, parts]] of Object.entries(SUMS)) {
   const sums = `SELECT ${keys}, sum("count") FROM (${rows}) GROUP BY ALL`;
   const wrong = await differing(sums, `SELECT ${keys}, "count" FROM ${name(`${table}.parquet`)}`);
   say(`${table} is the sum of ${there.join(' and ')}`, wrong > 0 && `${wrong} rows differ`);
+}
+
+if (sound.has('totals')) {
+  const views = ['margins-time', 'margins-location', 'time-location'].filter((one) => sound.has(one));
+  // Margins count every tap, cells only where there are no margins.
+  const counted = views.length > 1 ? views.slice(0, -1) : views;
+  const sums = counted.map(
+    (one) => `SELECT mode, date, sum("count") AS "count" FROM ${name(`${one}.parquet`)} GROUP BY ALL`,
+  );
+  const other = await numberOf(`SELECT count(*) FROM "totals.parquet"
+    WHERE "count" <> 0 AND (mode, date, "count") NOT IN (${sums.join(' UNION ALL ')})`);
+  say('totals are sums of rows that count every tap', other > 0 && `${other} rows differ`);
 }
 
 if (sound.has('statuses')) {

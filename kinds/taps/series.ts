@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unusualDays } from '../../contracts/audit-report.ts';
 import { parameterFields, SOURCE_ROWS } from '../../contracts/certificate.ts';
 import {
   amount,
@@ -167,6 +168,8 @@ const audit = z.strictObject({
   timetable: z.string().min(1).optional(),
   /** Other series that are published from the same source: what they show of a window are further views of its counts. */
   siblings: z.array(seriesName).max(100).optional(),
+  /** Holidays, planned closures, and weeks that people found odd: their totals are compared with nothing. */
+  unusual: z.array(unusualDays).max(1000).optional(),
 });
 
 /** The series file as people write it, after parsing. Cross-field rules are in file/rules.ts. */

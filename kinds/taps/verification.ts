@@ -94,8 +94,8 @@ async function checkTotals(publication: Publication): Promise<string> {
   const { files } = summarySchema.parse(publication.json(FILES.summary));
   const said = new Map(files.flatMap(({ name, total }) => (total === undefined ? [] : [[name, total] as const])));
   const { parquet } = await subjectOf(publication);
-  for (const { file, parts } of parquet) {
-    const total = parts.reduce((sum, table) => sum + totalOf(table), 0);
+  for (const { file, read } of parquet) {
+    const total = totalOf({ count: read.count as Float64Array });
     const names = [file, file.replace(/\.parquet$/, '.csv')].filter((name) => publication.files.has(name));
     const wrong = names.filter((name) => said.get(name) !== total);
     ensure(wrong.length === 0, `The counts of ${wrong.join(', ')} do not add up to what the summary says.`);

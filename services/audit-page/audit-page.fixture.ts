@@ -56,7 +56,7 @@ export function pageInput(verdict: Verdict, change: Partial<CertificateRequest> 
     ...extra,
   ];
   return {
-    report: { format: 'opaline-audit/1', release: 'demo-taps/2026-03-02/v1', verdict: foldVerdicts(checks), checks },
+    report: { format: 'opaline-audit/2', release: 'demo-taps/2026-03-02/v1', verdict: foldVerdicts(checks), checks },
     certificate,
     subject: releaseSubject(certificate, {
       title: 'Demo taps',

@@ -160,7 +160,7 @@ test('every text is escaped', async () => {
 test('a report without checks makes a page: the first verdict of another build stands', async () => {
   const { subject } = pageInput('pass');
   const report = {
-    format: 'opaline-audit/1' as const,
+    format: 'opaline-audit/2' as const,
     release: 'demo/2026-03-02/v1',
     verdict: 'fail' as const,
     checks: [],

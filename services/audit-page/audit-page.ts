@@ -2,6 +2,7 @@ import { type AuditCheck, type AuditReport, FINDINGS } from '../../contracts/aud
 import type { Certificate } from '../../contracts/certificate.ts';
 import { short } from '../../core/text/wording.ts';
 import type { TableNoise } from '../../counts/audit/checks/declared-noise.ts';
+import { DAYS_HEADING, SHOWN_HEADING } from '../../services/audit-page/page-subject.ts';
 import { type AuditFigure, drawFigure } from '../pages/drawing.ts';
 import { html, htmlTable, type Markup, numberText, sentenceText } from '../pages/markup.ts';
 import { pageHead } from '../pages/page-head.ts';
@@ -10,7 +11,7 @@ import { differencesFigure } from './figures/differences-figure.ts';
 import { suppressedCellFigure } from './figures/missing-figure.ts';
 import { accumulationFigure, presenceFigure } from './figures/people-figure.ts';
 import { scaleFigure } from './figures/scale-figure.ts';
-import { type AuditPageSubject, type DrawnTable, SHOWN_HEADING, type ShownTable } from './page-subject.ts';
+import type { AuditPageSubject, DrawnTable, ShownTable } from './page-subject.ts';
 import { FINDING_WORDS, VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict-words.ts';
 
 /**
@@ -41,7 +42,8 @@ ${verdictShape(report.verdict, VERDICT_WORDS[report.verdict])}
 </header>
 <main>
 ${open.length === 0 ? [] : [html`<section><h2>What has to be looked at</h2>${checkList(open)}${kind === 'release' ? acknowledgement(report) : []}</section>`]}
-${subject.shown ? [shownSection(subject.shown)] : []}
+${subject.shown ? [shownSection(SHOWN_HEADING, 'Taps of each mode, from the published rows', subject.shown)] : []}
+${subject.days ? [shownSection(DAYS_HEADING, 'Taps of each day and of its weekday in the weeks before', subject.days)] : []}
 <section>
 <h2>What can be learnt from this ${kind}</h2>
 ${certificate?.threshold === null ? [EVERY_CELL] : []}
@@ -70,11 +72,15 @@ ${kind === 'release' ? [FOOTER] : []}
   return text;
 }
 
-const shownSection = ({ sentences, headings, rows }: ShownTable): Markup => html`<section>
-<h2>${SHOWN_HEADING}</h2>
+const shownSection = (
+  heading: string,
+  caption: string,
+  { sentences, headings, rows }: ShownTable,
+): Markup => html`<section>
+<h2>${heading}</h2>
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
 <div class="box">
-${htmlTable('Taps of each mode, from the published rows', headings, rows)}
+${htmlTable(caption, headings, rows)}
 </div>
 </section>`;
 

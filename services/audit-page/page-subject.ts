@@ -9,6 +9,9 @@ import { notLearnt } from '../../foreign-audit/not-learnt.ts';
 /** The section of a statement, and of an audit page, that says how much of all taps a release shows. */
 export const SHOWN_HEADING = 'How much of all taps it shows';
 
+/** The section of both that has the totals of its days beside those of the weeks before. */
+export const DAYS_HEADING = 'Its days beside those before';
+
 /** How much of all taps a release shows, for people: sentences, and a table with a row for each mode. */
 export type ShownTable = { sentences: string[]; headings: string[]; rows: string[][] };
 
@@ -34,6 +37,8 @@ export type AuditPageSubject = {
   differences: readonly Difference[];
   /** How much of all taps a release shows; null for other publications. */
   shown: ShownTable | null;
+  /** The totals of its days beside those before; absent where nothing was compared. */
+  days?: ShownTable | null;
   /** What the audit could not find out, or rests on; each in a few words. */
   gaps: readonly string[];
 };

@@ -1,4 +1,5 @@
 import { FILES, releasePath } from '../../contracts/names.ts';
+import { isCivilDay, weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { localDay } from '../calendar/local-time.ts';
 import { html, htmlTable, type Markup } from '../pages/markup.ts';
 import { barCharts, grouped } from './bar-charts.ts';
@@ -28,7 +29,15 @@ export function readersPage(one: SeriesRelease, all: readonly SeriesRelease[], g
 <p>${when}, version ${release.version}. Published ${dayOf(one, one.attestation.publishedAt)}.</p>
 ${banner(one, state)}`,
     script: summary.places ? FILTER_SCRIPT : '',
-    main: [openingSection(one), ...contents(one), downloads(one), citation(one), checking(one), people(one)],
+    main: [
+      openingSection(one),
+      ...besideEarlier(one, all),
+      ...contents(one),
+      downloads(one),
+      citation(one),
+      checking(one),
+      people(one),
+    ],
   });
 }
 
@@ -126,6 +135,50 @@ ${paragraphs(reading.others)}
     html`<section><h2>Versions of these days</h2>${paragraphs(versions)}</section>`,
   ];
 }
+
+/** So many earlier releases stand beside one. */
+const WEEKS_BESIDE = 4;
+
+/** The figures of a release beside those of the same weekday in the current releases before it, newest first. */
+function besideEarlier(one: SeriesRelease, all: readonly SeriesRelease[]): Markup[] {
+  const before = all
+    .filter((other) => other.release.window < one.release.window && stateOf(other, all).state === 'current')
+    .toReversed();
+  return one.summary.figures.flatMap(({ heading, rowHeading, columns, rows }) => {
+    const earlier = before.flatMap(({ summary }) => summary.figures.filter((figure) => figure.heading === heading));
+    const beside = rows.flatMap(({ label, values }) => {
+      const days = earlier.flatMap((figure) => {
+        const row = figure.rows.find(
+          (other) => isCivilDay(label) && isCivilDay(other.label) && weekdayIndex(label) === weekdayIndex(other.label),
+        );
+        return row ? [{ figure, row }] : [];
+      });
+      return columns.map((column, place) => {
+        const [now, ...others] = [
+          values[place],
+          ...days.slice(0, WEEKS_BESIDE).map(({ figure, row }) => row.values[figure.columns.indexOf(column)]),
+        ];
+        return { others, cells: [label, column, textOf(now), others.map(textOf).join(', ')] };
+      });
+    });
+    const caption = `${heading}, beside those of the same weekday before`;
+    return beside.every(({ others }) => others.length === 0)
+      ? []
+      : [
+          html`<section><h2>${caption}</h2>
+<p>Current releases of earlier windows, newest first. How far two numbers may lie apart by noise alone follows from what is said above.</p>
+<div class="wide" role="region" aria-label="${caption}" tabindex="0">
+${htmlTable(
+  caption,
+  [rowHeading, '', 'This release', 'Before'],
+  beside.map(({ cells }) => cells),
+)}
+</div></section>`,
+        ];
+  });
+}
+
+const textOf = (value: number | null | undefined): string => (typeof value === 'number' ? grouped(value) : '–');
 
 function downloads({ release, manifest, summary }: SeriesRelease): Markup {
   const folder = releaseFolder(release);

@@ -98,7 +98,7 @@ export const publicCounts: PublicKind = {
       pValue: null,
       sentence: same ? 'The table is what was drawn.' : 'The table is not what was drawn.',
     };
-    return { format: 'opaline-audit/1', release: releasePath(input), verdict: same ? 'pass' : 'fail', checks: [check] };
+    return { format: 'opaline-audit/2', release: releasePath(input), verdict: same ? 'pass' : 'fail', checks: [check] };
   },
   texts: countsTexts,
 };

@@ -7,7 +7,7 @@ import type { TableShape } from '../../core/table/published-table.ts';
 import { STATUSES } from '../../kinds/occupancy/status-table.ts';
 import { syntheticPrivacySchema } from '../../kinds/synthetic/privacy-file.ts';
 import { MEASUREMENTS, weightsTable } from '../../kinds/synthetic/tables.ts';
-import { TAPS_TABLES } from '../../kinds/taps/public/tables.ts';
+import { TAPS_TABLES, totalsTable } from '../../kinds/taps/public/tables.ts';
 import { readTable } from '../../services/publication/parquet-columns.ts';
 import { writeForms } from '../../services/publication/table-parquet.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -110,6 +110,11 @@ describe.each(Object.keys(PINNED))('%s', (release) => {
             [weightsTable(await domain()), 'place', 'fare'],
             [MEASUREMENTS, 'query', 'cells'],
           ];
+    if (release === 'taps') {
+      const swapped = (copy: string) =>
+        swapColumns(copy, totalsTable({ threshold: null, marginScales: {} }), 'count', 'high');
+      expect(await changed(swapped)).toContain('totals.parquet, high');
+    }
     for (const [table, a, b] of swaps) {
       const wrong = await changed((copy) => swapColumns(copy, table, a, b));
       expect(wrong).toEqual(expect.arrayContaining([`${table.name}.parquet, ${a}`, `${table.name}.parquet, ${b}`]));

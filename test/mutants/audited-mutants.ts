@@ -187,4 +187,55 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [{ in: 'derive', from: 'await requireDrawn(context, input, series);', to: '' }],
     killer: { file: 'impostor.test.ts', test: 'invented answers to every stage' },
   },
+  {
+    id: 'history-of-strangers',
+    bug: 'A publication that nobody signed, or that is gone, is left out of the history of totals in silence.',
+    clause: 'C16',
+    edits: [{ in: 'readPast', from: 'read[at] ? [] : [leftOut(release, $why)]', to: '[]' }],
+    killer: { file: 'past.test.ts', test: 'C16: what was planted, damaged, removed' },
+    quick: true,
+  },
+  {
+    id: 'history-rolled-back',
+    bug: 'What the audit of a later publication names, and nobody finds any more, is not missed.',
+    clause: 'C16',
+    edits: [{ in: 'readPast', from: 'there.get(path) !== manifest', to: 'false' }],
+    killer: { file: 'past.test.ts', test: 'C16: what was planted, damaged, removed' },
+    quick: true,
+  },
+  {
+    id: 'totals-not-compared',
+    bug: 'Totals of days can say other numbers than the rows that they are sums of.',
+    clause: 'C9',
+    edits: [
+      {
+        in: 'COMPARISONS',
+        from: 'canonicalJson(subject.totals) === canonicalJson(totalsOf(subject))',
+        to: 'subject.totals.length === totalsOf(subject).length',
+      },
+    ],
+    killer: { file: 'verify-publication.test.ts', test: 'look-alike: totals with a tap moved' },
+  },
+  {
+    id: 'odd-days-are-usual',
+    bug: 'Declared holidays count as usual days of their weekday.',
+    clause: 'C15',
+    edits: [
+      {
+        in: 'judgedTotals',
+        from: 'total.high === undefined || isUnusual(unusual, total)',
+        to: 'total.high === undefined',
+      },
+    ],
+    killer: { file: 'warnings.test.ts', test: 'declared days are not judged' },
+    quick: true,
+  },
+  {
+    id: 'spread-of-one-day',
+    bug: 'The centre of a weekday is taken as known, however few its days are, so that honest weeks are named.',
+    clause: 'C15',
+    edits: [{ in: 'usualRanges', from: 'Math.sqrt(1 + Math.PI / (2 * days))', to: '1' }],
+    killer: { file: 'usual-range.test.ts', test: 'the critical value is that of the bound' },
+    quick: true,
+  },
 ];

@@ -5,7 +5,6 @@ import type { RandomSource } from '../../core/random/random-source.ts';
 import { countInterference, type MechanismUnderNoise } from '../../counts/audit/mechanism/interference.ts';
 import type { RunCount, ShadowCounts } from '../../counts/audit/mechanism/shadow-tallies.ts';
 import { certify } from '../../counts/certificate/certify.ts';
-import { tableOf } from '../../counts/derive/count-table.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import { deriveRows, drawTable, drawTableWith } from '../support/draw-rows.ts';
@@ -146,13 +145,12 @@ export function releaseOf(
     parquet: [
       {
         file: FILES.table('time-location', 'parquet'),
-        parts: [tableOf(cells)],
+        read: { count: Float64Array.from(cells, ({ count }) => count) },
         rows: cells.length,
         createdBy: 'DuckDB version v1.5.6 (build 069cc9f9b5)',
         keyValues: 0,
         columns: [],
         rewritten: true,
-        moments: {},
       },
     ],
     differing: [],
@@ -178,6 +176,7 @@ export function releaseOf(
         deltaCap: 2e-6 * PARTITIONS.length,
       },
       past: [],
+      history: null,
       solve,
     },
     holes: [],

@@ -1,5 +1,5 @@
 import { HIGH_CELLS, SHADOW_TABLES } from '../../counts/audit/mechanism/shadow-layout.ts';
-import { type Evidence, originLine } from '../support/evidence.ts';
+import { type Evidence, hasChanged, originLine, readEvidence, UNMEASURED } from '../support/evidence.ts';
 import { type MatrixRow, TABLES } from './matrix.fixture.ts';
 
 /** Raw rows of docs/evidence/power.json: how often each check did not pass, of each mutant, and at which commit. */
@@ -63,9 +63,35 @@ Faults between what is always found and what nobody can find: how often the chec
 | --- | --- | --- |
 ${measured.join('\n')}
 
+${usualPart()}
 ## What no audit finds
 
 ${UNSEEN.map((sentence) => `- ${sentence}`).join('\n')}
+`;
+}
+
+/** Raw rows of docs/evidence/power-usual.json: of weeks after so many others, how many were named. */
+export type UsualRow = { what: string; weeks: number; runs: number; seen: number };
+
+/** How often `usual-taps` names honest weeks, and losses. */
+function usualPart(): string {
+  const evidence = readEvidence('power-usual');
+  if (!evidence) return `## Days that are lost\n\n${UNMEASURED}\n`;
+  const rows = evidence.rows as UsualRow[];
+  const weeks = [...new Set(rows.map((row) => row.weeks))];
+  const lines = [...new Set(rows.map(({ what }) => what))].map((what) => {
+    const own = rows.filter((row) => row.what === what);
+    return `| ${what} | ${own.map(({ seen, runs }) => `${((100 * seen) / runs).toFixed(runs > 1000 ? 2 : 1)} %`).join(' | ')} |`;
+  });
+  return `## Days that are lost
+
+How often \`usual-taps\` names a week of a made-up town, by the weeks that were published before (\`test/power/honest-town.fixture.ts\`). It has four modes, of 200,000, 40,000, 6,000 and 300 taps on a weekday, with noise of a standard deviation of 60; a trend of up to a tenth a year, a season, weeks that differ by 3 % and days by 4 %, one in twenty by 10 %; and declared holidays. A week counts as seen when a day of the mode is named; honest ones when any is. Below four weeks nothing is judged. A line with a tenth of the taps of its mode looks like an ordinary week, and nothing that sees totals alone can tell.
+
+${originLine(evidence, hasChanged(evidence))} Honest weeks: ${rows[0]!.runs} each; others: ${rows.at(-1)!.runs}.
+
+| week | ${weeks.map((each) => `after ${each} weeks`).join(' | ')} |
+| --- | ${weeks.map(() => '---').join(' | ')} |
+${lines.join('\n')}
 `;
 }
 

@@ -53,6 +53,7 @@ describe('pages with measured figures', () => {
       ...Object.keys(WHOLE),
       ...Object.entries(PARTS).flatMap(([name, parts]) => parts.map((part) => `${name}-${part}`)),
       'performance-aims',
+      'power-usual',
     ];
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
     for (const name of names) expect(readEvidence(name)!.measures.length).toBeGreaterThan(0);

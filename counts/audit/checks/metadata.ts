@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import { type ColumnValues, rowsIn } from '../../../core/table/published-table.ts';
 import { report } from '../../../core/verdict/finding.ts';
-import type { CountTable } from '../../derive/count-table.ts';
 import type { AuditSubject, ParquetFile } from '../subject.ts';
 
 /** Texts that have no business in a publication (C18), by what they would give away. */
@@ -49,53 +49,25 @@ function textTraces({ texts, publicTexts }: AuditSubject): string[] {
   });
 }
 
-function parquetTraces({ file, parts, ...facts }: ParquetFile): string[] {
-  const rows = parts.reduce((sum, { count }) => sum + count.length, 0);
+function parquetTraces({ file, read, ...facts }: ParquetFile): string[] {
   const findings: [boolean, string][] = [
     [facts.keyValues > 0, `the footer of ${file} has entries of its own`],
     [!WRITER.test(facts.createdBy), `the footer of ${file} names an unknown writer`],
-    [facts.rows !== rows, `the footer of ${file} counts other rows than there are`],
-    [!statisticsArePublished(facts, parts), `the statistics of ${file} name values that no row has`],
+    [facts.rows !== rowsIn(read), `the footer of ${file} counts other rows than there are`],
+    [!statisticsArePublished(facts, read), `the statistics of ${file} name values that no row has`],
     [facts.rewritten === false, `the bytes of ${file} are not those that its rows give`],
   ];
   return findings.flatMap(([found, what]) => (found ? [what] : []));
 }
 
-/** For each text of a table's column whether a row has it. */
-const used = (codes: Uint32Array, texts: readonly string[]): ReadonlySet<string> => {
-  const isUsed = new Uint8Array(texts.length);
-  for (const code of codes) isUsed[code] = 1;
-  return new Set(texts.filter((_, code) => isUsed[code] === 1));
-};
-
-const usedSlices = (of: (slice: CountTable['slices'][number]) => string) => (table: CountTable) =>
-  used(table.slice, table.slices.map(of));
-
-/** The values that a table has of each Parquet column but moments, as the statistics write them. */
-const PARQUET_COLUMNS: Readonly<Record<string, (table: CountTable) => ReadonlySet<string>>> = {
-  mode: usedSlices(({ mode }) => mode),
-  date: usedSlices(({ day }) => day),
-  tap: usedSlices(({ tap }) => tap),
-  time: ({ time, times }) => used(time, times),
-  hour: ({ time, times }) => used(time, times),
-  loc: ({ location, locations }) => used(location, locations),
-};
-
-function statisticsArePublished(
-  { columns, moments }: Pick<ParquetFile, 'columns' | 'moments'>,
-  parts: readonly CountTable[],
-): boolean {
-  const rows = parts.reduce((sum, { count }) => sum + count.length, 0);
-  return columns.every(({ name, values, extremes }) => {
-    if (values !== rows) return false;
-    if (name === 'count') return extremes.every((value) => parts.some(({ count }) => hasCount(count, value)));
-    const column = PARQUET_COLUMNS[name];
-    const published = column ? parts.map(column) : [moments[name]];
-    return (
-      published.every((one) => one !== undefined) && extremes.every((value) => published.some((one) => one.has(value)))
-    );
+const statisticsArePublished = ({ columns }: Pick<ParquetFile, 'columns'>, read: ParquetFile['read']): boolean =>
+  columns.every(({ name, values, extremes }) => {
+    const column = read[name];
+    return column !== undefined && values === rowsIn(read) && extremes.every((value) => isIn(column, value));
   });
-}
 
-const hasCount = (counts: Float64Array, value: string): boolean =>
-  String(Number(value)) === value && counts.includes(Number(value));
+/** Does a row have a value, as statistics write it? */
+function isIn(column: ColumnValues, value: string): boolean {
+  if (column instanceof Float64Array) return String(Number(value)) === value && column.includes(Number(value));
+  return column.codes.some((code) => column.texts[code] === value);
+}

@@ -1,9 +1,13 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import { parsePartitionPath } from '../../../contracts/names.ts';
+import { canonicalJson } from '../../../core/json/canonical.ts';
 import { report } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, NO_ROWS, sameTables, totalOf } from '../../derive/count-table.ts';
 import { type LineKind, sideOf } from '../../derive/table-lines.ts';
+import { sumsOfTable, type TableSums } from '../../derive/table-totals.ts';
 import { sumOverLocations, sumOverTimes } from '../../derive/tables.ts';
+import { type DayTotal, dayTotals } from '../../readers/shown-taps.ts';
 import type { PublishedTable } from '../../tables/tap-tables.ts';
 import type { AuditSubject } from '../subject.ts';
 import { isFitted } from './fitted-remainder.ts';
@@ -33,7 +37,7 @@ type Compared = { what: string; same: boolean };
 type Comparison = (subject: AuditSubject) => Compared[];
 
 /** One for each published table: a table that nobody compares does not compile. */
-const COMPARISONS: Readonly<Record<PublishedTable, Comparison>> = {
+const COMPARISONS: Readonly<Record<PublishedTable | 'totals', Comparison>> = {
   'time-location': ({ tables, cells, drawn }) => [
     ...ifThere('time-location table', tables.timeLocation, cells),
     ...(drawn ? ifThere('cells of the privatized tables', drawn.cells, cells) : []),
@@ -61,7 +65,26 @@ const COMPARISONS: Readonly<Record<PublishedTable, Comparison>> = {
   },
   'left-out': ({ tables, drawn }) =>
     drawn ? ifThere('left-out taps', tables.leftOut ?? NO_ROWS, drawn.leftOut ?? NO_ROWS) : [],
+  totals: (subject) =>
+    subject.totals
+      ? [{ what: 'totals', same: canonicalJson(subject.totals) === canonicalJson(totalsOf(subject)) }]
+      : [],
 };
+
+/** The totals that the other tables give. */
+function totalsOf({ cells, tables, domains, certificate }: AuditSubject): DayTotal[] {
+  const margins = tables.margins ?? NO_ROWS;
+  const sums: TableSums = new Map([
+    ['time-location', sumsOfTable(cells)],
+    ['margins-time', sumsOfTable(sideOf(margins, 'time'))],
+    ['margins-location', sumsOfTable(sideOf(margins, 'location'))],
+  ]);
+  return dayTotals(
+    sums,
+    [...domains.keys()].map((path) => parsePartitionPath(path)!),
+    certificate,
+  );
+}
 
 const ifThere = (what: string, rows: CountTable | null, expected: CountTable): Compared[] =>
   rows ? [{ what, same: sameTables(rows, expected) }] : [];

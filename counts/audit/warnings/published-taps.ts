@@ -5,6 +5,7 @@ import { byPartition } from '../../derive/count-table.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import type { AuditedDomain, AuditSubject } from '../subject.ts';
+import { judgedTotals, sideOfUsual } from './usual-taps.ts';
 import { listed, missOfEach, ownTotals, warning } from './warning.ts';
 
 /**
@@ -23,10 +24,19 @@ export function checkPublishedTaps(subject: AuditSubject): AuditCheck {
     const counts = rows.get(partition)?.count ?? new Float64Array();
     return (totals.get(partition)?.taps.low ?? 0) > 0 || shown(counts, domain) ? [] : [partition];
   });
+  const { history } = subject.knowledge;
+  const judged = history && subject.totals ? judgedTotals(subject.totals, history) : [];
+  const lost = new Set(judged.filter((one) => sideOfUsual(one) === 'fewer').map(({ partition }) => partition));
+  const [unusual, small] = [true, false].map((isLost) => silent.filter((one) => lost.has(one) === isLost));
+  const nothing = (of: readonly string[], why: string): string[] =>
+    of.length === 0 ? [] : [`Nothing is published of ${listed(of)} that noise alone would not make: ${why}.`];
   const sentence =
     silent.length === 0
       ? 'Of every partition that was drawn some taps are published; whether all of its rows came, nobody can tell from that.'
-      : `Nothing is published of ${listed(silent)} that noise alone would not make: no row belongs to it, or too few to show.`;
+      : [
+          ...nothing(unusual!, 'far fewer taps than is usual on the weekday, so that its rows may be lost'),
+          ...nothing(small!, 'fewer than noise can show, or none at all'),
+        ].join(' ');
   return warning('published-taps', 'Look for partitions of which no tap is published.', silent.length, sentence);
 }
 

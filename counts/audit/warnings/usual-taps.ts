@@ -1,51 +1,114 @@
-import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import type { AuditCheck, AuditReport, UnusualDays } from '../../../contracts/audit-report.ts';
+import { partitionPath } from '../../../contracts/names.ts';
+import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
+import { percent } from '../../../core/text/wording.ts';
 import { notTried } from '../../../core/verdict/finding.ts';
-import type { AuditSubject } from '../subject.ts';
-import type { Estimate } from './noisy-totals.ts';
-import { type Compared, sameWeekdays } from './same-weekday.ts';
-import { HOW_OFTEN_WRONG, listed, warning } from './warning.ts';
+import type { DayTotal } from '../../readers/shown-taps.ts';
+import type { AuditSubject, History } from '../subject.ts';
+import { changedPlaces } from './changed-places.ts';
+import { FEWEST_DAYS, type UsualRange, usualRanges, type WeekdayTotal } from './usual-range.ts';
+import { listed, warning } from './warning.ts';
 
-/** A partition and the two of an earlier publication that it is judged by: the one with least taps, and with most. */
-const INTERVALS = 3;
+/** Honest weeks of which one is named: measured in docs/power.md. */
+const HONEST_WEEKS = 100;
+/** Half the width of a 95 % interval, in standard deviations. */
+const DEVIATIONS_OF_95 = 1.96;
+
+/** A published total, those of the same weekday before, newest first, and what is usual; null: too few are known. */
+type Judged = { partition: string; now: DayTotal; before: readonly number[]; usual: UsualRange | null };
+
+const isUnusual = (unusual: readonly UnusualDays[], { part, day }: Pick<DayTotal, 'part' | 'day'>): boolean =>
+  unusual.some(({ from, to, modes }) => from <= day && day <= to && (modes?.includes(part) ?? true));
+
+const noiseOf = ({ count, high }: DayTotal): number => ((high ?? count) - count) / DEVIATIONS_OF_95;
+
+/** The totals of a release beside those of its history; days that are declared as unusual count on neither side. */
+export function judgedTotals(totals: readonly DayTotal[], { read, unusual }: History): Judged[] {
+  const histories = new Map<string, WeekdayTotal[]>();
+  for (const total of read.flatMap(({ rows }) => rows)) {
+    if (total.high === undefined || isUnusual(unusual, total)) continue;
+    const known = histories.get(total.part) ?? [];
+    histories.set(total.part, known);
+    known.push({ weekday: weekdayIndex(total.day), count: total.count, noise: noiseOf(total) });
+  }
+  const level = 1 / (2 * HONEST_WEEKS * Math.max(1, totals.length));
+  const rangesOf = new Map([...histories].map(([part, history]) => [part, usualRanges(history, level)]));
+  return totals
+    .filter((now) => now.high !== undefined && !isUnusual(unusual, now))
+    .map((now) => {
+      const weekday = weekdayIndex(now.day);
+      const before = (histories.get(now.part) ?? []).filter((one) => one.weekday === weekday);
+      const usual = rangesOf.get(now.part)?.(weekday, noiseOf(now)) ?? null;
+      return { partition: partitionPath(now), now, before: before.map(({ count }) => count), usual };
+    });
+}
+
+/** Is a total below the usual range, or above it? Null where it is neither, or nobody can tell. */
+export const sideOfUsual = ({ now, usual }: Judged): 'fewer' | 'more' | null =>
+  usual && now.count < usual.low ? 'fewer' : usual && now.count > usual.high ? 'more' : null;
 
 /**
- * A partition whose taps are fewer than two thirds of those of every earlier publication on the same weekday, or more
- * than one and a half times as many, whatever the noise: a lost or a doubled delivery, or a holiday. The bounds are wide,
- * since days differ; the noise does not count among what makes them differ. Statistic: such partitions.
+ * Partitions whose taps are far fewer, or far more, than is usual for their weekday, by all attested publications before
+ * (usual-range.proof.md): a lost or a doubled delivery, or a day that nobody declared as a holiday. Of a history that is
+ * not whole the missing and the strange are named, too. Statistic: such partitions and publications.
  */
-export function checkUsualTaps(subject: AuditSubject): AuditCheck {
+export function checkUsualTaps({ totals, knowledge: { history } }: AuditSubject): AuditCheck {
   const attack = 'Compare each partition with the same weekday of earlier publications.';
-  const compared = sameWeekdays(subject, INTERVALS);
-  if (compared.length === 0)
+  const judged = history && totals ? judgedTotals(totals, history) : [];
+  const known = judged.filter(({ usual }) => usual);
+  const left = (history?.left ?? []).map(({ release, reason }) => `${release} (${reason})`);
+  if (known.length === 0 && left.length === 0)
     return notTried(
       'usual-taps',
       attack,
-      'No earlier publication has noisy totals of the same weekday, so that nothing can be compared.',
+      `Not enough history: fewer than ${FEWEST_DAYS} earlier days of the same weekday have totals with an interval, so that a lost day would not be seen here.`,
     );
-  const fewer = compared.filter(isFewer);
-  const more = compared.filter(isMore);
-  const statistic = fewer.length + more.length;
-  const sentence =
-    statistic === 0
-      ? `Of ${compared.length} partitions none has far more or fewer taps than its weekday had before.`
-      : [...sentenceOf('fewer', fewer), ...sentenceOf('more', more), HOW_OFTEN_WRONG].join(' ');
-  return warning('usual-taps', attack, statistic, sentence);
+  const [fewer, more] = (['fewer', 'more'] as const).map((side) => judged.filter((one) => sideOfUsual(one) === side));
+  const statistic = fewer!.length + more!.length + left.length;
+  const sentences = [
+    ...(statistic === 0 ? [`Of ${known.length} partitions none has far more or fewer taps than is usual.`] : []),
+    ...sentenceOf('fewer', fewer!),
+    ...sentenceOf('more', more!),
+    ...(left.length === 0 ? [] : [`The history is not whole: ${listed(left)}.`]),
+    ...seenInWords(known),
+    ...(known.length < (totals?.length ?? 0)
+      ? [
+          `Not judged: ${(totals?.length ?? 0) - known.length} partitions with too few days before, or declared as unusual.`,
+        ]
+      : []),
+  ];
+  return warning('usual-taps', attack, statistic, sentences.join(' '));
 }
 
-const isFewer = ({ now, earlier }: Compared): boolean =>
-  earlier.every(({ taps }) => 3 * now.taps.high < 2 * Math.max(0, taps.low));
+const sentenceOf = (word: 'fewer' | 'more', partitions: readonly Judged[]): string[] =>
+  partitions.length === 0 ? [] : [`Far ${word} taps than is usual: ${listed(partitions.map(inWords))}.`];
 
-const isMore = ({ now, earlier }: Compared): boolean =>
-  earlier.every(({ taps }) => 2 * now.taps.low > 3 * Math.max(0, taps.high));
+/** `bus/2026-03-04 (noisy total 310, usual 8200 to 9904 by 12 days)` */
+const inWords = ({ partition, now, usual }: Judged): string =>
+  `${partition} (noisy total ${now.count}, usual ${Math.ceil(usual!.low)} to ${Math.floor(usual!.high)} by ${usual!.days} days)`;
 
-const sentenceOf = (word: 'fewer' | 'more', partitions: readonly Compared[]): string[] =>
-  partitions.length === 0
-    ? []
-    : [`Far ${word} taps than on the same weekday before: ${listed(partitions.map(withNumbers))}.`];
-
-/** `bus/2026-03-04 (noisy total 310, before 9200 to 9904)` */
-function withNumbers({ partition, now, earlier }: Compared): string {
-  const before = earlier.map(({ taps }: { taps: Estimate }) => taps.noisy);
-  const [least, most] = [Math.min(...before), Math.max(...before)];
-  return `${partition} (noisy total ${now.taps.noisy}, before ${least === most ? least : `${least} to ${most}`})`;
+/** How small a loss would have been seen, of the best judged partition and of the worst. */
+function seenInWords(known: readonly Judged[]): string[] {
+  const losses = known.flatMap(({ usual }) => usual!.seenLoss ?? []).sort((a, b) => a - b);
+  const blind = known.filter(({ usual }) => usual!.seenLoss === null).map(({ partition }) => partition);
+  const [least, most] = [losses[0], losses.at(-1)].map((loss) => percent(loss ?? 1));
+  return [
+    ...(losses.length === 0
+      ? []
+      : [
+          `A loss of ${least === most ? least : `${least} to ${most}`} of a partition's taps is seen nine times in ten.`,
+        ]),
+    ...(blind.length === 0 ? [] : [`Not even the loss of all taps is seen of ${listed(blind)}.`]),
+  ];
 }
+
+/** The history as the report has it: digests, the totals of each day beside those before, and changed places. */
+export const reportedHistory = (subject: AuditSubject, history: History): NonNullable<AuditReport['history']> => ({
+  ...history,
+  read: history.read.map(({ rows: _, ...digests }) => digests),
+  days: judgedTotals(subject.totals ?? [], history).map(({ partition, now, before, usual }) => ({
+    ...{ partition, count: now.count, before },
+    usual: usual && [Math.ceil(usual.low), Math.floor(usual.high)],
+  })),
+  places: changedPlaces(subject),
+});

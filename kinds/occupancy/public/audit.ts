@@ -83,7 +83,7 @@ export async function auditOccupancy(
     (level) => sampler(runs, certificate, level),
     () => holesCheck(input.holes.map(partitionPath), 'all departures say NO_DATA_AVAILABLE'),
   ]);
-  return { format: 'opaline-audit/1', release: releasePath(input), verdict: foldVerdicts(checks), checks };
+  return { format: 'opaline-audit/2', release: releasePath(input), verdict: foldVerdicts(checks), checks };
 }
 
 function interference(runs: readonly ShadowOfRuns[], certificate: RideCertificate): ExactFinding {

@@ -87,7 +87,7 @@ export async function auditSynthesis(
     (level) => sampler(draws, series, level),
     () => holesCheck(input.holes.map(partitionPath), 'these have no cells'),
   ]);
-  return { format: 'opaline-audit/1', release: releasePath(input), verdict: foldVerdicts(checks), checks };
+  return { format: 'opaline-audit/2', release: releasePath(input), verdict: foldVerdicts(checks), checks };
 }
 
 function readOrNull(data: ReleaseFiles): PublishedSynthesis | null {

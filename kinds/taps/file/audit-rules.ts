@@ -19,6 +19,11 @@ export function auditRules({ series, audit, modes, bins }: Partial<TapsFile>, re
         `The time must be a multiple of the time bin, ${bins.minutes} minutes.`,
       );
   }
+  for (const [index, { from, to, modes: named = [] }] of (audit?.unusual ?? []).entries()) {
+    if (to < from) report(['audit', 'unusual', index, 'to'], 'The last day is before the first; exchange them.');
+    if (modes && !named.every((mode) => modes.includes(mode)))
+      report(['audit', 'unusual', index, 'modes'], 'The series has no such mode; name modes of it.');
+  }
   for (const [index, sibling] of (audit?.siblings ?? []).entries()) {
     if (sibling === series)
       report(['audit', 'siblings', index], 'A series is not its own sibling; name other series on the same source.');

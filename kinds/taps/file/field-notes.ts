@@ -282,5 +282,14 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       'none',
       'names of other series on the same source: what they published of the same window counts as further views of its counts, is subtracted from what is suppressed here, and needs a charge in the ledger of the population ([0029](adr/0029-what-the-audit-knows.md))',
     ],
+    [
+      'audit.unusual',
+      'none',
+      'days that are not like others of their weekday: holidays, planned closures, and weeks that you found odd. They are compared with nothing, and nothing is compared with them; public ([0077](adr/0077-totals-and-their-history.md))',
+    ],
+    ['audit.unusual[].from', '—', 'first of these days'],
+    ['audit.unusual[].to', '—', 'last of these days'],
+    ['audit.unusual[].modes', 'all', 'modes for which the days are unusual'],
+    ['audit.unusual[].reason', '—', 'why, in a few words for readers'],
   ]),
 ];

@@ -38,6 +38,8 @@ test('C9: the staged tables are those of the privatized tables, each as CSV and 
     'time-location.parquet',
     'time.csv',
     'time.parquet',
+    'totals.csv',
+    'totals.parquet',
   ]);
   expect(files.get('time-location.csv')).toBe(
     [
@@ -56,6 +58,10 @@ test('C9: the staged tables are those of the privatized tables, each as CSV and 
   );
   expect(files.get('time.csv')).toContain('ferry,2026-03-02,on,07:15,2026-03-02T07:15:00,2026-03-02T07:30:00,103\r\n');
   expect(files.get('location.csv')).toContain('bus,2026-03-03,on,Manly,1000\r\n');
+  // Without margins a total is what the published cells add up to, and has no interval.
+  expect(files.get('totals.csv')).toBe(
+    'mode,date,count\r\nbus,2026-03-02,112\r\nbus,2026-03-03,1000\r\nferry,2026-03-02,153\r\nferry,2026-03-03,25\r\n',
+  );
 });
 
 test('the profile of 2017 writes days as the original release did, in CSV alone, and says so', async () => {

@@ -1,10 +1,13 @@
-import { FILES } from '../../../contracts/names.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { FILES, type Partition } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import { publishedTables } from '../../../counts/derive/published-tables.ts';
+import { sumsOfTable } from '../../../counts/derive/table-totals.ts';
 import { type DerivedTables, deriveTables } from '../../../counts/derive/tables.ts';
+import { dayTotals } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
-import { formatTable } from '../../../services/publication/table-csv.ts';
-import { writeParquet } from '../../../services/publication/table-parquet.ts';
+import { type CsvDates, formatTable } from '../../../services/publication/table-csv.ts';
+import { type WrittenTable, writeParquet } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import type { TapsSeries } from '../series.ts';
@@ -12,18 +15,21 @@ import { placeFiles } from './place-files.ts';
 import { csvDates, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { releaseCertificate } from './release-certificate.ts';
-import { TAPS_TABLES, tapsColumns } from './tables.ts';
+import { TAPS_TABLES, tapsColumns, totalColumns, totalsTable } from './tables.ts';
 
 /** Each table as CSV and as Parquet, the lists of places, the privacy parameters and the certificate. */
 export async function deriveTaps(
   context: PublicContext,
   input: DeriveInput,
   series: TapsSeries,
-): Promise<Record<PublishedTable | 'places' | 'parameters', StagedFile[]>> {
+): Promise<Record<PublishedTable | 'totals' | 'places' | 'parameters', StagedFile[]>> {
   const tables = deriveTables(await readPrivatizedTables(context.releaseStore, input));
   const certificate = releaseCertificate(series, input.correction);
+  const partitions = input.draws.map(({ partition }) => partition);
+  const { tables: chosen, publication, bins } = series;
+  const written = { chosen, dates: csvDates(publication), binMinutes: bins.minutes, certificate, partitions };
   return {
-    ...(await tableFiles(context.scratch, series, tables)),
+    ...(await tableFiles(context.scratch, tables, written)),
     places: await placeFiles(context, { modes: series.modes, locations: series.bins.locations }),
     parameters: [
       [FILES.privacy, jsonBytes(privacyFile(series, input, certificate, input.holes))],
@@ -32,27 +38,42 @@ export async function deriveTaps(
   };
 }
 
+/** How the tables of a release are written. */
+type WrittenTables = {
+  chosen: TapsSeries['tables'];
+  dates: CsvDates;
+  /** Length of a time bin. */
+  binMinutes: number;
+  certificate: Certificate;
+  /** Those that were drawn. */
+  partitions: readonly Partition[];
+};
+
 /**
  * The files of each table: of those that the series names, and of all that its privacy parameters call for. Cells are
  * there as Parquet in any case: what is checked of a release begins with them.
  */
-export async function tableFiles(
+async function tableFiles(
   scratch: string,
-  { tables: chosen, publication, bins }: Pick<TapsSeries, 'tables' | 'publication' | 'bins'>,
   derived: DerivedTables,
-): Promise<Record<PublishedTable, StagedFile[]>> {
-  const dates = csvDates(publication);
-  const named = publishedTables(derived, chosen);
-  const typed = PUBLISHED_TABLES.flatMap((name) => {
+  { chosen, dates, binMinutes, certificate, partitions }: WrittenTables,
+): Promise<Record<PublishedTable | 'totals', StagedFile[]>> {
+  const named = { ...publishedTables(derived, chosen), totals: true };
+  const typed: (WrittenTable & { table: { name: keyof typeof named } })[] = [];
+  const sums = new Map<PublishedTable, ReturnType<typeof sumsOfTable>>();
+  for (const name of PUBLISHED_TABLES) {
     const rows = name === 'time-location' ? derived.cells : named[name];
-    const table = TAPS_TABLES[name];
-    return rows ? [{ name, table, rows: tapsColumns(table, rows, bins.minutes) }] : [];
-  });
-  const files = Object.fromEntries(PUBLISHED_TABLES.map((name): [string, StagedFile[]] => [name, []]));
+    if (rows) typed.push({ table: TAPS_TABLES[name], rows: tapsColumns(TAPS_TABLES[name], rows, binMinutes) });
+    if (rows) sums.set(name, sumsOfTable(rows));
+  }
+  const totals = totalsTable(certificate);
+  typed.push({ table: totals, rows: totalColumns(totals, dayTotals(sums, partitions, certificate)) });
+  const files = Object.fromEntries(Object.keys(named).map((name): [string, StagedFile[]] => [name, []]));
   const parquet = await writeParquet(scratch, typed, (place) => {
-    const { name, table, rows } = typed[place]!;
-    if (named[name]) files[name]!.push([FILES.table(name), formatTable(table, rows, dates)]);
+    const { table, rows } = typed[place]!;
+    if (named[table.name]) files[table.name]!.push([FILES.table(table.name), formatTable(table, rows, dates)]);
   });
-  for (const [place, { name }] of typed.entries()) files[name]!.push([FILES.table(name, 'parquet'), parquet[place]!]);
-  return files as Record<PublishedTable, StagedFile[]>;
+  for (const [place, { table }] of typed.entries())
+    files[table.name]!.push([FILES.table(table.name, 'parquet'), parquet[place]!]);
+  return files as Record<PublishedTable | 'totals', StagedFile[]>;
 }

@@ -1,10 +1,12 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { BOUNDING_OF } from '../../../contracts/certificate-statements.ts';
+import { partitionPath } from '../../../contracts/names.ts';
 import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { leftOutOfUnit } from '../../../counts/certificate/l1-change.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import { sumOf, type TableSums, type TableTotals } from '../../../counts/derive/table-totals.ts';
+import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
+import { type DayTotal, hasIntervals } from '../../../counts/readers/shown-taps.ts';
 import { SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
 import type { DataDescription, KindAnswers, SummaryFigure } from '../../../services/metadata/description.ts';
 import { tapsFiles } from './files.ts';
@@ -15,7 +17,7 @@ import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
 export function describeTaps(
   privacy: PrivacyFile,
   certificate: Certificate,
-  tables: TableSums,
+  ofDays: readonly DayTotal[],
   { shown, totals, places }: { shown: ShownTable; totals: TableTotals; places: DataDescription['places'] },
 ): DataDescription {
   const { domain, reading } = privacy;
@@ -26,8 +28,9 @@ export function describeTaps(
     firstDay: domain.days[0]!,
     lastDay: domain.days.at(-1)!,
     measured: ['Taps by mode, day, boarding or alighting, time and place'],
-    files: tapsFiles(domain, csvDates(privacy), totals),
+    files: tapsFiles(domain, csvDates(privacy), totals, certificate),
     questions: [
+      ['Taps of a mode on a day', 'totals'],
       ['Taps of a place on a day', 'location'],
       ['Taps of a time of day, over all places', 'time'],
       ['Taps of a time and place together', 'time-location'],
@@ -47,7 +50,7 @@ export function describeTaps(
       others: [...reading.floor.slice(0, 1), ...reading.margins],
     },
     answers: answersOf(privacy, certificate),
-    figures: [dailyFigure(privacy, tables)],
+    figures: [dailyFigure(privacy, ofDays, hasIntervals(certificate))],
     tables: [
       { heading: SHOWN_HEADING, ...shown },
       { heading: TOTALS_HEADING, ...totalsWords(totals) },
@@ -56,25 +59,22 @@ export function describeTaps(
   };
 }
 
-/** Taps of each mode and day that the rows of the time table show. */
-function dailyFigure({ domain, holes }: PrivacyFile, tables: TableSums): SummaryFigure {
-  const hasRemainders = tables.has('remainder-time') || tables.has('remainder-location');
-  const shownOn = (day: string, mode: string): number | null => {
-    if (holes.includes(`${mode}/${day}`)) return null;
-    const [cells, rest] = (['time-location', 'remainder-time'] as const).map((name) =>
-      sumOf(tables, name, (partition) => partition.part === mode && partition.day === day),
-    );
-    return cells!.total + rest!.total;
-  };
+/** The table `totals` as bars. */
+function dailyFigure({ domain }: PrivacyFile, ofDays: readonly DayTotal[], isKnown: boolean): SummaryFigure {
+  const totals = new Map(ofDays.map((total) => [partitionPath(total), total]));
+  const widest = Math.max(0, ...ofDays.map(({ count, high }) => (high ?? count) - count));
   return {
     heading: 'Taps of each day',
-    sentence: hasRemainders
-      ? 'Boardings and alightings together, from published cells and remainder rows.'
+    sentence: isKnown
+      ? `Boardings and alightings together, with noise: each number is within ${widest} of the exact one, but for a chance of at most 5 % (totals.csv).`
       : 'Boardings and alightings together, from published cells alone: taps that no cell shows are in none of these numbers.',
     rowHeading: 'Day',
     unit: 'taps',
     columns: domain.modes,
-    rows: domain.days.map((day) => ({ label: day, values: domain.modes.map((mode) => shownOn(day, mode)) })),
+    rows: domain.days.map((day) => ({
+      label: day,
+      values: domain.modes.map((part) => totals.get(partitionPath({ part, day }))?.count ?? null),
+    })),
   };
 }
 

@@ -1,4 +1,6 @@
+import type { Certificate } from '../../../contracts/certificate.ts';
 import { FILES } from '../../../contracts/names.ts';
+import type { TableDefinition } from '../../../core/table/published-table.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import {
   describeColumns,
@@ -9,12 +11,16 @@ import {
 import { type CsvDates, csvColumns } from '../../../services/publication/table-csv.ts';
 import { PLACE_FILES, PLACES } from './place-files.ts';
 import type { PrivacyFile } from './privacy-file.ts';
-import { TAPS_TABLES, type TableFacts, type TapsTable } from './tables.ts';
+import { TAPS_TABLES, type TableFacts, totalsTable } from './tables.ts';
 
 type Domain = PrivacyFile['domain'];
 
 /** A table as one of its two files. */
-function tableFile(table: TapsTable, facts: TableFacts, form: 'csv' | 'parquet'): FileDescription {
+function tableFile(
+  table: TableDefinition<string, TableFacts>,
+  facts: TableFacts,
+  form: 'csv' | 'parquet',
+): FileDescription {
   const { total } = facts;
   const { name, title, description } = table;
   return {
@@ -29,9 +35,14 @@ function tableFile(table: TapsTable, facts: TableFacts, form: 'csv' | 'parquet')
 }
 
 /** Every file that a release of taps can have, in the order for readers. */
-export function tapsFiles(domain: Domain, dates: CsvDates, totals: TableTotals): FileDescription[] {
+export function tapsFiles(
+  domain: Domain,
+  dates: CsvDates,
+  totals: TableTotals,
+  certificate: Certificate,
+): FileDescription[] {
   return [
-    ...Object.values(TAPS_TABLES).flatMap((table) => {
+    ...[...Object.values(TAPS_TABLES), totalsTable(certificate)].flatMap((table) => {
       const facts = { domain, total: totals.get(table.name) };
       return [tableFile(table, { ...facts, dates }, 'csv'), tableFile(table, { ...facts, dates: 'iso' }, 'parquet')];
     }),

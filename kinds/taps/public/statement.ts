@@ -1,13 +1,14 @@
 import type { AuditReport } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
+import { markdownText } from '../../../core/text/markdown.ts';
 import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
-import { SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
+import { DAYS_HEADING, SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
 import type { StatementFacts } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
 import type { PrivacyFile } from './privacy-file.ts';
-import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
+import { daysWords, TOTALS_HEADING, totalsWords } from './totals-words.ts';
 
 /**
  * statement.md: what the data is, what protects it, what that does not cover, and how to read it, for people. A pure
@@ -20,9 +21,11 @@ export function privacyStatement(
   { shown, totals }: { shown: ShownTable; totals: TableTotals },
 ): string {
   const sums = totalsWords(totals);
+  const days = daysWords(report);
   return statementText(publication, report, [
     ['What this is', whatThisIs(privacy, report)],
     [SHOWN_HEADING, [...shown.sentences, markdownTable(shown)]],
+    ...(days ? [[DAYS_HEADING, [...days.sentences.map(markdownText), markdownTable(days)]] as const] : []),
     [TOTALS_HEADING, [...sums.sentences, markdownTable(sums)]],
     ['How to read it', howToRead(privacy, certificate)],
     ['What protects the people in it', protection(privacy)],

@@ -1,7 +1,15 @@
 import { momentAt } from '../../../core/calendar/moment.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
-import type { ColumnsOfTable, ColumnType, TableColumn, TableDefinition } from '../../../core/table/published-table.ts';
+import {
+  type ColumnsOfTable,
+  type ColumnType,
+  columnsOfRows,
+  rowsOfColumns,
+  type TableColumn,
+  type TableDefinition,
+} from '../../../core/table/published-table.ts';
 import { type CountField, type CountTable, columnsOfTable } from '../../../counts/derive/count-table.ts';
+import { type DayTotal, hasIntervals } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable, TAPS } from '../../../counts/tables/tap-tables.ts';
 import type { CsvDates } from '../../../services/publication/table-csv.ts';
 import type { PrivacyFile } from './privacy-file.ts';
@@ -12,14 +20,14 @@ export type TableFacts = { domain: PrivacyFile['domain']; dates: CsvDates; total
 /** `start` and `end` of the bin or hour of a row follow from its day and its label. */
 export type TapsField = CountField | 'start' | 'end';
 
-type Column = TableColumn<TapsField, TableFacts>;
+type Column<Field extends string = TapsField> = TableColumn<Field, TableFacts>;
 
-const column = (name: string, field: TapsField, type: ColumnType, meaning: Column['meaning']): Column => ({
-  name,
-  field,
-  type,
-  meaning,
-});
+const column = <Field extends string>(
+  name: string,
+  field: Field,
+  type: ColumnType,
+  meaning: Column['meaning'],
+): Column<Field> => ({ name, field, type, meaning });
 
 function hoursOf({ dayStarts, dayEnds }: TableFacts['domain']): string {
   const traffic = dayEnds > '24:00' ? ` Times from 24:00 on belong to the night after the day that is named.` : '';
@@ -27,13 +35,18 @@ function hoursOf({ dayStarts, dayEnds }: TableFacts['domain']): string {
 }
 
 /** What every table begins with. Columns are as in the original Opal release. */
-const SLICE: readonly Column[] = [
+const PARTITION = [
   column('mode', 'mode', 'text', ({ domain }) => ({ description: 'Mode of transport.', values: domain.modes })),
   column('date', 'day', 'day', ({ dates }) =>
     dates === 'iso'
       ? { description: 'Day, written YYYY-MM-DD.' }
       : { format: '%Y%m%d', description: 'Day, written YYYYMMDD.' },
   ),
+] as const;
+
+/** What every table of one end of trips begins with. */
+const SLICE: readonly Column[] = [
+  ...PARTITION,
   column('tap', 'tap', 'text', () => ({ description: 'Boarding (on) or alighting (off).', values: TAPS })),
 ];
 
@@ -145,3 +158,43 @@ export function tapsColumns({ columns }: TapsTable, table: CountTable, binMinute
     end: { texts: momentsAt(length), codes },
   };
 }
+/** The columns of `totals`; without rows that cover every tap there are no intervals (counts/readers/shown-taps.ts). */
+type TotalField = 'mode' | 'day' | 'count' | 'low' | 'high';
+
+/** A table of the taps of each mode and day. */
+export type TotalsTable = TableDefinition<TotalField, TableFacts> & { name: 'totals' };
+
+/** The table `totals` as a release of this certificate has it. */
+export function totalsTable(certificate: Parameters<typeof hasIntervals>[0]): TotalsTable {
+  const isKnown = hasIntervals(certificate);
+  return {
+    name: 'totals',
+    title: 'Totals of each day',
+    description: isKnown
+      ? 'All taps of a mode and day, boarding and alighting together: the sum of those published rows that count every tap once and have the least noise (margins of times, margins of places, or all cells), with an interval. It is not fitted, so that the tables of times and places add up to nearly, and not exactly, as much.'
+      : 'What the published cells of a mode and day add up to, boarding and alighting together. No total of all taps: how many taps no cell shows is not known, and so there is no interval.',
+    columns: [...PARTITION, COUNT, ...(isKnown ? INTERVAL : [])],
+    key: ['mode', 'day'],
+  };
+}
+
+const INTERVAL = [
+  column('low', 'low', 'integer', 'Lower end of the interval; never below 0 unless all of it is.'),
+  column(
+    'high',
+    'high',
+    'integer',
+    'Upper end. The interval misses the exact number of counted taps with a chance of at most 5 %.',
+  ),
+];
+
+/** Its rows in columns. */
+export const totalColumns = (table: TotalsTable, totals: readonly DayTotal[]): ColumnsOfTable<TotalField> =>
+  columnsOfRows(
+    table,
+    totals.map(({ part: mode, ...total }) => ({ low: 0, high: 0, mode, ...total })),
+  );
+
+/** The rows that its columns hold. */
+export const totalsOfColumns = (columns: ColumnsOfTable<TotalField>): DayTotal[] =>
+  rowsOfColumns(columns).map(({ mode, ...total }) => ({ part: mode, ...total }) as DayTotal);

@@ -1,8 +1,8 @@
 import { certificateShape } from '../../../contracts/certificate.ts';
 import { FILES, partitionPath } from '../../../contracts/names.ts';
 import type { CountTable } from '../../../counts/derive/count-table.ts';
-import { sumOf, sumsOfTable, type TableSums } from '../../../counts/derive/table-totals.ts';
-import { leftOutTotal, shownTaps } from '../../../counts/readers/shown-taps.ts';
+import { sumOf, sumsOfTable, type TableSums, type TableTotals } from '../../../counts/derive/table-totals.ts';
+import { dayTotals, leftOutTotal, shownTaps } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import { auditPage } from '../../../services/audit-page/audit-page.ts';
 import { releaseSubject } from '../../../services/audit-page/page-subject.ts';
@@ -16,6 +16,7 @@ import { privacyFileSchema } from './privacy-file.ts';
 import { shownWords } from './shown-words.ts';
 import { privacyStatement } from './statement.ts';
 import { TAPS_TABLES } from './tables.ts';
+import { daysWords } from './totals-words.ts';
 
 /** What is said of a release of taps. Cost: O(rows), one table at a time. */
 export const tapsTexts: TextsOf = async (files) => {
@@ -23,18 +24,25 @@ export const tapsTexts: TextsOf = async (files) => {
   const privacy = privacyFileSchema.parse(json(FILES.privacy));
   const certificate = certificateShape.parse(json(FILES.certificate));
   const { modes, days } = privacy.domain;
-  const isDrawn = (part: string): boolean => days.some((day) => !privacy.holes.includes(partitionPath({ part, day })));
+  const drawn = modes
+    .flatMap((part) => days.map((day) => ({ part, day })))
+    .filter((partition) => !privacy.holes.includes(partitionPath(partition)));
   const tables = await publishedSums(files);
-  const shows = shownTaps(tables, modes.filter(isDrawn), certificate);
+  const ofDays = dayTotals(tables, drawn, certificate);
+  const shows = shownTaps(tables, [...new Set(drawn.map(({ part }) => part))], certificate);
   const shown = shownWords(shows, leftOutTotal(tables, certificate), certificate);
-  const totals = new Map([...tables.keys()].map((name) => [name, sumOf(tables, name).total]));
+  const totals: TableTotals = new Map([
+    ...[...tables.keys()].map((name) => [name, sumOf(tables, name).total] as const),
+    ['totals', ofDays.reduce((sum, { count }) => sum + count, 0)],
+  ]);
   const name = PLACE_TABLES.find((one) => files.has(FILES.table(one, 'parquet')));
   const lists = publishedLists(files, modes);
   const places = name ? placeTotals(privacy, certificate, { name, table: await rowsIn(files, name) }, lists) : null;
   return {
-    description: describeTaps(privacy, certificate, tables, { shown, totals, places }),
+    description: describeTaps(privacy, certificate, ofDays, { shown, totals, places }),
     statement: (told) => privacyStatement(privacy, certificate, told, { shown, totals }),
-    auditPage: (title, report) => auditPage(report, releaseSubject(certificate, { title, privacy, shown })),
+    auditPage: (title, report) =>
+      auditPage(report, { ...releaseSubject(certificate, { title, privacy, shown }), days: daysWords(report) }),
   };
 };
 

@@ -1,3 +1,4 @@
+import type { AuditReport } from '../../../contracts/audit-report.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
 
@@ -12,3 +13,39 @@ export const totalsWords = (totals: TableTotals): ShownTable => ({
   headings: ['Table', 'Total'],
   rows: [...totals].map(([name, total]) => [name, `${total}`]),
 });
+
+/** Days, and earlier days of each, that are shown; audit.json has all. */
+const [DAYS_SHOWN, WEEKS_SHOWN] = [70, 4];
+
+/** The totals of the days beside those of the weeks before, in words; null where nothing was compared. */
+export function daysWords({ history }: AuditReport): ShownTable | null {
+  if (!history) return null;
+  const { days, places, read, unusual } = history;
+  const isOdd = ({ count, usual }: (typeof days)[number]): boolean =>
+    usual !== null && (count < usual[0] || count > usual[1]);
+  const shown = [...days.filter(isOdd), ...days.filter((one) => !isOdd(one))].slice(0, DAYS_SHOWN);
+  const moved = places.map(({ mode, place, count, before }) => `${mode} ${place} (${before} before, now ${count})`);
+  const declared = unusual.map(({ from, to, reason }) => `${from === to ? from : `${from} to ${to}`} (${reason})`);
+  return {
+    sentences: [
+      `Published noisy totals (totals.csv), compared with ${read.length} earlier publications, whose digests are in audit.json. Exact totals are known to custodians alone.`,
+      ...(days.length > shown.length ? [`Of ${days.length} days ${shown.length} are shown, unusual ones first.`] : []),
+      ...(moved.length > 0
+        ? [`Places that changed most against the newest of them, by more than noise: ${moved.join(', ')}.`]
+        : []),
+      ...(declared.length > 0 ? [`Compared with nothing, as declared: ${declared.join(', ')}.`] : []),
+    ],
+    headings: [
+      'Day',
+      'Noisy total',
+      'Usual',
+      ...Array.from({ length: WEEKS_SHOWN }, (_, week) => `${week + 1} before`),
+    ],
+    rows: shown.map((one) => [
+      `${one.partition}${isOdd(one) ? ' (not usual)' : ''}`,
+      `${one.count}`,
+      one.usual ? `${one.usual[0]} to ${one.usual[1]}` : 'not known',
+      ...Array.from({ length: WEEKS_SHOWN }, (_, week) => `${one.before[week] ?? '–'}`),
+    ]),
+  };
+}

@@ -9,6 +9,7 @@ import {
 } from '../../../../counts/audit/subject.ts';
 import { fileOf, type ReleaseFiles } from '../../../../services/publication/staged-files.ts';
 import { csvDates, type PrivacyFile, privacyFileSchema, publicDomains, unknownPlaces } from '../privacy-file.ts';
+import { totalsTable } from '../tables.ts';
 import { readTableFiles, type TableWriter } from './table-files.ts';
 
 /** What the reader of the files knows besides them. */
@@ -42,6 +43,7 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
   const tables = await readTableFiles(files, {
     dates: csvDates(privacy),
     binMinutes: privacy.domain.binMinutes,
+    totals: totalsTable(certificate),
     rewrite: options.rewrite,
   });
   return {

@@ -46,7 +46,7 @@ export async function readKnowledge(
     earlier: await readEarlierVersions(context, { trust: await context.trust(), ledger, series }, input, series),
     siblings: await readSiblings(context, series, input.window, entries),
     ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, lastDay }),
-    past: await readPast(context, series, input.window),
+    ...(await readPast(context, series, input.window)),
     solve: split.time !== undefined && split.location !== undefined ? await loadSolver() : null,
   };
 }

@@ -1,73 +1,152 @@
+import { auditReportSchema } from '../../../../contracts/audit-report.ts';
 import { type Certificate, certificateShape } from '../../../../contracts/certificate.ts';
-import { FILES, type ReleaseReference } from '../../../../contracts/names.ts';
+import {
+  FILES,
+  PUBLIC_KEYS,
+  parseReleasePath,
+  type ReleaseReference,
+  releasePath,
+} from '../../../../contracts/names.ts';
+import type { ObjectReader } from '../../../../contracts/object-store.ts';
 import { weekdayIndex } from '../../../../core/calendar/civil-day.ts';
 import { windowDays } from '../../../../core/calendar/window.ts';
+import type { History } from '../../../../counts/audit/subject.ts';
 import type { NoisyMargins } from '../../../../counts/audit/warnings/noisy-totals.ts';
+import { compareText } from '../../../../counts/derive/count-row.ts';
+import { mapAtOnce } from '../../../../services/at-once.ts';
 import { publishedReleases } from '../../../../services/publication/published-releases.ts';
-import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
-import { readListedFile, readSeriesRelease } from '../../../../services/series-pages/series-release.ts';
+import { fileOf } from '../../../../services/publication/staged-files.ts';
+import { parseTable } from '../../../../services/publication/table-csv.ts';
+import { readHead } from '../../../../services/series-pages/head-file.ts';
+import { SERIES_FILES } from '../../../../services/series-pages/series-files.ts';
+import {
+  readListedFile,
+  readSeriesRelease,
+  type SeriesRelease,
+} from '../../../../services/series-pages/series-release.ts';
+import { keyIdOfPem } from '../../../../services/signing/keys.ts';
+import { readBytesIfPresent, sha256 } from '../../../../services/stores/json-objects.ts';
+import { newestVersion, type TrustChain } from '../../../../services/trust/trust-chain.ts';
+import { isCurrent, keyWithId } from '../../../../services/trust/trusted-keys.ts';
 import type { TapsSeries } from '../../series.ts';
 import { csvDates, privacyFileSchema, unknownPlaces } from '../privacy-file.ts';
 import { releaseCertificate } from '../release-certificate.ts';
+import { totalsOfColumns, totalsTable } from '../tables.ts';
 import type { PublicationPlaces } from './siblings.ts';
 import { MARGIN_FILES, readMargins } from './table-files.ts';
 
-/** So many earlier publications are compared with, and so many windows are looked at to find them. */
-const COMPARED = 8;
+/** So many earlier windows are looked at, and the margins of so many are compared. */
 const LOOKED_AT = 64;
+const COMPARED = 8;
+/** Publications that are read at once: each is some small objects. */
+const AT_ONCE = 8;
+
+/** What is known of the days before. */
+type Past = { past: NoisyMargins[]; history: History };
 
 /**
- * Noisy margins of the newest publications of earlier windows that have a weekday of this one and count the same taps: of
- * each window the newest version, and none that was retracted. Only what a publisher of the trust file signed counts. One
- * that has no margins, or whose files are damaged or of another form, tells nothing, and stops nothing.
+ * What earlier publications say, newest first: totals of all that count the same taps, and noisy margins of those with a
+ * weekday of this window. Of each window the newest version counts that was not retracted. Only what a publisher of the
+ * trust file signed counts; what else lies there is named, and so is what the signed head of the series or the audit of
+ * a later publication names and is not there any more.
  */
-export async function readPast(
-  { publicationStore, trust }: PublicationPlaces,
-  series: TapsSeries,
-  window: string,
-): Promise<NoisyMargins[]> {
-  const now = releaseCertificate(series, null);
-  const weekdays = new Set(windowDays(series, window).map(weekdayIndex));
+export async function readPast(places: PublicationPlaces, series: TapsSeries, window: string): Promise<Past> {
+  const { publicationStore: store, trust } = places;
   const chain = await trust();
-  const releases = (await publishedReleases(publicationStore, series.series)).map(({ release }) => release);
-  const seen = new Set<string>();
-  const past: NoisyMargins[] = [];
-  for (const release of releases.filter((one) => one.window < window).sort(newestFirst)) {
-    if (past.length === COMPARED || seen.size === LOOKED_AT) break;
-    if (seen.has(release.window)) continue;
-    const signed = await readSeriesRelease(publicationStore, release, chain);
-    if (!signed || signed.retraction) continue;
-    seen.add(release.window);
-    const files = new Map<string, Buffer>();
-    for (const name of [FILES.privacy, FILES.certificate, ...MARGIN_FILES]) {
-      const bytes = await readListedFile(publicationStore, signed, name);
-      if (bytes) files.set(name, bytes);
-    }
-    const found = comparable(files, now, weekdays);
-    if (found) past.push(found);
+  const releases = (await publishedReleases(store, series.series)).map(({ release }) => release);
+  const earlier = releases.filter((one) => one.window < window).sort(newestFirst);
+  const windows = new Set([...new Set(earlier.map((one) => one.window))].slice(0, LOOKED_AT));
+  const looked = earlier.filter((one) => windows.has(one.window));
+  const read = await mapAtOnce(looked, AT_ONCE, (release) => readSeriesRelease(store, release, chain));
+  const signed = read.filter((one) => one !== null);
+  const left = looked.flatMap((release, at) => (read[at] ? [] : [leftOut(release, 'no publisher has signed it')]));
+  const valid = signed.filter(({ retraction }) => !retraction);
+  const newest = valid.filter(
+    (one, at) => valid.findIndex(({ release }) => release.window === one.release.window) === at,
+  );
+  const found = await mapAtOnce(newest, AT_ONCE, (one) => comparable(store, one, series, window));
+  for (const [at, one] of found.entries())
+    if (one === 'damaged') left.push(leftOut(newest[at]!.release, 'its files are not those that were signed'));
+  const taken = found.filter((one) => one !== null && one !== 'damaged');
+  const there = new Map(signed.map(({ release, manifestDigest }) => [releasePath(release), manifestDigest]));
+  const oldest = [...windows].at(-1) ?? window;
+  for (const [path, manifest] of [...(await headOf(store, series, chain)), ...taken.flatMap(({ named }) => named)]) {
+    const release = parseReleasePath(path);
+    const isLooked = release !== null && release.window >= oldest && release.window < window;
+    if (isLooked && there.get(path) !== manifest && !left.some((one) => one.release === path))
+      left.push(
+        leftOut(release, there.has(path) ? 'another was published under its name' : 'it was published, and is gone'),
+      );
   }
-  return past;
+  return {
+    past: taken.flatMap(({ margins }) => margins ?? []).slice(0, COMPARED),
+    history: {
+      read: taken.flatMap(({ totals }) => totals ?? []),
+      left: left.sort((a, b) => compareText(a.release, b.release)),
+      unusual: series.audit?.unusual ?? [],
+    },
+  };
+}
+
+const leftOut = (release: ReleaseReference, reason: string) => ({ release: releasePath(release), reason });
+
+/** Releases with the digests of their manifests. */
+type Named = [release: string, manifest: string][];
+
+/** What the head of the series names; nothing where there is none of a publisher that the trust file does not end. */
+async function headOf(store: ObjectReader, series: TapsSeries, trust: TrustChain): Promise<Named> {
+  const bytes = await readBytesIfPresent(store, PUBLIC_KEYS.page(series.series, SERIES_FILES.head));
+  try {
+    const { head, publisherKey } = readHead(bytes ?? Buffer.from(''));
+    const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publisherKey));
+    if (!key || !isCurrent(key, series.population) || head.series !== series.series) return [];
+    return head.releases.map(({ release, manifest }) => [release, manifest]);
+  } catch {
+    return [];
+  }
 }
 
 const newestFirst = (a: ReleaseReference, b: ReleaseReference): number =>
   a.window === b.window ? b.version - a.version : a.window < b.window ? 1 : -1;
 
-function comparable(files: ReleaseFiles, now: Certificate, weekdays: ReadonlySet<number>): NoisyMargins | null {
-  const [privacy, certificate] = [files.get(FILES.privacy), files.get(FILES.certificate)];
-  if (!privacy || !certificate) return null;
+/** What a publication says that this release can be compared with. */
+type Comparable = { totals: History['read'][number]; margins: NoisyMargins | null; named: Named };
+
+/** Null: it counts other taps. */
+async function comparable(
+  store: ObjectReader,
+  signed: SeriesRelease,
+  series: TapsSeries,
+  window: string,
+): Promise<Comparable | 'damaged' | null> {
+  const files = new Map<string, Buffer>();
+  for (const name of [FILES.privacy, FILES.certificate, FILES.audit, FILES.table('totals'), ...MARGIN_FILES]) {
+    const bytes = await readListedFile(store, signed, name);
+    if (bytes) files.set(name, bytes);
+    else if (signed.manifest.files.some((file) => file.name === name)) return 'damaged';
+  }
+  const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
   try {
-    const then = certificateShape.parse(JSON.parse(certificate.toString('utf8')));
-    const described = privacyFileSchema.parse(JSON.parse(privacy.toString('utf8')));
-    if (!countsTheSame(then, now) || !described.domain.days.some((day) => weekdays.has(weekdayIndex(day)))) return null;
-    const margins = readMargins(files, csvDates(described));
-    if (!margins) return null;
+    const then = certificateShape.parse(json(FILES.certificate));
+    const privacy = privacyFileSchema.parse(json(FILES.privacy));
+    const { history } = auditReportSchema.parse(json(FILES.audit));
+    if (!countsTheSame(then, releaseCertificate(series, null))) return null;
+    const totals = fileOf(files, FILES.table('totals'));
+    const dates = csvDates(privacy);
+    const weekdays = new Set(windowDays(series, window).map(weekdayIndex));
+    const margins = privacy.domain.days.some((day) => weekdays.has(weekdayIndex(day)))
+      ? readMargins(files, dates)
+      : null;
     return {
-      margins,
-      certificate: then,
-      unknownPlaces: unknownPlaces(described),
+      totals: {
+        ...{ release: releasePath(signed.release), manifest: signed.manifestDigest, totals: sha256(totals) },
+        rows: totalsOfColumns(parseTable(totalsTable(then), totals.toString('utf8'), dates)),
+      },
+      margins: margins && { margins, certificate: then, unknownPlaces: unknownPlaces(privacy) },
+      named: (history?.read ?? []).map(({ release, manifest }) => [release, manifest]),
     };
   } catch {
-    return null;
+    return 'damaged';
   }
 }
 

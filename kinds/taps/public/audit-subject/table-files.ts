@@ -1,5 +1,5 @@
 import { FILES } from '../../../../contracts/names.ts';
-import type { Coded, ColumnsOfTable, ColumnValues } from '../../../../core/table/published-table.ts';
+import type { Coded, ColumnsOfTable, TableDefinition } from '../../../../core/table/published-table.ts';
 import type { AuditedTables, AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
 import { ALL } from '../../../../counts/derive/count-row.ts';
 import {
@@ -9,13 +9,21 @@ import {
   sameTables,
   tableOfColumns,
 } from '../../../../counts/derive/count-table.ts';
+import type { DayTotal } from '../../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../../counts/tables/tap-tables.ts';
 import { oncePer } from '../../../../services/once.ts';
 import { mostRowsOf, parquetFacts, readTable } from '../../../../services/publication/parquet-columns.ts';
 import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
 import { type CsvDates, isTableOf, parseTable } from '../../../../services/publication/table-csv.ts';
 import type { WrittenTable } from '../../../../services/publication/table-parquet.ts';
-import { TAPS_TABLES, type TapsTable, tapsColumns } from '../tables.ts';
+import {
+  TAPS_TABLES,
+  type TableFacts,
+  type TapsTable,
+  type TotalsTable,
+  tapsColumns,
+  totalsOfColumns,
+} from '../tables.ts';
 
 /** A domain of more cells is never listed; a table that has a CSV has no more rows than that. */
 const MOST_TABLE_ROWS = 20_000_000;
@@ -23,7 +31,7 @@ const MOST_TABLE_ROWS = 20_000_000;
 /** Everything that the tables of a release say, read back. */
 export type TableFiles = Pick<
   AuditSubject,
-  'cells' | 'hours' | 'remainder' | 'tables' | 'parquet' | 'differing' | 'unreadable'
+  'cells' | 'hours' | 'remainder' | 'tables' | 'totals' | 'parquet' | 'differing' | 'unreadable'
 >;
 
 /** Our own writer. */
@@ -33,6 +41,8 @@ type ReadOptions = {
   dates: CsvDates;
   /** Length of a time bin. */
   binMinutes: number;
+  /** The table `totals`, as the certificate has it. */
+  totals: TotalsTable;
   /** To compare the bytes of Parquet files with what it makes of their rows; null: they are not compared. */
   rewrite: TableWriter | null;
 };
@@ -70,27 +80,64 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions):
   for (const name of PUBLISHED_TABLES) {
     const table = TAPS_TABLES[name];
     const [bytes, text] = [files.get(FILES.table(name, 'parquet')), files.get(FILES.table(name))];
-    const read = bytes && (await readParquetFile(table, bytes, text, options, unreadable));
-    if (read?.facts) parquet.push(read.facts);
-    if (read) typed.set(name, read.table);
-    if (text) texts.set(name, readText(table, text, options, read?.table, unreadable));
+    let own = NO_ROWS;
+    const readOwn = async () => {
+      const columns = await readTable(table, bytes!, text ? 2 * mostRowsOf(text) : MOST_TABLE_ROWS);
+      own = readRows(table, columns);
+      const rows = tapsColumns(table, own, options.binMinutes);
+      requireMoments(columns, rows);
+      return rows;
+    };
+    const read = bytes && (await readParquetFile(table, bytes, options.rewrite, unreadable, readOwn));
+    if (read) parquet.push(read.facts);
+    if (bytes) typed.set(name, read ? own : NO_ROWS);
+    if (text) texts.set(name, readText(table, text, options, typed.get(name), unreadable));
     // A series can be without cells as CSV. Without cells as Parquet nothing can be checked.
     if (!bytes && (text || name === CELLS))
       unreadable.push({ file: FILES.table(name, 'parquet'), reason: 'it is missing' });
     if (bytes && !text && name !== CELLS) unreadable.push({ file: FILES.table(name), reason: 'it is missing' });
   }
+  const totals = await readTotals(files, options, unreadable);
+  if (totals) parquet.push(totals.facts);
   return {
     cells: typed.get(CELLS) ?? NO_ROWS,
     hours: typed.get('hours') ?? NO_ROWS,
     remainder: bothSides(typed, 'remainder') ?? NO_ROWS,
     tables: auditedTables(texts),
+    ...(totals && { totals: totals.rows }),
     parquet,
-    differing: PUBLISHED_TABLES.filter((name) => {
-      const [text, rows] = [texts.get(name), typed.get(name)];
-      return text && rows && !sameTables(text, rows);
-    }),
+    differing: [
+      ...PUBLISHED_TABLES.filter((name) => {
+        const [text, rows] = [texts.get(name), typed.get(name)];
+        return text && rows && !sameTables(text, rows);
+      }),
+      ...(totals?.differs ? ['totals'] : []),
+    ],
     unreadable,
   };
+}
+
+/** The totals of each part and day; null where they are not as Opaline writes them, which is named. */
+async function readTotals(
+  files: ReleaseFiles,
+  { totals: table, dates, rewrite }: ReadOptions,
+  unreadable: AuditSubject['unreadable'],
+): Promise<{ rows: DayTotal[]; facts: ParquetFile; differs: boolean } | null> {
+  const [text, bytes] = [files.get(FILES.table(table.name)), files.get(FILES.table(table.name, 'parquet'))];
+  if (!text || !bytes) {
+    unreadable.push({ file: FILES.table(table.name, text ? 'parquet' : 'csv'), reason: 'it is missing' });
+    return null;
+  }
+  const read = await readParquetFile(table, bytes, rewrite, unreadable, () =>
+    readTable(table, bytes, mostRowsOf(text)),
+  );
+  return (
+    read && {
+      rows: totalsOfColumns(read.rows),
+      facts: read.facts,
+      differs: !isTableOf(table, read.rows, text, dates),
+    }
+  );
 }
 
 type Tables = ReadonlyMap<PublishedTable, CountTable>;
@@ -136,8 +183,6 @@ export async function readTyped(table: TapsTable, bytes: Buffer, mostRows = MOST
   return rows;
 }
 
-const textsOf = (column: ColumnValues): ReadonlySet<string> => new Set((column as Coded).texts);
-
 /** Throws SyntaxError when bins begin or end at other moments than their labels say. */
 function requireMoments(read: Partial<ColumnsOfTable>, expected: ColumnsOfTable): void {
   for (const field of ['start', 'end']) {
@@ -147,31 +192,27 @@ function requireMoments(read: Partial<ColumnsOfTable>, expected: ColumnsOfTable)
   }
 }
 
-async function readParquetFile(
-  table: TapsTable,
+async function readParquetFile<Field extends string>(
+  table: TableDefinition<Field, TableFacts>,
   bytes: Buffer,
-  text: Buffer | undefined,
-  { rewrite, binMinutes }: ReadOptions,
+  rewrite: TableWriter | null,
   unreadable: AuditSubject['unreadable'],
-): Promise<{ table: CountTable; facts: ParquetFile | null }> {
+  read: () => Promise<ColumnsOfTable<Field>>,
+): Promise<{ rows: ColumnsOfTable<Field>; facts: ParquetFile } | null> {
   const file = FILES.table(table.name, 'parquet');
   try {
-    const columns = await readTable(table, bytes, text ? 2 * mostRowsOf(text) : MOST_TABLE_ROWS);
-    const read = readRows(table, columns);
-    const rows = tapsColumns(table, read, binMinutes);
-    requireMoments(columns, rows);
+    const rows = await read();
     const facts = parquetFacts(table, bytes);
     const again = rewrite && (await rewrite({ table, rows }));
     // Null when another version of our writer made the bytes: then nobody can tell.
     const isOurs = again && parquetFacts(table, again).createdBy === facts.createdBy;
-    const moments = { start: textsOf(rows.start), end: textsOf(rows.end) };
-    const rewritten = isOurs ? again.equals(bytes) : null;
-    return { table: read, facts: { file, parts: [read], moments, ...facts, rewritten } };
+    const values = Object.fromEntries(table.columns.map(({ name, field }) => [name, rows[field]]));
+    return { rows, facts: { file, read: values, ...facts, rewritten: isOurs ? again.equals(bytes) : null } };
   } catch (error) {
     // A full disk is no fault of the file, and goes away.
     if (error instanceof Error && 'syscall' in error) throw error;
     unreadable.push({ file, reason: 'it is no Parquet file with the declared columns' });
-    return { table: NO_ROWS, facts: null };
+    return null;
   }
 }
 
