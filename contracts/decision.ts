@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { digestText, ledgerTip, numbered } from './formats/common.ts';
-import { plainLine } from './series.ts';
+import { publicLine } from './series.ts';
 
 /**
  * Closed list of public reasons (C16). Free text stays private, beside the decision in the release store; only a
@@ -17,7 +17,7 @@ export const DECISIONS = ['approve', 'reject', 'retract'] as const;
 export type DecisionKind = (typeof DECISIONS)[number];
 
 /** What a person says to everybody with a retraction. */
-export const publicSentence = plainLine(500);
+export const publicSentence = publicLine(500);
 
 export const IN_TOTO_TYPE = 'https://in-toto.io/Statement/v1';
 export const DECISION_TYPE = 'https://opaline.example/decision/v3';

@@ -107,7 +107,7 @@ export type SeriesFrequency = (typeof FREQUENCIES)[number];
 const webAddress = z.url({ protocol: /^https?$/ }).max(1000);
 
 /** Text that is printed as it is by terminals, pages and statements: no line break, control or direction mark. */
-export const plainLine = (most: number) =>
+export const publicLine = (most: number) =>
   z
     .string()
     .trim()
@@ -116,15 +116,15 @@ export const plainLine = (most: number) =>
     .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text), {
       error: 'write one line, without control characters or marks of writing direction',
     });
-const line = plainLine(500);
+const line = publicLine(500);
 
 /** What portals, search engines and readers are told besides the title. Absent: what can be said without. */
 const metadataFields = {
   publisher: z.strictObject({ name: line, homepage: webAddress.optional() }).optional(),
   /** Address of mail or of a page. */
   contact: z.union([z.email().max(300), webAddress]).optional(),
-  description: plainLine(5000).optional(),
-  keywords: z.array(plainLine(100)).max(50).optional(),
+  description: publicLine(5000).optional(),
+  keywords: z.array(publicLine(100)).max(50).optional(),
   /** Where the data is from: a name, or the address of a place in a gazetteer. */
   area: line.optional(),
   frequency: z.enum(FREQUENCIES).optional(),
@@ -132,18 +132,18 @@ const metadataFields = {
   /** Under which address the world reads the publication store. */
   baseUrl: webAddress.optional(),
   /** How a release is to be cited; `{release}` stands for its name. */
-  citation: plainLine(1000).optional(),
+  citation: publicLine(1000).optional(),
 };
 
 const publication = z.strictObject({
   title: line,
   licence: line,
-  attribution: plainLine(1000).optional(),
+  attribution: publicLine(1000).optional(),
   ...metadataFields,
   /** Whether its figures are for use; absent: nobody says. */
   purpose: z.enum(['trial', 'real']).optional(),
   /** Notes for readers about the source: what is synthetic, what is assumed. */
-  notes: z.array(plainLine(2000)).max(100).default([]),
+  notes: z.array(publicLine(2000)).max(100).default([]),
   /** Embargo: days after the end of the window, and the wall-clock time in the series' zone. */
   at: z.strictObject({ daysAfterWindow: z.number().int().nonnegative(), time: clockTime }).optional(),
 });

@@ -15,13 +15,13 @@ export type ShownTaps = {
   /** A sum of noisy rows that cover every counted tap once; null where no such rows are published. */
   noisy: NoisyTotal | null;
   /** What the counts of published cells are of the exact total; null where no noisy total is above 0. */
-  inCells: Share | null;
+  inCells: TapShare | null;
   /** Null where there are no hour rows, too. */
-  inHours: Share | null;
+  inHours: TapShare | null;
 };
 
 /** A share from 0 to 1 of the noisy total, with its interval of the exact one: it misses when that of the total does. */
-export type Share = { share: number; lowest: number; highest: number };
+export type TapShare = { share: number; lowest: number; highest: number };
 
 /** P[the interval of a mode misses the exact total] is at most 1 − this. */
 const CONFIDENCE = 0.95;
@@ -140,7 +140,7 @@ function withInterval({ rows, total, scale }: View): NoisyTotal {
   return { total, lowest: Math.min(Math.max(0, total - halfWidth), highest), highest };
 }
 
-function shareOf({ total: part }: Sum, noisy: NoisyTotal | null): Share | null {
+function shareOf({ total: part }: Sum, noisy: NoisyTotal | null): TapShare | null {
   if (!noisy || noisy.total <= 0) return null;
   const of = (whole: number): number => (part <= 0 ? 0 : Math.min(1, part / whole));
   return { share: of(noisy.total), lowest: of(noisy.highest), highest: of(noisy.lowest) };

@@ -9,7 +9,7 @@ export const PRIVATIZED_TABLE_FORMAT = 'opaline-privatized-table/3';
  */
 export type PlacedCounts = { readonly places: Uint32Array; readonly counts: Float64Array };
 
-/** Sums of the noisy counts of whole hours that no cell shows; `labels` are the hours HH:00 in order, in place of times. */
+/** Sums of the noisy counts of whole hours that no cell shows; by the hours HH:00 in order, `labels`. */
 export type HourCounts = PlacedCounts & { labels: readonly string[] };
 
 /**

@@ -8,7 +8,6 @@ import {
   type ColumnType,
   type TableDefinition,
 } from '../../core/table/published-table.ts';
-import type { FirstTable } from './opening.ts';
 
 /** What a column of a table holds, by the types of Data Package v2. */
 export type ColumnDescription = ColumnMeaning & {
@@ -110,6 +109,16 @@ export type KindAnswers = Readonly<
     string
   >
 >;
+
+/** A table from which a reader can begin: what to add up, and by which columns. */
+export type FirstTable = {
+  table: string;
+  /** The column that is added up; null: rows are counted. */
+  value: string | null;
+  by: readonly string[];
+  /** A table with names for some of its columns, which it shares with it. */
+  names?: { table: string; keys: readonly string[]; column: string };
+};
 
 /** What a kind says of one of its releases: public parameters and published rows alone. */
 export type DataDescription = {

@@ -1,49 +1,36 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
-import type { DescribedRelease } from './description.ts';
-
-/** A table from which a reader can begin: what to add up, and by which columns. */
-export type FirstTable = {
-  table: string;
-  /** The column that is added up; null: rows are counted. */
-  value: string | null;
-  by: readonly string[];
-  /** Do its rows name places of the table of places? */
-  hasPlaces?: boolean;
-};
+import type { DescribedRelease, FirstTable } from './description.ts';
 
 type Lines = Summary['opening']['lines'];
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
-/** Lines that read a table with the names of its places, and add it up. */
-function linesOf({ table, value, by, hasPlaces = false }: FirstTable): Lines {
-  const groups = hasPlaces ? [...by, 'name'] : by;
-  const places = FILES.table('places', 'parquet');
-  const sum = value === null ? 'count(*)' : `sum(${value})`;
-  const readR = (file: string): string => `read.csv("${file}", colClasses = c(loc = "character"), encoding = "UTF-8")`;
+/** Lines that read a table, join the names of its keys where it has them in a table of their own, and add it up. */
+function linesOf({ table, value, by, names }: FirstTable): Lines {
+  const groups = names ? [...by, names.column] : by;
+  const [first, second] = [table, names?.table ?? ''].map((one) => FILES.table(one, 'parquet'));
+  const keys = quoted(names?.keys ?? []);
+  const types = names ? `, colClasses = c(${names.keys.map((key) => `${key} = "character"`).join(', ')})` : '';
+  const readR = (one: string): string => `read.csv("${FILES.table(one)}"${types}, encoding = "UTF-8")`;
   return {
     python: [
       'import pandas as pd',
-      `rows = pd.read_parquet("${FILES.table(table, 'parquet')}")`,
-      ...(hasPlaces ? [`rows = rows.merge(pd.read_parquet("${places}"), on=["mode", "loc"])`] : []),
+      `rows = pd.read_parquet("${first}")`,
+      ...(names ? [`rows = rows.merge(pd.read_parquet("${second}"), on=[${keys}])`] : []),
       `sums = rows.groupby([${quoted(groups)}])${value === null ? '.size()' : `["${value}"].sum()`}`,
       'print(sums)',
     ].join('\n'),
     r: [
-      hasPlaces
-        ? `rows <- ${readR(FILES.table(table))}`
-        : `rows <- read.csv("${FILES.table(table)}", encoding = "UTF-8")`,
-      ...(hasPlaces ? [`rows <- merge(rows, ${readR(FILES.table('places'))}, by = c("mode", "loc"))`] : []),
+      `rows <- ${readR(table)}`,
+      ...(names ? [`rows <- merge(rows, ${readR(names.table)}, by = c(${keys}))`] : []),
       `sums <- aggregate(list(total = ${value === null ? 'rep(1, nrow(rows))' : `rows$${value}`}), rows[c(${quoted(groups)})], sum)`,
       'print(sums)',
     ].join('\n'),
     sql: [
-      `SELECT ${groups.join(', ')}, ${sum} AS total`,
-      `FROM '${FILES.table(table, 'parquet')}'`,
-      ...(hasPlaces ? [`JOIN '${places}' USING (mode, loc)`] : []),
-      `GROUP BY ${groups.join(', ')}`,
-      `ORDER BY ${groups.join(', ')};`,
+      `SELECT ${groups.join(', ')}, ${value === null ? 'count(*)' : `sum(${value})`} AS total`,
+      `FROM '${first}'${names ? ` JOIN '${second}' USING (${names.keys.join(', ')})` : ''}`,
+      `GROUP BY ALL ORDER BY ALL;`,
     ].join('\n'),
   };
 }

@@ -24,6 +24,26 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     quick: true,
   },
   {
+    id: 'any-sentence-believed',
+    bug: 'A tombstone is believed with a public sentence that nobody who decided has signed.',
+    clause: 'C16',
+    edits: [
+      {
+        in: 'ensureTombstone',
+        from: 'canonicalJson({ reasons, sentences })',
+        to: 'canonicalJson(saidOfRetraction(approvals))',
+      },
+    ],
+    killer: { file: 'verify-publication.test.ts', test: 'with a sentence that nobody signed' },
+  },
+  {
+    id: 'moments-not-compared',
+    bug: 'A bin can begin or end at another moment than its label says, so that readers join other times.',
+    clause: 'C15',
+    edits: [{ in: 'requireMoments', from: 'found.texts[code] !== due.texts[due.codes[at]!]', to: 'code === -1' }],
+    killer: { file: 'activities/audit.test.ts', test: '["sums","metadata"] (time-location.csv)' },
+  },
+  {
     id: 'parquet-not-compared',
     bug: 'A table whose CSV and Parquet have different rows goes through, as each of them is well formed.',
     clause: 'C18',

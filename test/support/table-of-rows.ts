@@ -8,7 +8,7 @@ import type { Tap } from '../../counts/tables/tap-tables.ts';
 /** One published cell: (tap, time label HH:MM, location, noisy count). */
 export type PrivatizedCell = [tap: Tap, time: string, location: string, count: number];
 
-/** A published hour row: (tap, hour HH:00, location, sum of the noisy counts of that hour and place that no cell shows). */
+/** A published hour row: (tap, hour HH:00, location, sum of noisy counts of that hour and place that no cell shows). */
 export type HourRow = [tap: Tap, hour: string, location: string, count: number];
 
 /** A noisy margin, or a fitted remainder row: (tap, time label or location, count). Margins can be negative. */

@@ -10,8 +10,11 @@ import { type DayTotal, hasIntervals } from '../../../counts/readers/shown-taps.
 import { SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
 import type { DataDescription, KindAnswers, SummaryFigure } from '../../../services/metadata/description.ts';
 import { tapsFiles } from './files.ts';
+import { PLACES } from './place-files.ts';
 import { csvDates, type PrivacyFile } from './privacy-file.ts';
 import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
+
+const PLACE_NAMES = { table: PLACES.name, keys: ['mode', 'loc'], column: 'name' };
 
 /** What metadata and pages say of a release of taps. */
 export function describeTaps(
@@ -40,8 +43,12 @@ export function describeTaps(
       ['Names and coordinates of places', 'places'],
     ],
     firstTables: [
-      { table: 'location', value: 'count', by: ['date', 'tap'], hasPlaces: true },
-      { table: 'time-location', value: 'count', by: ['date', 'tap'], hasPlaces: true },
+      ...['location', 'time-location'].map((table) => ({
+        table,
+        value: 'count',
+        by: ['date', 'tap'],
+        names: PLACE_NAMES,
+      })),
       { table: 'time', value: 'count', by: ['mode', 'tap', 'time'] },
     ],
     reading: {

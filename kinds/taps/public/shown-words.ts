@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { BOUNDING_OF } from '../../../contracts/certificate-statements.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import type { NoisyTotal, Share, ShownTaps } from '../../../counts/readers/shown-taps.ts';
+import type { NoisyTotal, ShownTaps, TapShare } from '../../../counts/readers/shown-taps.ts';
 import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
 
 /** The words for what a release shows. With card units they speak of counted taps, and of nothing else. */
@@ -56,7 +56,7 @@ const rejectedWords = (leftOut: NoisyTotal | null, { rejects }: Certificate): st
 const UNKNOWN = '–';
 
 /** Its ends are rounded outward. */
-function percent(shown: Share | null): string {
+function percent(shown: TapShare | null): string {
   if (shown === null) return UNKNOWN;
   const [lowest, highest] = [Math.floor(1000 * shown.lowest) / 10, Math.ceil(1000 * shown.highest) / 10];
   return `${(100 * shown.share).toFixed(1)} % (${lowest.toFixed(1)} to ${highest.toFixed(1)})`;
