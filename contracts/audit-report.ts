@@ -32,15 +32,15 @@ export const unusualDays = z.strictObject({
   /** The last of them. */
   to: z.iso.date(),
   /** Absent: all. */
-  modes: z.array(z.string().max(200)).min(1).max(500).optional(),
+  parts: z.array(z.string().max(200)).min(1).max(500).optional(),
   /** In a few words, for readers. */
   reason: z.string().min(1).max(200),
 });
 export type UnusualDays = z.infer<typeof unusualDays>;
 
 /**
- * Earlier publications of the series that totals were compared with, newest first, by the digests of their manifest and of
- * totals.csv: whoever has them makes the finding again.
+ * Earlier publications of the series that totals were compared with, newest first, by the digests of their manifest
+ * and of totals.csv: whoever has them makes the finding again.
  */
 const auditHistory = z.strictObject({
   read: z.array(z.strictObject({ release: z.string(), manifest: digestText, totals: digestText })).max(100),
@@ -57,7 +57,7 @@ const auditHistory = z.strictObject({
     }),
   ),
   /** Places that changed most against the newest of them, by more than noise; both noisy, over the same weekdays. */
-  places: z.array(z.strictObject({ mode: z.string(), place: z.string(), count: z.int(), before: z.int() })).max(100),
+  places: z.array(z.strictObject({ part: z.string(), place: z.string(), count: z.int(), before: z.int() })).max(100),
 });
 
 export const auditReportSchema = z.strictObject({

@@ -92,7 +92,7 @@ test('@contract C4: a partition without a published row is named, asks for atten
   const text = (await staged(release)).get(FILES.statement)!.toString();
   expect(text.match(/No cell is published for ferry\/2026-03-03: too few taps, or none at all\./g)).toHaveLength(2);
   expect(text).toContain(
-    'Nothing is published of ferry/2026-03-03 that noise alone would not make: no row belongs to it, or too few to show.',
+    'Nothing is published of ferry/2026-03-03 that noise alone would not make: fewer than noise can show, or none at all.',
   );
   expect(text).not.toMatch(/Every mode/);
   const { checks } = await reportOf(release);

@@ -1,6 +1,5 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILES } from '../../contracts/names.ts';
 import { TABLES } from '../../counts/tables/tap-tables.ts';
 import { BELIEVED } from './believed.fixture.ts';
 import {
@@ -224,23 +223,6 @@ const SIGNED: LookAlike[] = [
         });
       await edit(f, 'summary.json', (text) => text.replaceAll('"total":1290', '"total":1289'));
       await editTotals(f, (total) => (total.count === 112 ? { ...total, count: 111 } : total));
-      await sealAll(f);
-    },
-  ],
-  [
-    'totals with a tap moved from one day to the next',
-    ['sums'],
-    async (f) => {
-      const moved: Readonly<Record<number, number>> = { 112: 111, 1000: 1001 };
-      await editTotals(f, (total) => ({ ...total, count: moved[total.count] ?? total.count }));
-      await sealAll(f);
-    },
-  ],
-  [
-    'no totals',
-    ['description', 'metadata'],
-    async (f) => {
-      for (const form of ['csv', 'parquet'] as const) await rm(join(f, FILES.table('totals', form)));
       await sealAll(f);
     },
   ],

@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { editParquet, type LookAlike, sealAll, writeTables } from './forgery.fixture.ts';
+import { FILES } from '../../contracts/names.ts';
+import { editParquet, editTotals, type LookAlike, sealAll, writeTables } from './forgery.fixture.ts';
 
 /** Parquet files that do not fit the CSV files, signed by the approvers themselves. */
 export const PARQUET: LookAlike[] = [
@@ -49,6 +50,23 @@ export const PARQUET: LookAlike[] = [
     async (f) => {
       const row = { mode: 'bus', day: '2026-03-02', tap: 'on', time: '*', location: '*', count: 90 } as const;
       await writeTables(f, 'remainder-time', [row]);
+      await sealAll(f);
+    },
+  ],
+  [
+    'totals with a tap moved from one day to the next',
+    ['sums'],
+    async (f) => {
+      const moved: Readonly<Record<number, number>> = { 112: 111, 1000: 1001 };
+      await editTotals(f, (total) => ({ ...total, count: moved[total.count] ?? total.count }));
+      await sealAll(f);
+    },
+  ],
+  [
+    'no totals',
+    ['description', 'metadata'],
+    async (f) => {
+      for (const form of ['csv', 'parquet'] as const) await rm(join(f, FILES.table('totals', form)));
       await sealAll(f);
     },
   ],

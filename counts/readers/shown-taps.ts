@@ -56,8 +56,8 @@ export function shownTaps(
 }
 
 /**
- * One row of the table `totals`: the taps of a partition, with an interval that misses the exact number with a chance of at
- * most 5 %. Without rows that cover every tap it is what the published cells add up to, and there is no interval.
+ * One row of the table `totals`: the taps of a partition, with an interval that misses the exact number with a chance
+ * of at most 5 %. Without rows that cover every tap it is what the published cells add up to, and there is no interval.
  */
 export type DayTotal = Readonly<Partition> & { readonly count: number; readonly low?: number; readonly high?: number };
 

@@ -105,6 +105,7 @@ const PLACES_OF_MECHANISMS = [
   'counts/audit/checks/margin-noise.ts',
   'counts/audit/checks/published-threshold.ts',
   'counts/audit/mechanism/interference.ts',
+  'counts/audit/warnings/changed-places.ts',
   'counts/audit/warnings/noisy-totals.ts',
   'counts/audit/warnings/published-taps.ts',
   'counts/certificate-check/check-delta.ts',

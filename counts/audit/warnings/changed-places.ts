@@ -42,7 +42,7 @@ export function changedPlaces(subject: AuditSubject): NonNullable<AuditReport['h
       // Other days, or another list of places: the sums are not of the same.
       if (earlier?.rows !== rows) return [];
       const beyond = Math.abs(sum - earlier.sum) - widthOf(rows, earlier.rows);
-      return beyond > 0 ? [{ beyond, changed: { mode, place, count: sum, before: earlier.sum } }] : [];
+      return beyond > 0 ? [{ beyond, changed: { part: mode, place, count: sum, before: earlier.sum } }] : [];
     })
     .sort((a, b) => b.beyond - a.beyond)
     .slice(0, MOST_NAMED)

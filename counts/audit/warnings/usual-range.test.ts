@@ -37,7 +37,7 @@ test('one lost day of the history hardly moves the range; the loss that is seen 
 });
 
 test('the critical value is that of the bound on a law of Student', () => {
-  // Four days of one weekday leave (4 − 1)/4 degrees; the spread is at least half a unit of the hypotenuse of noise and 5 %.
+  // Four days of one weekday leave (4 − 1)/4 degrees; the spread is at least half a unit of noise and 5 %.
   const { centre, high } = rangeOf(days([1000, 1000, 1000, 1000]))!;
   const critical = Math.sqrt(0.75 * ((2 * LEVEL) ** (-2 / 0.75) - 1));
   expect(high - centre).toBeCloseTo(critical * 0.5 * Math.hypot(10, 50) * Math.sqrt(1 + Math.PI / 8), 6);

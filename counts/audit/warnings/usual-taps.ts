@@ -18,7 +18,7 @@ const DEVIATIONS_OF_95 = 1.96;
 type Judged = { partition: string; now: DayTotal; before: readonly number[]; usual: UsualRange | null };
 
 const isUnusual = (unusual: readonly UnusualDays[], { part, day }: Pick<DayTotal, 'part' | 'day'>): boolean =>
-  unusual.some(({ from, to, modes }) => from <= day && day <= to && (modes?.includes(part) ?? true));
+  unusual.some(({ from, to, parts }) => from <= day && day <= to && (parts?.includes(part) ?? true));
 
 const noiseOf = ({ count, high }: DayTotal): number => ((high ?? count) - count) / DEVIATIONS_OF_95;
 

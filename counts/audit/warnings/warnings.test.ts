@@ -259,7 +259,7 @@ describe('the history of usual-taps', () => {
   test('declared days are not judged, and count for nothing where they are history', () => {
     const day = (from: string) => ({ from, to: from, reason: 'holiday' });
     expect(found({ unusual: [day('2026-03-03')] })).toMatchObject({ verdict: 'pass', statistic: 0 });
-    expect(found({ unusual: [{ ...day('2026-03-03'), modes: ['bus'] }] }).verdict).toBe('attention');
+    expect(found({ unusual: [{ ...day('2026-03-03'), parts: ['bus'] }] }).verdict).toBe('attention');
     // Two of five Tuesdays are no history: three are not enough.
     const odd = found({ unusual: [day('2026-02-24'), { from: '2026-02-16', to: '2026-02-18', reason: 'strike' }] });
     expect(odd.sentence).toMatch(/Not judged: 1 partitions/);
@@ -290,7 +290,7 @@ describe('the history of usual-taps', () => {
     );
     const placesOf = (now: CellCount[]) => changedPlaces(inColumns(subjectOf(seededSource(3), { now: () => now })));
     expect(placesOf(counts())).toEqual([]);
-    expect(placesOf(moved).map(({ mode, place }) => [mode, place])).toEqual([['ferry', 'Quay']]);
+    expect(placesOf(moved).map(({ part, place }) => [part, place])).toEqual([['ferry', 'Quay']]);
     const [quay] = placesOf(moved);
     expect(quay!.count / quay!.before).toBeCloseTo(3, 1);
   });

@@ -19,10 +19,10 @@ export function auditRules({ series, audit, modes, bins }: Partial<TapsFile>, re
         `The time must be a multiple of the time bin, ${bins.minutes} minutes.`,
       );
   }
-  for (const [index, { from, to, modes: named = [] }] of (audit?.unusual ?? []).entries()) {
+  for (const [index, { from, to, parts = [] }] of (audit?.unusual ?? []).entries()) {
     if (to < from) report(['audit', 'unusual', index, 'to'], 'The last day is before the first; exchange them.');
-    if (modes && !named.every((mode) => modes.includes(mode)))
-      report(['audit', 'unusual', index, 'modes'], 'The series has no such mode; name modes of it.');
+    if (modes && !parts.every((mode) => modes.includes(mode)))
+      report(['audit', 'unusual', index, 'parts'], 'The series has no such mode; name modes of it.');
   }
   for (const [index, sibling] of (audit?.siblings ?? []).entries()) {
     if (sibling === series)

@@ -289,7 +289,7 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     ],
     ['audit.unusual[].from', '—', 'first of these days'],
     ['audit.unusual[].to', '—', 'last of these days'],
-    ['audit.unusual[].modes', 'all', 'modes for which the days are unusual'],
+    ['audit.unusual[].parts', 'all', 'modes for which the days are unusual'],
     ['audit.unusual[].reason', '—', 'why, in a few words for readers'],
   ]),
 ];

@@ -24,7 +24,7 @@ export function daysWords({ history }: AuditReport): ShownTable | null {
   const isOdd = ({ count, usual }: (typeof days)[number]): boolean =>
     usual !== null && (count < usual[0] || count > usual[1]);
   const shown = [...days.filter(isOdd), ...days.filter((one) => !isOdd(one))].slice(0, DAYS_SHOWN);
-  const moved = places.map(({ mode, place, count, before }) => `${mode} ${place} (${before} before, now ${count})`);
+  const moved = places.map(({ part, place, count, before }) => `${part} ${place} (${before} before, now ${count})`);
   const declared = unusual.map(({ from, to, reason }) => `${from === to ? from : `${from} to ${to}`} (${reason})`);
   return {
     sentences: [
