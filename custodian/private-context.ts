@@ -59,6 +59,10 @@ export type RowsShown = {
   objects: ObjectShown[];
   /** Objects that the window expects and that are not there, or under a wrong name. */
   faults: { object: string; code: ErrorCode }[];
+  /** What was read, with the SHA-256 of the stored bytes: what a clearance names. */
+  deliveries: { object: string; size: number; sha256: string }[];
+  /** What hints at a mistake in the deliveries. */
+  warnings: string[];
   /** Of each part: what would be counted, and how much of it is at a place that its list does not know. */
   parts: { part: string; counted: number; unknown: number }[];
   /** Names of places that the list of a part does not know, the most frequent first. */

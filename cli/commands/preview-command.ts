@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { paragraphs } from '../../core/text/paragraphs.ts';
+import { plainLine } from '../../core/text/plain-text.ts';
 import { table } from '../../core/text/text-table.ts';
 import { preview, undeclaredLook } from '../../custodian/preview/preview.ts';
-import type { RowsShown } from '../../custodian/private-context.ts';
+import type { PrivateContext, RowsShown } from '../../custodian/private-context.ts';
+import { clearanceCommand } from '../../custodian/source/clearances.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { command, WINDOW } from '../command.ts';
 import { contextOf, custodianDeployment } from '../private-deployment.ts';
@@ -16,9 +18,15 @@ const CONFIDENTIAL = 'CONFIDENTIAL: exact numbers of raw data, for custodians al
 /** What a custodian has to know of the look, and whether this file says what it has to (C17). */
 function recordedText({ series }: LoadedSeries, unsaid: string | null): string {
   const always =
-    'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn, unless nothing but custodians, gate, publication and schedule is different from here.';
+    'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn, unless nothing is different from here but custodians, gate, publication and schedule, and pattern, format, encoding, column names, clock and completeness of the source.';
   if (series.privacy.chosenOn !== undefined) return `${always} This one says it.`;
   return unsaid === null ? `${always} This one need not.` : `${always} This one has to already: ${unsaid}`;
+}
+
+/** The command that clears the deliveries; null where the policy asks for no clearance. */
+function commandToClear({ policy }: PrivateContext, { series }: LoadedSeries, window: string): string | null {
+  const release = { series: series.series, window, version: 1 };
+  return policy.policy.populations[series.population]?.clearance ? clearanceCommand(release) : null;
 }
 
 export const previewCommand = (): Command =>
@@ -34,7 +42,7 @@ export const previewCommand = (): Command =>
       const unsaid = await undeclaredLook(context, loaded);
       return {
         value: { confidential: true, ...shown, unsaid },
-        text: previewText(shown, recordedText(loaded, unsaid)),
+        text: previewText(shown, commandToClear(context, loaded, window), recordedText(loaded, unsaid)),
       };
     });
 
@@ -42,7 +50,8 @@ const number = (count: number): string => count.toLocaleString('en');
 const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 
 function previewText(
-  { objects, faults, parts, unmatched, unmatchedNames, empty }: RowsShown,
+  { objects, faults, warnings, deliveries, parts, unmatched, unmatchedNames, empty }: RowsShown,
+  clearance: string | null,
   recorded: string,
 ): string {
   const rejected = (one: RowsShown['objects'][number]): string =>
@@ -51,6 +60,7 @@ function previewText(
       .join(', ');
   return paragraphs(
     CONFIDENTIAL,
+    warnings.map((warning) => `! ${plainLine(warning)}`),
     table(
       ['object', 'rows', 'rejected'],
       objects.map((one) => [one.object, number(one.rows), one.fault ?? rejected(one)]),
@@ -69,6 +79,14 @@ function previewText(
     ],
     ...faults.map(({ object, code }) => `${code}: ${object}`),
     empty.length > 0 && `With nothing to count: ${partitionSpans(empty)}.`,
+    clearance !== null && [
+      'To be cleared, with --except for those that do not count:',
+      table(
+        ['object', 'bytes', 'SHA-256'],
+        deliveries.map(({ object, size, sha256 }) => [plainLine(object), number(size), sha256.slice(0, 16)]),
+      ),
+      `  ${clearance}`,
+    ],
     recorded,
   );
 }

@@ -42,7 +42,13 @@ describe('time in the names of objects', () => {
     for (const pattern of ['{mm}.csv', '{yyyy}-{dd}.csv', '{q}.csv'])
       expect(patternProblems(pattern).join()).toContain('names a part of a day alone');
     expect(patternProblems('{yyyy}/{mm}/{dd}_{mode}.csv')).toEqual([]);
-    expect(patternNames('{month}.csv')).toEqual({ date: false, period: 'month', mode: false, any: false });
+    expect(patternNames('{month}.csv')).toEqual({
+      date: false,
+      period: 'month',
+      mode: false,
+      any: false,
+      several: false,
+    });
   });
 
   it('C6: an object of a month feeds the days of that month, and of trips the day after it', () => {

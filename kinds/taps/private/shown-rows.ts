@@ -1,7 +1,9 @@
 import { ERRORS, OpalineError } from '../../../contracts/errors.ts';
 import { type Partition, partitionPath } from '../../../contracts/names.ts';
 import { windowPartitions } from '../../../core/calendar/window.ts';
-import { total } from '../../../custodian/preview/tallies.ts';
+import { alikeWarnings, copyWarnings, inputWarnings } from '../../../custodian/preview/input-warnings.ts';
+import { alikeObjects, type Sketch } from '../../../custodian/preview/likeness.ts';
+import { type ObjectReport, objectReport, sketchKey, total } from '../../../custodian/preview/tallies.ts';
 import type { ObjectShown, PrivateContext, RowsShown } from '../../../custodian/private-context.ts';
 import {
   type DistinctObject,
@@ -22,7 +24,7 @@ import { numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { CountedCells } from './counted-cells.ts';
 import { type KeepOfObject, openScan, type Scan, scanObject } from './object-scan.ts';
 import { codeOfObject } from './object-scans.ts';
-import { createListed, readTally, unlistedTaps } from './tally.ts';
+import { createListed, readTally, sketchOf, unlistedTaps } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;
@@ -64,19 +66,35 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       await createListed(database, scan.rules.numbers);
       await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
       const objects: ObjectShown[] = [];
+      const read: ReadObjects = { reports: [], sketches: [], key: sketchKey(context, run) };
       for (const [number, object] of distinctObjects(series, pins).entries())
-        objects.push(await showObject(scan, source, object, number));
+        objects.push(await showObject(scan, source, object, number, read));
+      const warnings = [
+        ...inputWarnings(read.reports, []),
+        ...copyWarnings(pins),
+        ...alikeWarnings(alikeObjects(read.sketches)),
+      ];
       const filled = numberedCells(scan.rules.numbers, scan.taps.ranges());
-      return { objects, faults, ...(await sums(database, wanted, filled)) };
+      return {
+        objects,
+        faults,
+        deliveries: pins.map(({ key, size, sha256 }) => ({ object: key, size, sha256 })),
+        warnings: warnings.map(({ sentence }) => sentence),
+        ...(await sums(database, wanted, filled)),
+      };
     });
   });
 }
+
+/** What is compared of the objects that were read, and the secret key of this look. */
+type ReadObjects = { reports: ObjectReport[]; sketches: { object: string; sketch: Sketch }[]; key: string };
 
 async function showObject(
   scan: Scan,
   source: SourceWindow,
   object: DistinctObject,
   number: number,
+  read: ReadObjects,
 ): Promise<ObjectShown> {
   const nothing: ObjectShown = { object: object.pins[0].key, rows: 0, rejected: {}, fault: null };
   if (partitionsOf(source, object.names).length === 0) return nothing;
@@ -86,7 +104,11 @@ async function showObject(
     await database.run(
       `INSERT INTO unmatched ${await unlistedTaps(database, query, rules.numbers, tally, NAME_CHARACTERS)}`,
     );
-    shown = { ...nothing, rows, rejected: { ...rejected, ...(await rejectedLines(database, lines)) } };
+    const none = await rejectedLines(database, lines);
+    shown = { ...nothing, rows, rejected: { ...rejected, ...none } };
+    const objects = object.pins.map(({ key }) => key);
+    read.reports.push(objectReport({ ...readTally(tally), objects, lines: total(Object.values(none)) }));
+    read.sketches.push({ object: nothing.object, sketch: await sketchOf(database, query, read.key) });
   };
   try {
     await scanObject(scan, object, number, keep);
