@@ -1,6 +1,7 @@
 import type { Verdict } from './audit-report.ts';
 import type { ErrorCode } from './errors.ts';
 import type { ReleaseState } from './release-state.ts';
+import type { ChangedObject } from './stages.ts';
 
 /** States of which people are told: somebody has to do something. */
 export const NOTICE_STATES = [
@@ -10,10 +11,12 @@ export const NOTICE_STATES = [
   'stalled',
   'ending-stalled',
   'failed',
+  // Of objects that changed since alone.
+  'published',
 ] as const satisfies readonly ReleaseState[];
 export type NoticeState = (typeof NOTICE_STATES)[number];
 
-export const NOTICE_SUBJECTS = ['release', 'retraction'] as const;
+export const NOTICE_SUBJECTS = ['release', 'retraction', 'sources'] as const;
 
 /** What people are told of a release: nothing but what the public side knows (C20). */
 export type Notice = {
@@ -33,4 +36,6 @@ export type Notice = {
   expiresAt: string | null;
   /** Of a gate that was told before and is open still: how many have approved it, and how many have to. */
   reminder?: { signed: number; required: number };
+  /** Of the sources of a publication: objects that came or changed since, by their names (C6). */
+  changed?: ChangedObject[];
 };

@@ -42,6 +42,7 @@ export const OBJECT_CODES = [
   'OBJECT_SCHEMA',
   'OBJECT_TOO_LARGE',
   'OBJECT_UNEXPECTED',
+  'OBJECT_TWICE',
 ] as const satisfies readonly ErrorCode[];
 export type ObjectCode = (typeof OBJECT_CODES)[number];
 
@@ -101,8 +102,11 @@ export type PrivateActivities = {
   missingObjects(input: Run): Promise<MissingObjects>;
   /** Which objects are not those that the newest inventory of the release pins; names only (C6). */
   changedObjects(input: Run): Promise<SourceChanges>;
-  /** Pins the source objects of the window. Faults name objects and the partitions that they may feed. */
-  ingest(input: IngestInput): Promise<{ faults: ObjectFault[] }>;
+  /**
+   * Pins the source objects of the window. Faults name objects and the partitions that they may feed. `round`: the round
+   * in which they are pinned, when it is not the one that was asked for: the release ran before, and was not charged.
+   */
+  ingest(input: IngestInput): Promise<{ faults: ObjectFault[]; round?: number }>;
   /** Pins again what was at fault; refuses with NEEDS_CORRECTION what may feed a drawn partition. */
   reingest(input: IngestInput & { partitions: Partition[] }): Promise<{ faults: ObjectFault[] }>;
   /**
@@ -161,8 +165,11 @@ export type RetractInput = Run & { manifestDigest: string; decisions: string[]; 
 
 /** Activities of the public worker. */
 export type PublicActivities = {
-  /** The release that a start of a schedule makes: the window of the scheduled time, under the newest applied file. */
-  scheduledWindow(input: { series: string; scheduledAt: string }): Promise<Run>;
+  /**
+   * The release that a start of a schedule makes: the window of the scheduled time, under the newest applied file.
+   * `earlier`: publications of which the source is looked at again.
+   */
+  scheduledWindow(input: { series: string; scheduledAt: string }): Promise<Run & { earlier: Run[] }>;
   /** Refuses a release that ran before with RELEASE_EXISTS: `execution` names the workflow execution that may run it. */
   plan(input: Run & { execution: string }): Promise<ReleasePlan>;
   /** Carries the partitions that a correction does not name over from the version that it corrects. */

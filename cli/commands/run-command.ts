@@ -33,7 +33,8 @@ export const runCommand = (): Command =>
       const reader = await ledgerReader();
       const plan = await planRun(reader, series, window, version);
       // Before the series file is applied: what is refused leaves nothing behind.
-      if (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))) throw releaseExists(plan.run);
+      if (plan.summary.isCharged && (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))))
+        throw releaseExists(plan.run);
       const order = await readOrderFile(options.order);
       await requireAllowedHere(plan.loaded);
       await requireStartable(await seriesTarget(), plan, order);
