@@ -6,8 +6,8 @@ import { writeMeasured } from './measured-parts.ts';
 
 /**
  * What `opaline init` proposes for generated towns of three sizes, and what it says of them, against draws of all
- * designs. Run with `node bench/towns.bench.ts`; it takes about ten minutes and writes parts of docs/utility.md, the same
- * again each time. The constants of counts/readers/expected-utility.ts were chosen on the towns 1 to 40; these are others.
+ * designs. Run with `node bench/towns.bench.ts`; it takes ten minutes and writes parts of docs/utility.md, the same
+ * again each time. The constants of counts/readers/expected-utility.ts were chosen on the towns 1 to 40, not on these.
  */
 const SIZES = [5_000, 100_000, 3_000_000];
 const TOWNS = Array.from({ length: 30 }, (_, town) => 101 + town);

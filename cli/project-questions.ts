@@ -15,7 +15,7 @@ import { UNITS } from '../counts/certificate/units.ts';
 import { earlierRelease } from '../kinds/taps/client/designs.ts';
 import { CANONICAL_COLUMNS, CARD_FORMS, CLOCKS } from '../kinds/taps/series.ts';
 import { openStore } from '../services/stores/open-store.ts';
-import { readKey } from './key-file.ts';
+import { readKey } from './key-options.ts';
 import { type Ask, answer, type Choice } from './questions.ts';
 
 /** The questions of `opaline init`, each with the option that answers it in a script. */

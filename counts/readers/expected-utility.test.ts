@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { noiseProbability } from '../../core/statistics/noise-law.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
-import { certify } from '../certificate/certificate.ts';
+import { certify } from '../certificate/certify.ts';
 import { type CountedGrid, earlierVolume, expectedUtility, modelUtility, shownBy } from './expected-utility.ts';
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;

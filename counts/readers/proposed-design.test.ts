@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { holds, measureTown, ROUNDING } from '../../test/support/measured-town.ts';
-import { checkCertificate } from '../certificate-check/check.ts';
+import { checkCertificate } from '../certificate-check/check-certificate.ts';
 import type { CountedGrid } from './expected-utility.ts';
 import { possibleDesigns, proposedDesign } from './proposed-design.ts';
 

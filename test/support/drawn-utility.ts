@@ -1,7 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { hourOf } from '../../core/calendar/time-bins.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
-import { drawTable } from '../../counts/mechanisms/privatize.ts';
+import { drawTable } from '../../counts/mechanisms/draw-table.ts';
 import type { Utility } from '../../counts/readers/expected-utility.ts';
 import type { TownPartition } from './generated-town.ts';
 

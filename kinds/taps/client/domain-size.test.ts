@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { certify } from '../../../counts/certificate/certificate.ts';
+import { certify } from '../../../counts/certificate/certify.ts';
 import { domainCells } from '../../../counts/readers/proposed-design.ts';
 import { countedGrid, domainInWords, domainRule } from './domain-size.ts';
 
