@@ -201,6 +201,16 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       'none',
       'confidential data that parameters were chosen on without a charge, in a few words, such as `the week before the first release`. The certificate then says "Parameters were chosen with uncharged access to data of …"',
     ],
+    [
+      'expected',
+      'none',
+      'what everybody may know of how much there is to count; by it `opaline check` and `opaline run` say what may be shown',
+    ],
+    [
+      'expected.tapsPerWeek',
+      '—',
+      'about how many taps a week there are, a public figure of one significant digit, such as `300000`; from an annual report or an earlier publication, never counted in the source',
+    ],
     ['privacy.caps', '—', 'caps of the ledger, by plain sums'],
     ['privacy.caps.block', '—', 'per block (population, part, day); a part is a mode, for ever'],
     ['privacy.caps.block.epsilon', '—', 'at least ε of one release; twice ε leaves room for one correction'],
