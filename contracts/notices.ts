@@ -1,7 +1,7 @@
 import type { Verdict } from './audit-report.ts';
 import type { ErrorCode } from './errors.ts';
+import type { Partition } from './names.ts';
 import type { ReleaseState } from './release-state.ts';
-import type { ChangedObject } from './stages.ts';
 
 /** States of which people are told: somebody has to do something. */
 export const NOTICE_STATES = [
@@ -17,6 +17,16 @@ export const NOTICE_STATES = [
 export type NoticeState = (typeof NOTICE_STATES)[number];
 
 export const NOTICE_SUBJECTS = ['release', 'retraction', 'sources'] as const;
+
+/**
+ * A source object that is not the one that was pinned at ingest, or that was missing then and is missing still, and the
+ * partitions that it may feed (C6).
+ */
+export type ChangedObject = {
+  object: string;
+  change: 'replaced' | 'gone' | 'new' | 'missing';
+  partitions: Partition[];
+};
 
 /** What people are told of a release: nothing but what the public side knows (C20). */
 export type Notice = {

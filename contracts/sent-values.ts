@@ -2,10 +2,11 @@ import type { Verdict } from './audit-report.ts';
 import { BACKFILL_STATE_TABLE, type ReleaseMoved } from './backfill.ts';
 import { ERRORS } from './errors.ts';
 import { parsePartitionPath, parseReleasePath, partitionPath } from './names.ts';
+import type { ChangedObject } from './notices.ts';
 import { NOTICE_STATES, NOTICE_SUBJECTS } from './notices.ts';
 import { outOfBounds, type PayloadBounds } from './payload-bounds.ts';
 import { RELEASE_STATES, type ReleaseAction } from './release-state.ts';
-import { type ChangedObject, CORRECTION_REASONS, OBJECT_CODES } from './stages.ts';
+import { CORRECTION_REASONS, OBJECT_CODES } from './stages.ts';
 
 /**
  * What workflows are sent, looked at before it is believed: each function says what is wrong with a value, in one

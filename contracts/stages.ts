@@ -2,7 +2,7 @@ import type { Verdict } from './audit-report.ts';
 import type { DecisionKind, Envelope } from './decision.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Partition, ReleaseReference, Stage } from './names.ts';
-import type { Notice } from './notices.ts';
+import type { ChangedObject, Notice } from './notices.ts';
 import type { ReleaseState } from './release-state.ts';
 
 /**
@@ -68,16 +68,6 @@ export type ReleasePlan = {
 
 /** Objects (or the supplier's markers) that a window still lacks: the first names, and how many there are in all. */
 export type MissingObjects = { names: string[]; total: number };
-
-/**
- * A source object that is not the one that was pinned at ingest, or that was missing then and is missing still, and the
- * partitions that it may feed (C6).
- */
-export type ChangedObject = {
-  object: string;
-  change: 'replaced' | 'gone' | 'new' | 'missing';
-  partitions: Partition[];
-};
 
 /** What has changed in the source since ingest: the first objects by name, and how many there are in all. */
 export type SourceChanges = { changed: ChangedObject[]; total: number };

@@ -84,7 +84,7 @@ async function send(progress: ReleaseProgress, about: Notice['about'], state: No
 const sendBy = (channels: readonly string[], run: Run, notice: Notice): Promise<unknown> =>
   Promise.all(channels.map((channel) => publicStages.notify({ ...run, notice, channel }).catch(logFailure)));
 
-/** Has people told which objects of a publication came or changed since, when it was looked at; of none nothing is told. */
+/** Has people told which objects of a publication came or changed since, if any did; `at`: when it was looked at. */
 export async function notifyChanges(run: Run, { changed: all }: SourceChanges, at: string): Promise<void> {
   const changed = all.filter(({ change }) => change !== 'missing');
   if (changed.length === 0) return;

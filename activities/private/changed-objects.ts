@@ -1,5 +1,6 @@
+import type { ChangedObject } from '../../contracts/notices.ts';
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
-import type { ChangedObject, Run, SourceChanges } from '../../contracts/stages.ts';
+import type { Run, SourceChanges } from '../../contracts/stages.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import { admitCharged } from '../../custodian/custody/custody-charge.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';

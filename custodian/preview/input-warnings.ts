@@ -67,7 +67,7 @@ export const copyWarnings = (pins: readonly Pick<Pin, 'key' | 'sha256'>[]): Inpu
     })),
   );
 
-/** Objects whose rows are nearly the same: of a file that was delivered twice, with one more line end, both are counted. */
+/** Objects whose rows are nearly the same: a file that was delivered twice, with one more line end, is counted twice. */
 export const alikeWarnings = (alike: readonly AlikeObjects[]): InputWarning[] =>
   alike.map(({ objects: [one, other], share }) => ({
     kind: 'alike',

@@ -1,5 +1,6 @@
 import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import type { ChangedObject, Correction } from '../../contracts/stages.ts';
+import type { ChangedObject } from '../../contracts/notices.ts';
+import type { Correction } from '../../contracts/stages.ts';
 
 /** The command that orders and starts a correction. */
 export const correctionCommand = (

@@ -14,14 +14,20 @@ import {
   writeSmallSeries,
   writeSmallTrips,
 } from '../support/small-series.ts';
-import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { reaches, startTestStack, type TestStack, usualDeployments } from '../support/test-stack.ts';
+import { TEST_TRUST } from '../support/test-trust.ts';
 
 const PATIENCE = 200;
 const LONG = { timeout: 3 * PATIENCE * 1000 };
 
+/** A population whose policy asks for clearances. */
+const CLEARED = 'cut-riders';
+
 let stack: TestStack;
 beforeAll(async () => {
-  stack = await startTestStack();
+  const { populations } = TEST_TRUST;
+  const clearing = { ...populations, [CLEARED]: { ...populations[CLEARED]!, clearance: true } };
+  stack = await startTestStack(usualDeployments, undefined, { ...TEST_TRUST, populations: clearing });
   await writeSmallTrips(stack.source);
 });
 afterAll(() => stack?.end());
@@ -60,10 +66,10 @@ test.concurrent(
   '@contract C11a: where the policy asks for a clearance a window waits; a file that was delivered twice is seen, and left out',
   LONG,
   async () => {
-    const series = await seriesOf('cleared', (text) => text.replace('{mode}.csv.gz', '{mode}.*.gz'));
+    const series = await seriesOf(CLEARED, (text) => text.replace('{mode}.csv.gz', '{mode}.*.gz'));
     const again = smallKey(SMALL_WINDOW, 'bus').replace('csv', 'again');
     await writeFile(join(stack.source, again), gzipSync(`${smallTrips(SMALL_WINDOW, 'bus')}\n`));
-    const one = release('cleared');
+    const one = release(CLEARED);
     await cli('run', series.file, '--window', SMALL_WINDOW);
     const { stall, charge, partitions } = await at(one, 'stalled');
     expect(stall).toMatchObject({ activity: 'ingest', code: 'ORDER_MISSING' });

@@ -32,7 +32,6 @@ const POPULATIONS = [
   'late',
   'changed',
   'poor',
-  'cleared',
   'broken',
   'slow',
   'forged',
@@ -113,7 +112,6 @@ export const TEST_TRUST: DemoTrust = {
   required: 1,
   populations: {
     ...Object.fromEntries(POPULATIONS.map((name) => [name, widePopulation([sourceStoreOf(name)])])),
-    cleared: widePopulation(['cleared'], { clearance: true }),
     poor: widePopulation(['poor'], {
       release: { epsilon: '8', delta: '1/100' },
       caps: { ...WIDE_CAPS, year: { ...WIDE_CAPS.year, epsilon: '17/2' } },
