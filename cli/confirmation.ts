@@ -1,6 +1,7 @@
+import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { EXIT, wrongUse } from '../contracts/errors.ts';
-import { isTerminal, terminalAsk } from './questions.ts';
+import { isTerminal } from './questions.ts';
 import { type OutputOptions, print, say } from './terminal.ts';
 
 /**
@@ -38,7 +39,9 @@ export async function askSecretly(question: string): Promise<string | null> {
 }
 
 /** A line that a person types; null after Ctrl-C and Ctrl-D, and where there is no terminal. */
-async function ask(question: string, output?: NodeJS.WritableStream): Promise<string | null> {
-  const terminal = terminalAsk(output);
-  return (await terminal?.ask(question).finally(() => terminal.close())) ?? null;
+async function ask(question: string, output: NodeJS.WritableStream = process.stderr): Promise<string | null> {
+  if (!isTerminal()) return null;
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
+  return Promise.race([terminal.question(question), closed]).finally(() => terminal.close());
 }

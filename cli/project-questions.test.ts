@@ -36,7 +36,7 @@ describe('a script', () => {
     [
       'all that is missing at once',
       { timeZone: undefined, columns: undefined, unit: 'card-day' },
-      'these are needed too: --columns, --time-zone, --max-taps; `opaline init --help`',
+      'these are needed too: --columns, --time-zone; `opaline init --help`',
     ],
     ['somebody who is named twice', { approver: ['ben', 'ben'] }, 'ben is named twice as an approver'],
     ['an encoding that is none', { encoding: 'ebcdic' }, 'ebcdic is none of utf-8, latin-1'],
@@ -46,6 +46,9 @@ describe('a script', () => {
     ['a list that is not there', { locations: ['nowhere.csv'] }, 'nowhere.csv cannot be read'],
     ['a list of a mode that is none', { locations: ['tram=stops.csv'] }, 'the mode tram'],
     ['an ε that is no number', { epsilon: 'much' }, 'much is no positive number'],
+    ['a card unit without cards', { unit: 'card-day' }, 'needs the column of the card'],
+    ['a figure that could be a count', { tapsPerWeek: '312,456' }, 'more digits would be a count'],
+    ['a design that is none', { design: '15-many' }, '15-many is none of'],
   ])('is told of %s', async (_, change, sentence) => {
     await expect(askProject('my-taps', options(change), null)).rejects.toThrow(sentence);
   });
@@ -85,7 +88,7 @@ test('a file of taps says how those with other words are read, and that reading 
   const text = await readFile(join(target, 'series.yaml'), 'utf8');
   const [, select] = /^ {2}# {3}(select: .*)$/m.exec(text)!;
   expect(select).toContain(`CASE "end" WHEN 'IN' THEN 'on' WHEN 'OUT' THEN 'off' END AS tap`);
-  const chosen = text.replace(/^ {2}columns:\n(?: {4}.*\n)+/m, `  ${select}\n`);
+  const chosen = text.replace(/^ {2}columns: .*\n/m, `  ${select}\n`);
   await writeFile(join(target, 'chosen.yaml'), chosen);
   expect((await loadSeriesFile(join(target, 'chosen.yaml'))).series.source).toMatchObject({
     select: expect.stringContaining('AS tap'),
@@ -103,7 +106,7 @@ test('on a terminal what no option says is asked, and asked again when it cannot
     'Which column is off_location': ['to'],
   };
   const ask = async (question: string) => {
-    asked.push(question.split(/[:?\n]/)[0]!);
+    asked.push(question.split(/[:?]/)[0]!);
     return (
       Object.entries(typed)
         .find(([words]) => question.startsWith(words))?.[1]
@@ -114,11 +117,7 @@ test('on a terminal what no option says is asked, and asked again when it cannot
   const answers = await askProject('My Taps', options({ modes: undefined, columns: undefined }), ask);
   expect(shown.mock.calls.join('')).toContain('The file has no column begin.');
   shown.mockRestore();
-  expect(asked.slice(0, 3)).toEqual([
-    'Name of the series [my-taps]',
-    'Modes, with commas between',
-    'Modes, with commas between',
-  ]);
+  expect(asked.slice(0, 3)).toEqual(['Name of the series', 'Modes, with commas between', 'Modes, with commas between']);
   expect(asked.filter((question) => question === 'Which column is on_time')).toHaveLength(2);
   expect(answers).toMatchObject({ series: 'my-taps', modes: ['tram'] });
   expect(answers.source.columns).toEqual({
@@ -128,7 +127,34 @@ test('on a terminal what no option says is asked, and asked again when it cannot
     off_location: 'to',
   });
   expect(answers.source.pattern).toBe('{date}.csv');
-  expect(answers.privacy).toEqual({ unit: 'trip', maxTaps: null, epsilon: '8', delta: '1e-6' });
+  expect(answers).toMatchObject({ expected: null, design: { name: '30-cells', shows: null } });
+  expect(answers.design.certificate).toMatchObject({ unit: 'trip', mechanism: 'complete-domain', deltaUpper: '0' });
+});
+
+test('C17: by a public figure a design is proposed, with a small share for checks, and what it shows', async () => {
+  const target = join(folder, 'proposed');
+  const columns = [...options().columns!, 'card=card'];
+  const note = ['Ferries are free on Sundays.'];
+  const trip = await askProject(target, options({ tapsPerWeek: '300000', unit: 'trip', note }), null);
+  expect(trip.design).toMatchObject({ name: '15-both', shows: expect.stringContaining('% of taps in cells') });
+  await makeProject(target, trip);
+  const { series } = await loadSeriesFile(join(target, 'series.yaml'));
+  expect(series).toMatchObject({
+    expected: { tapsPerWeek: 300_000 },
+    privacy: { mechanism: 'complete-domain', split: { checks: '1/10' }, rejects: { bus: 42_858 }, hours: { bins: 4 } },
+    publication: { notes: expect.arrayContaining(note) },
+  });
+  // Whoever has cards protects cards.
+  const card = await askProject('x', options({ columns }), null);
+  expect(card.design.certificate).toMatchObject({ unit: 'card-day', maxTaps: 4 });
+  expect(card.design.certificate.rejects).toBeUndefined();
+  const named = await askProject('x', options({ design: '60-totals' }), null);
+  expect(named.design.grid.minutes).toBe(60);
+  // Nobody can say of which day a reject of such a file is.
+  const whole = await askProject('x', options({ tapsPerWeek: '300000', pattern: 'all.csv' }), null);
+  expect(whole.design.certificate.rejects).toBeUndefined();
+  const on = await askProject('x', options({ columns: ['on_time=start', 'on_location=from'] }), null);
+  expect(on.design.certificate.publish).toBe('on');
 });
 
 test('an archive is not opened: its columns are believed', async () => {

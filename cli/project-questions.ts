@@ -2,23 +2,27 @@ import { readFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import {
+  FOR_ALL,
   type LocationList,
-  readLocationList,
+  readLocationLists,
   type STOP_FIELDS,
   type StopChoice,
 } from '../client/project/location-list.ts';
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
+import { projectDesigns } from '../client/project/project-design.ts';
 import { delimiterOf, formatByName, type SampleFormat, sampleColumns } from '../client/project/sample-columns.ts';
-import { UNIT_NAMES } from '../contracts/certificate.ts';
+import { verifiedPublication } from '../client/verify/verify-publication.ts';
+import { UNIT_NAMES, type Unit } from '../contracts/certificate.ts';
 import { wrongUse } from '../contracts/errors.ts';
 import { amount, ENCODINGS, seriesName, sourceFields, WEEKDAYS } from '../contracts/series.ts';
 import { storeAt } from '../contracts/source-address.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
 import { UNITS } from '../counts/certificate/units.ts';
+import { earlierRelease } from '../kinds/taps/client/designs.ts';
 import { CANONICAL_COLUMNS, CARD_FORMS, CLOCKS } from '../kinds/taps/series.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { readKey } from './key-options.ts';
-import { type Ask, answer } from './questions.ts';
+import { type Ask, answer, type Choice } from './questions.ts';
 
 /** The questions of `opaline init`, each with the option that answers it in a script. */
 export const QUESTIONS = {
@@ -36,11 +40,16 @@ export const QUESTIONS = {
   timeZone: ['--time-zone <zone>', 'time zone, such as Europe/Zurich'],
   windowDays: ['--window-days <n>', 'days of one release, or month'],
   firstWeekday: ['--first-weekday <day>', `weekday on which a release begins: ${WEEKDAYS.join(', ')}`],
-  unit: ['--unit <unit>', `what is protected: ${UNIT_NAMES.join(', ')}`],
+  unit: ['--unit <unit>', `what is protected: ${UNIT_NAMES.join(', ')}; with a column card a card unless named`],
   maxTaps: ['--max-taps <n>', 'card units: how many taps of a card are counted'],
   card: ['--card <form>', 'card units: what a card id is, text or number'],
   epsilon: ['--epsilon <e>', 'ε of one release, the same whatever the data is'],
-  delta: ['--delta <d>', 'δ of one release'],
+  delta: ['--delta <d>', 'δ of a histogram, where there are too many places for anything else'],
+  tapsPerWeek: [
+    '--taps-per-week <n>',
+    'about how many taps a week there are by a public figure, as one digit and zeros (300000), or unknown; not from the data',
+  ],
+  design: ['--design <name>', 'bins, and what ε is for, such as 30-both; proposed by the public figures unless named'],
   required: ['--required <n>', 'approvals that a release needs'],
   name: ['--name <name>', 'name of the series'],
   population: ['--population <name>', 'name of the people that the source may hold'],
@@ -54,6 +63,7 @@ export const LISTS = {
   columns: ['--columns <ours=theirs...>', 'which column is what: card=CARD on_time=START'],
   locations: ['--locations <[mode=]path...>', 'public list: a CSV of source,location, or a GTFS feed (ZIP or folder)'],
   custodian: ['--custodian <name...>', 'who may see raw data'],
+  note: ['--note <text...>', 'notes for readers: what is special about the source'],
   approver: ['--approver <name...>', 'who decides at the gate; NAME=FILE for a public key that they have brought'],
 } as const;
 
@@ -69,6 +79,7 @@ export type InitOptions = Partial<Record<keyof typeof QUESTIONS, string>> &
     stopsBy: (typeof STOP_FIELDS)[number];
     parentStations?: true;
     rootKey?: string;
+    like?: string;
   };
 
 /** Name of the source store of a project. */
@@ -77,8 +88,19 @@ const STORE = 'trips';
 /** Asks for everything that a project needs; what an option says is not asked. Throws USAGE. */
 export async function askProject(folder: string, options: InitOptions, ask: Ask | null): Promise<ProjectAnswers> {
   if (ask === null) requireOptions(options);
-  const one = <T>(name: keyof typeof QUESTIONS, usual: string | null, read: (line: string) => T | Promise<T>) =>
-    answer({ asked: QUESTIONS[name], usual, read }, options[name], ask);
+  const one = <T>(
+    name: keyof typeof QUESTIONS,
+    usual: string | null,
+    read: (line: string) => T | Promise<T>,
+    choices?: readonly Choice[],
+  ) => answer({ asked: QUESTIONS[name], usual, read, ...(choices && { choices }) }, options[name], ask);
+  const oneOf = <Word extends string>(name: keyof typeof QUESTIONS, usual: Word, words: readonly Word[]) =>
+    one(
+      name,
+      usual,
+      among(words),
+      words.map((value) => ({ value })),
+    );
   const many = async (name: 'custodian' | 'approver') =>
     options[name] ?? (await answer({ asked: LISTS[name], usual: null, read: splitNames }, undefined, ask));
 
@@ -87,10 +109,10 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const modes = await one('modes', null, (line) => splitNames(line).map(readName));
   const { key, format } = await one('sample', null, (line) => readSample(place, line, options.format));
   const pattern = await one('pattern', patternOf(key, modes), String);
-  const encoding = format.format === 'parquet' ? 'utf-8' : await one('encoding', 'utf-8', among(ENCODINGS));
+  const encoding = format.format === 'parquet' ? 'utf-8' : await oneOf('encoding', 'utf-8', ENCODINGS);
   const inFirstRow = (line: string) => (line === FIRST_ROW ? null : splitNames(line));
   const header = format.format === 'csv' ? await one('header', FIRST_ROW, inFirstRow) : null;
-  const rows = await one('rows', 'trips', among(['trips', 'taps'] as const));
+  const rows = await oneOf('rows', 'trips', ['trips', 'taps'] as const);
   const delimiter = delimiterOf(key, options.delimiter);
   const json = format.format === 'json' ? { list: options.list, first: readFirst(options.first) } : null;
   // Nothing may be read of an archive, or of rows without names, to find out which columns are there.
@@ -108,27 +130,36 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const clock = await one('clock', 'local', String);
   const days = await one('windowDays', '7', (line) => (line === 'month' ? null : readCount(line)));
   const window =
-    days === null
-      ? ({ months: 1 } as const)
-      : { days, firstWeekday: await one('firstWeekday', 'monday', among(WEEKDAYS)) };
+    days === null ? ({ months: 1 } as const) : { days, firstWeekday: await oneOf('firstWeekday', 'monday', WEEKDAYS) };
   const lists = await askLists(modes, options, ask);
-  const unit = await one('unit', rows.slice(0, -1), among(UNIT_NAMES));
+  const unit = await oneOf('unit', 'card' in columns ? 'card-day' : rows === 'trips' ? 'trip' : 'tap', UNIT_NAMES);
   const isCard = UNITS[unit].cardScope !== null;
-  const maxTaps = isCard ? await one('maxTaps', null, readCount) : null;
-  const card = isCard ? await one('card', 'text', among(CARD_FORMS)) : null;
-  const privacy = {
-    unit,
-    maxTaps,
-    epsilon: await one('epsilon', '8', readAmount),
-    delta: await one('delta', '1e-6', readAmount),
-  };
+  if (isCard && !('card' in columns))
+    throw wrongUse(`The unit ${unit} needs the column of the card: --columns card=COLUMN.`);
+  const maxTaps = isCard ? await one('maxTaps', USUAL_TAPS[unit] ?? null, readCount) : null;
+  const card = isCard ? await oneOf('card', 'text', CARD_FORMS) : null;
+  const epsilon = await one('epsilon', '8', readAmount);
+  const delta = await one('delta', '1e-6', readAmount);
+  const like = options.like === undefined ? null : await earlierRelease(await verifiedPublication(options.like));
+  const expected = like ? oneDigit(like.tapsPerWeek) : await one('tapsPerWeek', UNKNOWN, readFigure);
+  const volume = like ?? (expected === null ? null : { tapsPerWeek: expected });
+  const publish = rows === 'taps' || !hasNoEnd(columns, 'off') ? (hasNoEnd(columns, 'on') ? 'off' : 'on+off') : 'on';
+  const question = { modes, lists, window, rows, unit, maxTaps, epsilon, delta, publish, volume, pattern } as const;
+  const designs = projectDesigns(question);
+  const [proposed] = designs;
+  if (!proposed) throw wrongUse('No design has a certificate with this ε and δ; take larger ones.');
+  const choices = designs.map(({ name, shows }) => ({ value: name, ...(shows && { hint: shows }) }));
+  const names = designs.map((design) => design.name);
+  const name = await one('design', proposed.name, among(names), choices);
   return {
     series,
     modes,
     lists,
     window,
     timeZone,
-    privacy,
+    design: designs.find((design) => design.name === name)!,
+    expected,
+    notes: options.note ?? [],
     source: {
       ...format,
       store: STORE,
@@ -154,13 +185,32 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   };
 }
 
+/** Taps of a card that are usually counted: out and home by two vehicles each. */
+const USUAL_TAPS: Partial<Record<Unit, string>> = { 'card-day': '4', 'card-window': '20' };
+
+/** The answer of somebody who does not know how much there is. */
+const UNKNOWN = 'unknown';
+
+const oneDigit = (figure: number): number => Number(figure.toPrecision(1));
+
+function readFigure(line: string): number | null {
+  if (line === UNKNOWN) return null;
+  const figure = Number(line.replaceAll(/[ ,_’']/g, ''));
+  if (Number.isSafeInteger(figure) && figure > 0 && oneDigit(figure) === figure) return figure;
+  throw wrongUse(`${line} is no figure of one digit and zeros, such as 5000 or 300000; more digits would be a count.`);
+}
+
+/** A table of trips without the time and the place of one end has none of its taps. */
+const hasNoEnd = (columns: Readonly<Record<string, string>>, end: 'on' | 'off'): boolean =>
+  !Object.keys(columns).some((name) => name.startsWith(`${end}_`)) &&
+  Object.keys(columns).some((name) => /^(on|off)_/.test(name));
+
 /** What a script has to say: nothing is usual there. */
 const NEEDED = ['source', 'sample', 'modes', 'columns', 'timeZone', 'locations', 'custodian', 'approver'] as const;
 
 /** Names every option that is missing where nobody can be asked. Throws USAGE. */
 function requireOptions(options: InitOptions): void {
-  const isCard = UNIT_NAMES.some((unit) => unit === options.unit && UNITS[unit].cardScope !== null);
-  const missing = [...NEEDED, ...(isCard ? (['maxTaps'] as const) : [])].filter((name) => options[name] === undefined);
+  const missing = NEEDED.filter((name) => options[name] === undefined);
   if (missing.length === 0) return;
   const named = missing.map((name) => ({ ...QUESTIONS, ...LISTS })[name][0].replace(/ .*/, ''));
   throw wrongUse(
@@ -251,16 +301,19 @@ async function askColumns(
   };
   if (given !== undefined) return Object.fromEntries(given.map((pair) => readColumn(pair, rows, check)));
   const columns: Record<string, string> = {};
-  let shown = known === null ? '' : ` The file has: ${known.join(', ')}.`;
+  const choices = known && [NONE, ...known].map((value) => ({ value }));
   for (const canonical of CANONICAL_COLUMNS[rows]) {
-    const words = `Which column is ${canonical}${MEANT[canonical] ?? ''}? Empty: none.${shown}`;
-    const read = (line: string) => (line === '-' ? null : check(line));
-    const column = await answer({ asked: [LISTS.columns[0], words], usual: '-', read }, undefined, ask);
+    const words = `Which column is ${canonical}${MEANT[canonical] ?? ''}? ${NONE}: none.`;
+    const read = (line: string) => (line === NONE ? null : check(line));
+    const question = { asked: [LISTS.columns[0], words], usual: NONE, read, ...(choices && { choices }) } as const;
+    const column = await answer(question, undefined, ask);
     if (column !== null) columns[canonical] = column;
-    if (column !== null) shown = '';
   }
   return columns;
 }
+
+/** The answer for a column that the source has not. */
+const NONE = '-';
 
 /** What a column has to say, where its name does not tell. */
 const MEANT: Readonly<Record<string, string>> = { tap: ', which says on or off (a select makes it of other words)' };
@@ -281,9 +334,6 @@ const readPairs = (pairs: readonly string[] | undefined): StopChoice['columns'] 
     ? null
     : Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0]!, pair.slice(pair.indexOf('=') + 1)]));
 
-/** Name of the list of all modes that have none of their own. */
-const FOR_ALL = 'all';
-
 /** The public list of each mode; one that is named without a mode is that of all others. */
 async function askLists(
   modes: readonly string[],
@@ -295,21 +345,25 @@ async function askLists(
     parentStations: options.parentStations === true,
     columns: readPairs(options.placeColumns),
   };
-  const read = (line: string): Promise<LocationList> => readLocationList(line, choice);
   const lists = new Map<string, LocationList>();
-  for (const text of options.locations ?? []) {
-    const [, mode = FOR_ALL, path = text] = /^([a-z0-9-]+)=(.+)$/.exec(text) ?? [];
-    if (mode !== FOR_ALL && !modes.includes(mode))
-      throw wrongUse(`--locations names the mode ${mode}, which is none of ${modes.join(', ')}.`);
-    lists.set(mode, await read(path));
-  }
-  if (!lists.has(FOR_ALL) && modes.some((mode) => !lists.has(mode)))
-    lists.set(FOR_ALL, await answer({ asked: LISTS.locations, usual: null, read }, undefined, ask));
-  const fileOf = (name: string): string => `locations/${name}.csv`;
-  return {
-    files: new Map([...lists].map(([name, { text }]) => [fileOf(name), text])),
-    ofMode: new Map(modes.map((mode) => [mode, fileOf(lists.has(mode) ? mode : FOR_ALL)])),
+  const read = async (line: string): Promise<void> => {
+    const [, named, path = line] = /^([a-z0-9-]+)=(.+)$/.exec(line) ?? [];
+    if (named !== undefined && !modes.includes(named))
+      throw wrongUse(`--locations names the mode ${named}, which is none of ${modes.join(', ')}.`);
+    const own = new Map(await readLocationLists(path, choice, named === undefined ? modes : [named]));
+    if (named !== undefined) lists.set(named, own.get(named) ?? own.get(FOR_ALL)!);
+    else for (const [mode, list] of own) if (!lists.has(mode)) lists.set(mode, list);
   };
+  const [all, ofModes] = [false, true].map((isNamed) =>
+    (options.locations ?? []).filter((text) => /^[a-z0-9-]+=/.test(text) === isNamed),
+  );
+  for (const text of [...ofModes!, ...all!]) await read(text);
+  if (!lists.has(FOR_ALL) && modes.some((mode) => !lists.has(mode)))
+    await answer({ asked: LISTS.locations, usual: null, read }, undefined, ask);
+  const fileOf = (name: string): string => `locations/${name}.csv`;
+  const ofMode = new Map(modes.map((mode) => [mode, fileOf(lists.has(mode) ? mode : FOR_ALL)]));
+  const files = [...lists].map(([name, { text }]) => [fileOf(name), text] as const);
+  return { files: new Map(files.filter(([file]) => [...ofMode.values()].includes(file))), ofMode };
 }
 
 /** Each name once, with the public key that goes with it. Throws USAGE. */

@@ -1,18 +1,26 @@
-import { createInterface } from 'node:readline/promises';
+import { isCancel, select, text } from '@clack/prompts';
 import { OpalineError, wrongUse } from '../contracts/errors.ts';
 import { say } from './terminal.ts';
 
-/** Asks a person for one line; null when they are gone (Ctrl-C, Ctrl-D). */
-export type Ask = (question: string) => Promise<string | null>;
+/** A word that answers a question, with what it means where that is to be told. */
+export type Choice = { value: string; hint?: string };
+
+/** Asks a person for one line, or for one of some choices; null when they are gone (Ctrl-C, Ctrl-D). */
+export type Ask = (message: string, usual: string | null, choices?: readonly Choice[]) => Promise<string | null>;
 
 export const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /** Asks on a terminal; null where there is none: a script gives everything by options. */
-export function terminalAsk(output: NodeJS.WritableStream = process.stderr): { ask: Ask; close(): void } | null {
+export function terminalAsk(): Ask | null {
   if (!isTerminal()) return null;
-  const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
-  return { ask: (question) => Promise.race([terminal.question(question), closed]), close: () => terminal.close() };
+  const output = process.stderr;
+  return async (message, usual, choices) => {
+    const options = choices?.map(({ value, hint }) => ({ value, ...(hint && { hint }) }));
+    const answered = options
+      ? await select({ message, output, options, ...(usual !== null && { initialValue: usual }) })
+      : await text({ message, output, ...(usual !== null && { placeholder: usual, defaultValue: usual }) });
+    return isCancel(answered) ? null : answered;
+  };
 }
 
 /** One question, as the option that answers it in a script, and what is taken when nothing is answered. */
@@ -20,6 +28,7 @@ export type Question<T> = {
   asked: readonly [option: string, words: string];
   /** Null: it has to be answered. */
   usual: string | null;
+  choices?: readonly Choice[];
   /** Reads the answer. Throws OpalineError with a sentence. */
   read(text: string): T | Promise<T>;
 };
@@ -29,7 +38,7 @@ export type Question<T> = {
  * that cannot be read is asked for again. Throws USAGE that names the option, and what `read` throws of an option.
  */
 export async function answer<T>(question: Question<T>, given: string | undefined, ask: Ask | null): Promise<T> {
-  const { asked, usual, read } = question;
+  const { asked, usual, choices, read } = question;
   const [option, words] = asked;
   if (given !== undefined) return read(given);
   if (ask === null) {
@@ -37,12 +46,12 @@ export async function answer<T>(question: Question<T>, given: string | undefined
     throw wrongUse(`${option.replace(/ .*/, '')} is needed, as nobody can be asked: ${words}`);
   }
   for (;;) {
-    const line = await ask(`${words[0]!.toUpperCase()}${words.slice(1)}${usual === null ? '' : ` [${usual}]`}\n> `);
+    const line = await ask(`${words[0]!.toUpperCase()}${words.slice(1)}`, usual, choices);
     if (line === null) throw wrongUse('Nothing was made: not every question was answered.');
-    const text = line.trim() === '' ? usual : line.trim();
-    if (text === null) continue;
+    const typed = line.trim() === '' ? usual : line.trim();
+    if (typed === null) continue;
     try {
-      return await read(text);
+      return await read(typed);
     } catch (error) {
       if (!(error instanceof OpalineError)) throw error;
       say(`${error.message}\n`);

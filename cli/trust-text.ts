@@ -42,8 +42,8 @@ const nameLine = (name: string): string =>
 export const policyLines = ({ keys, populations, demo, revokedSeries }: Policy): string[] => [
   ...(demo ? ['Demo keys: a program made them for a trial.'] : []),
   ...Object.entries(populations).map(([name, one]) => {
-    const { sources, unit, neighbours, mechanisms, release, caps, lateDays } = one;
-    return `Population ${name}: ${sources.join(', ')}; unit ${unit}, ${neighbours}, ${mechanisms.join(' or ')}; ε ${release.epsilon} and δ ${release.delta} a release, ${caps.block.epsilon} and ${caps.block.delta} a block, ${caps.year.epsilon} and ${caps.year.delta} over 365 days; an order after ${lateDays} days.`;
+    const { sources, unit, neighbours, mechanisms, release, caps, lateDays, clearance } = one;
+    return `Population ${name}: ${sources.join(', ')}; unit ${unit}, ${neighbours}, ${mechanisms.join(' or ')}; ε ${release.epsilon} and δ ${release.delta} a release, ${caps.block.epsilon} and ${caps.block.delta} a block, ${caps.year.epsilon} and ${caps.year.delta} over 365 days; an order after ${lateDays} days${clearance ? ', and a clearance of every window' : ''}.`;
   }),
   ...keys.map(
     ({ name, key, may, revoked }) =>

@@ -103,13 +103,16 @@ export class OpalineClient {
     await this.temporal.connection.close();
   }
 
-  /** Starts a release under its fixed id. Throws RELEASE_EXISTS when that id has run before. */
-  async start(run: ReleaseInput): Promise<void> {
+  /**
+   * Starts a release under its fixed id; `again`: also when it ran before, and has ended. Throws RELEASE_EXISTS when that
+   * id has run before, or runs.
+   */
+  async start(run: ReleaseInput, times: 'once' | 'again' = 'once'): Promise<void> {
     const start = this.temporal.workflow.start('releaseWorkflow', {
       workflowId: releaseWorkflowId(run),
       taskQueue: TASK_QUEUES.public,
       args: [run],
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      workflowIdReusePolicy: times === 'once' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
       searchAttributes: {
         [SEARCH_ATTRIBUTES.series]: [run.series],
         [SEARCH_ATTRIBUTES.window]: [run.window],

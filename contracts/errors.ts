@@ -48,8 +48,9 @@ export const ERRORS = {
     mend: 'Have it delivered under the name shown, then retry; or abandon its partitions.',
   }),
   OBJECT_UNREADABLE: badInput('operator', {
-    meaning: 'An object cannot be read: it is truncated, corrupt or not of the declared format.',
-    cause: 'A transfer broke off, or the supplier changed the format.',
+    meaning:
+      'An object cannot be read: it is truncated, corrupt, not of the declared format, or not what the delivery note says.',
+    cause: 'A transfer broke off, or the supplier changed the format or forgot the note.',
     mend: 'Have it delivered again, then retry; or abandon its partitions.',
   }),
   OBJECT_SCHEMA: badInput('operator', {
@@ -63,14 +64,20 @@ export const ERRORS = {
     mend: 'Have it delivered again, or raise memoryMiB, then retry; or abandon its partitions.',
   }),
   OBJECT_CHANGED: badInput('operator', {
-    meaning: 'An object in the source is no longer the one that was pinned at ingest.',
+    meaning: 'An object in the source is no longer the one that was cleared, or pinned at ingest.',
     cause: 'The supplier replaced it while the release was at work.',
     mend: 'Retry; if the answer is NEEDS_CORRECTION, put the old object back or correct the release.',
   }),
   OBJECT_UNEXPECTED: badInput('operator', {
-    meaning: 'An object has a name that not every store can hold, or one that does not fit the pattern of the series.',
-    cause: 'The supplier delivered it under a wrong name.',
+    meaning:
+      'An object has a name that not every store can hold, that does not fit the pattern, or that no delivery note has.',
+    cause: 'The supplier delivered it under a wrong name, or forgot it in the note.',
     mend: 'Have it renamed or moved away, then retry; one that does not fit the pattern is not read and stops nothing.',
+  }),
+  OBJECT_TWICE: badInput('operator', {
+    meaning: 'Two objects have names of which the pattern of the series allows one.',
+    cause: 'The supplier delivered the same once more, or a corrected file beside the old one.',
+    mend: 'Move away the one that does not count, then retry; or abandon its partitions.',
   }),
   // people's input
   SERIES_INVALID: badInput('platform team', {
@@ -217,7 +224,8 @@ export const ERRORS = {
   }),
   ORDER_MISSING: refusal('custodian', {
     meaning: 'The policy allows the first version of each recent window; this release needs an order.',
-    cause: 'It is a further version, a correction or an old window, and no key of the policy has ordered it.',
+    cause:
+      'It is a further version, a correction or an old window, or its deliveries are not cleared, and no key of the policy has ordered it.',
     mend: 'Have it ordered: opaline order; then take the release up again.',
   }),
   NOT_CHARGED: refusal('operator', {

@@ -23,6 +23,9 @@ export const releasePath = (release: ReleaseReference): string =>
 
 export const releaseWorkflowId = (release: ReleaseReference): string => `release/${releasePath(release)}`;
 
+/** A look at the sources of a release, of which one is enough at a time. */
+export const sourceCheckWorkflowId = (release: ReleaseReference): string => `sources/${releasePath(release)}`;
+
 export const retractWorkflowId = (release: ReleaseReference): string => `retract/${releasePath(release)}`;
 
 /** `bus/2026-03-02` */
@@ -55,6 +58,10 @@ export function parsePartitionPath(text: string): Partition | null {
  * release was ingested: 0 at first, one more with each retry.
  */
 export const PRIVATE_KEYS = {
+  /** Orders that say which deliveries of a release count; the newest does. */
+  clearance: (release: ReleaseReference, number: number) =>
+    `clearances/${releasePath(release)}/${String(number).padStart(4, '0')}.json`,
+  clearances: (release: ReleaseReference) => `clearances/${releasePath(release)}/`,
   /** Prefix of the inventories of a release. */
   inventories: (release: ReleaseReference) => `inventory/${releasePath(release)}/`,
   inventory: (release: ReleaseReference, round: number) => `inventory/${releasePath(release)}/${round}.json`,

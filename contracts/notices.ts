@@ -1,5 +1,6 @@
 import type { Verdict } from './audit-report.ts';
 import type { ErrorCode } from './errors.ts';
+import type { Partition } from './names.ts';
 import type { ReleaseState } from './release-state.ts';
 
 /** States of which people are told: somebody has to do something. */
@@ -10,10 +11,22 @@ export const NOTICE_STATES = [
   'stalled',
   'ending-stalled',
   'failed',
+  // Of objects that changed since alone.
+  'published',
 ] as const satisfies readonly ReleaseState[];
 export type NoticeState = (typeof NOTICE_STATES)[number];
 
-export const NOTICE_SUBJECTS = ['release', 'retraction'] as const;
+export const NOTICE_SUBJECTS = ['release', 'retraction', 'sources'] as const;
+
+/**
+ * A source object that is not the one that was pinned at ingest, or that was missing then and is missing still, and the
+ * partitions that it may feed (C6).
+ */
+export type ChangedObject = {
+  object: string;
+  change: 'replaced' | 'gone' | 'new' | 'missing';
+  partitions: Partition[];
+};
 
 /** What people are told of a release: nothing but what the public side knows (C20). */
 export type Notice = {
@@ -33,4 +46,6 @@ export type Notice = {
   expiresAt: string | null;
   /** Of a gate that was told before and is open still: how many have approved it, and how many have to. */
   reminder?: { signed: number; required: number };
+  /** Of the sources of a publication: objects that came or changed since, by their names (C6). */
+  changed?: ChangedObject[];
 };

@@ -2,6 +2,7 @@ import type { Verdict } from './audit-report.ts';
 import { BACKFILL_STATE_TABLE, type ReleaseMoved } from './backfill.ts';
 import { ERRORS } from './errors.ts';
 import { parsePartitionPath, parseReleasePath, partitionPath } from './names.ts';
+import type { ChangedObject } from './notices.ts';
 import { NOTICE_STATES, NOTICE_SUBJECTS } from './notices.ts';
 import { outOfBounds, type PayloadBounds } from './payload-bounds.ts';
 import { RELEASE_STATES, type ReleaseAction } from './release-state.ts';
@@ -167,19 +168,29 @@ const isMoment = (value: unknown): boolean => isText(value, 24) && /^\d{4}-\d\d-
 const VERDICT_NAMES = ['pass', 'attention', 'fail'] satisfies Verdict[];
 const isId = (value: unknown): boolean => isText(value, NAME_CHARACTERS) && /^[a-z][a-z0-9-]*$/.test(value);
 
+const CHANGES = ['replaced', 'gone', 'new'] satisfies ChangedObject['change'][];
+
+/** As long as a key can be, and on one line. */
+const isKey = (value: unknown): boolean => isText(value, 1024) && !/\p{Cc}/u.test(value);
+
+const isChangedObject = (value: unknown): boolean =>
+  isRecord(value) && isKey(value.object) && isOneOf(CHANGES, value.change) && arePartitions(value.partitions);
+
 function isNotice(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { about, state, at, verdict, attention, code, failed, expiresAt, reminder } = value;
+  const { about, state, at, verdict, attention, code, failed, expiresAt, reminder, changed } = value;
   return (
     isOneOf(NOTICE_SUBJECTS, about) &&
     isOneOf(NOTICE_STATES, state) &&
+    (about === 'sources') === (state === 'published') &&
     isMoment(at) &&
     (verdict === null || isOneOf(VERDICT_NAMES, verdict)) &&
     isListOf(isId)(attention) &&
     (code === null || (isName(code) && Object.hasOwn(ERRORS, code))) &&
     isOrdinal(failed) &&
     (expiresAt === null || isMoment(expiresAt)) &&
-    (reminder === undefined || (isRecord(reminder) && isOrdinal(reminder.signed) && isOrdinal(reminder.required)))
+    (reminder === undefined || (isRecord(reminder) && isOrdinal(reminder.signed) && isOrdinal(reminder.required))) &&
+    (changed === undefined || isListOf(isChangedObject)(changed))
   );
 }
 

@@ -35,6 +35,8 @@ const WAIT_HOURS_MAX = 1440;
 const completeness = z.strictObject({
   /** Object of the supplier that says that a day (or a day of a part) is complete; without it the inventory decides. */
   marker: z.string().min(1).max(PATTERN_CHARACTERS).optional(),
+  /** Delivery note of the supplier for a day (or a day of a part): CSV of its objects with digests. */
+  manifest: z.string().min(1).max(PATTERN_CHARACTERS).optional(),
   /** Hours from the start of the release; parts of an hour are allowed. */
   waitHours: z.number().positive().max(WAIT_HOURS_MAX),
   /** `fail`: what is missing holds back its partitions until people act. `holes`: it becomes named holes. */

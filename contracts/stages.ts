@@ -2,7 +2,7 @@ import type { Verdict } from './audit-report.ts';
 import type { DecisionKind, Envelope } from './decision.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Partition, ReleaseReference, Stage } from './names.ts';
-import type { Notice } from './notices.ts';
+import type { ChangedObject, Notice } from './notices.ts';
 import type { ReleaseState } from './release-state.ts';
 
 /**
@@ -42,6 +42,7 @@ export const OBJECT_CODES = [
   'OBJECT_SCHEMA',
   'OBJECT_TOO_LARGE',
   'OBJECT_UNEXPECTED',
+  'OBJECT_TWICE',
 ] as const satisfies readonly ErrorCode[];
 export type ObjectCode = (typeof OBJECT_CODES)[number];
 
@@ -68,16 +69,6 @@ export type ReleasePlan = {
 /** Objects (or the supplier's markers) that a window still lacks: the first names, and how many there are in all. */
 export type MissingObjects = { names: string[]; total: number };
 
-/**
- * A source object that is not the one that was pinned at ingest, or that was missing then and is missing still, and the
- * partitions that it may feed (C6).
- */
-export type ChangedObject = {
-  object: string;
-  change: 'replaced' | 'gone' | 'new' | 'missing';
-  partitions: Partition[];
-};
-
 /** What has changed in the source since ingest: the first objects by name, and how many there are in all. */
 export type SourceChanges = { changed: ChangedObject[]; total: number };
 
@@ -101,8 +92,11 @@ export type PrivateActivities = {
   missingObjects(input: Run): Promise<MissingObjects>;
   /** Which objects are not those that the newest inventory of the release pins; names only (C6). */
   changedObjects(input: Run): Promise<SourceChanges>;
-  /** Pins the source objects of the window. Faults name objects and the partitions that they may feed. */
-  ingest(input: IngestInput): Promise<{ faults: ObjectFault[] }>;
+  /**
+   * Pins the source objects of the window. Faults name objects and the partitions that they may feed. `round`: the round
+   * in which they are pinned, when it is not the one that was asked for: the release ran before, and was not charged.
+   */
+  ingest(input: IngestInput): Promise<{ faults: ObjectFault[]; round?: number }>;
   /** Pins again what was at fault; refuses with NEEDS_CORRECTION what may feed a drawn partition. */
   reingest(input: IngestInput & { partitions: Partition[] }): Promise<{ faults: ObjectFault[] }>;
   /**
@@ -161,8 +155,11 @@ export type RetractInput = Run & { manifestDigest: string; decisions: string[]; 
 
 /** Activities of the public worker. */
 export type PublicActivities = {
-  /** The release that a start of a schedule makes: the window of the scheduled time, under the newest applied file. */
-  scheduledWindow(input: { series: string; scheduledAt: string }): Promise<Run>;
+  /**
+   * The release that a start of a schedule makes: the window of the scheduled time, under the newest applied file.
+   * `earlier`: publications of which the source is looked at again.
+   */
+  scheduledWindow(input: { series: string; scheduledAt: string }): Promise<Run & { earlier: Run[] }>;
   /** Refuses a release that ran before with RELEASE_EXISTS: `execution` names the workflow execution that may run it. */
   plan(input: Run & { execution: string }): Promise<ReleasePlan>;
   /** Carries the partitions that a correction does not name over from the version that it corrects. */

@@ -65,6 +65,10 @@ export type RowsShown = {
   objects: ObjectShown[];
   /** Objects that the window expects and that are not there, or under a wrong name. */
   faults: { object: string; code: ErrorCode }[];
+  /** What was read, with the SHA-256 of the stored bytes: what a clearance names. */
+  deliveries: { object: string; size: number; sha256: string }[];
+  /** What hints at a mistake in the deliveries. */
+  warnings: string[];
   /** Of each partition of the window. */
   totals: PartitionTotal[];
   /** Names of places that the list of a part does not know, the most frequent first. */

@@ -93,7 +93,12 @@ export type ClientKind = SeriesKind & {
    * The designs that the guarantee of a series allows, side by side. `like`: a publication that verified, by which to
    * estimate what each would show. Absent where there is one design. Throws USAGE.
    */
-  designs?(series: Series, like: Publication | null): Promise<CommandResult>;
+  designs?(series: Series, lists: readonly LoadedList[], like: Publication | null): Promise<CommandResult>;
+  /**
+   * What a release may show, in sentences, before anything is charged: by public figures of the file, or by an earlier
+   * publication that verified, and never by rows. Absent where nothing can be said. Throws USAGE.
+   */
+  expected?(series: Series, lists: readonly LoadedList[], like: Publication | null): Promise<string[]>;
   /** Attacks on its publications, and on tables of anybody that hold the same; absent where none is known. */
   attacks?: KindAttacks;
   /** Absent for a kind that has its fields on a page of its own. */

@@ -30,13 +30,15 @@ export function requireRoom({ caps }: Budget, amounts: Amounts, report: ReportIs
     }
 }
 
-/** Reports what is wrong with the pattern of a source, and with its marker. */
+/** Reports what is wrong with the pattern of a source, and with the objects of its supplier beside it. */
 export function checkPatterns(
   { pattern, completeness }: Pick<Series['source'], 'pattern' | 'completeness'>,
   report: ReportIssue,
 ): void {
   for (const problem of patternProblems(pattern)) report(['source', 'pattern'], problem);
-  if (completeness?.marker !== undefined)
-    for (const problem of markerProblems(completeness.marker, pattern))
-      report(['source', 'completeness', 'marker'], problem);
+  for (const beside of ['marker', 'manifest'] as const) {
+    const named = completeness?.[beside];
+    if (named === undefined) continue;
+    for (const problem of markerProblems(named, pattern)) report(['source', 'completeness', beside], problem);
+  }
 }

@@ -12,6 +12,7 @@ import {
 import { isBackfillWorkflowId, RELEASE_MOVED, type ReleaseMoved, STILL_THERE } from '../contracts/backfill.ts';
 import { NOTICE_STATES, type Notice, type NoticeState } from '../contracts/notices.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
+import type { Run, SourceChanges } from '../contracts/stages.ts';
 import { publicStages, readFailure } from './activities.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 
@@ -58,7 +59,7 @@ export function notifyPeople(progress: ReleaseProgress, about: Notice['about']):
   let last: { scope: CancellationScope; sent: Promise<void> } | null = null;
   progress.onEnter = (entered) => {
     last?.scope.cancel();
-    const state = NOTICE_STATES.find((one) => one === entered);
+    const state = NOTICE_STATES.find((one) => one === entered && one !== 'published');
     const scope = new CancellationScope();
     last = state ? { scope, sent: scope.run(() => send(progress, about, state)).catch(logFailure) } : null;
   };
@@ -68,8 +69,7 @@ export function notifyPeople(progress: ReleaseProgress, about: Notice['about']):
 async function send(progress: ReleaseProgress, about: Notice['about'], state: NoticeState): Promise<void> {
   const { run } = progress;
   const channels = await publicStages.noticeChannels(run);
-  const sendOne = (notice: Notice): Promise<unknown> =>
-    Promise.all(channels.map((channel) => publicStages.notify({ ...run, notice, channel }).catch(logFailure)));
+  const sendOne = (notice: Notice): Promise<unknown> => sendBy(channels, run, notice);
   // Only now: a gate that opens has its time a moment after its state.
   const notice = noticeOf(progress, about, state);
   const sent = sendOne(notice);
@@ -79,6 +79,23 @@ async function send(progress: ReleaseProgress, about: Notice['about'], state: No
     await sendOne({ ...noticeOf(progress, about, state), reminder: { signed, required: progress.plan.required } });
   }
   await sent;
+}
+
+const sendBy = (channels: readonly string[], run: Run, notice: Notice): Promise<unknown> =>
+  Promise.all(channels.map((channel) => publicStages.notify({ ...run, notice, channel }).catch(logFailure)));
+
+/** Has people told which objects of a publication came or changed since, if any did; `at`: when it was looked at. */
+export async function notifyChanges(run: Run, { changed: all }: SourceChanges, at: string): Promise<void> {
+  const changed = all.filter(({ change }) => change !== 'missing');
+  if (changed.length === 0) return;
+  const nothing = { verdict: null, attention: [], code: null, failed: 0, expiresAt: null };
+  await sendBy(await publicStages.noticeChannels(run), run, {
+    about: 'sources',
+    state: 'published',
+    at,
+    ...nothing,
+    changed,
+  });
 }
 
 function logFailure(error: unknown): void {

@@ -1,4 +1,5 @@
 import { condition } from '@temporalio/workflow';
+import type { ErrorCode } from '../contracts/errors.ts';
 import { type Partition, partitionPath } from '../contracts/names.ts';
 import type { Answer, Failure, ObjectFault, PartitionsRequest } from '../contracts/stages.ts';
 import { catchFailure, ledgerStages, privateStages, publicStages } from './activities.ts';
@@ -23,7 +24,7 @@ export async function makePartitions(progress: ReleaseProgress): Promise<void> {
   );
   const wait = await waitForObjects(progress);
   await carry(progress);
-  await attempt(progress, () => privateStages.ingest({ ...progress.run, round: 0 }));
+  await attempt(progress, () => ingest(progress));
   let isLate = wait === 'over' && progress.plan.completeness?.otherwise === 'holes';
   for (;;) {
     // The private worker looks at no row before the charge, and makes no hole.
@@ -68,6 +69,14 @@ async function carry(progress: ReleaseProgress): Promise<void> {
   const partitions = progress.plan.partitions.filter((partition) => !named.has(partitionPath(partition)));
   const draws = await orStall(progress, () => publicStages.carry({ ...run, correction, partitions }));
   for (const draw of draws) progress.markDrawn(draw);
+}
+
+/** Where the policy asks for a clearance the release waits for it here, and goes on with a retry. */
+async function ingest(progress: ReleaseProgress): Promise<{ faults: ObjectFault[] }> {
+  const isOrder = (code: ErrorCode): boolean => code === 'ORDER_MISSING';
+  const { faults, round } = await orStall(progress, () => privateStages.ingest({ ...progress.run, round: 0 }), isOrder);
+  progress.round = round ?? 0;
+  return { faults };
 }
 
 async function bin(progress: ReleaseProgress): Promise<void> {

@@ -4,7 +4,7 @@ import type { ReleaseInput, ReleaseStatus, Run, SourceChanges } from '../contrac
 import { catchFailure, privateStages, publicStages } from './activities.ts';
 import { end, publishApproved, withholdCharge } from './ending.ts';
 import { passEmbargo, passGate } from './gate.ts';
-import { notifyPeople, reportToBackfill } from './notify-people.ts';
+import { notifyChanges, notifyPeople, reportToBackfill } from './notify-people.ts';
 import { makePartitions } from './partitions.ts';
 import { ReleaseProgress } from './release-progress.ts';
 import { offer, refuseInput } from './requests.ts';
@@ -68,8 +68,13 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   else await withholdCharge(progress);
 }
 
-/** Asks the private worker, at any time after ingest, what has changed in the source of a release. */
-export async function sourceCheckWorkflow(run: Run): Promise<SourceChanges> {
+/**
+ * Asks the private worker, at any time after ingest, what has changed in the source of a release. `scheduledAt`: a
+ * schedule asks, at this time, and people are told.
+ */
+export async function sourceCheckWorkflow(run: Run, scheduledAt?: string): Promise<SourceChanges> {
   refuseInput(wrongReleaseInput(run));
-  return privateStages.changedObjects(run);
+  const changes = await privateStages.changedObjects(run);
+  if (scheduledAt !== undefined) await notifyChanges(run, changes, scheduledAt);
+  return changes;
 }

@@ -6,7 +6,7 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import { releasePath, releaseWorkflowId, SEARCH_ATTRIBUTES } from '../contracts/names.ts';
+import { releasePath, releaseWorkflowId, SEARCH_ATTRIBUTES, sourceCheckWorkflowId } from '../contracts/names.ts';
 import type { ScheduledRelease, ScheduledReleaseInput } from '../contracts/schedule.ts';
 import { wrongScheduledInput } from '../contracts/sent-values.ts';
 import type { ReleaseInput, Run } from '../contracts/stages.ts';
@@ -23,8 +23,33 @@ export async function scheduledReleaseWorkflow(input: ScheduledReleaseInput): Pr
   const scheduledAt = workflowInfo().searchAttributes.TemporalScheduledStartTime?.[0];
   if (!(scheduledAt instanceof Date))
     throw ApplicationFailure.nonRetryable('Only a schedule starts this workflow; it tells the time.', 'USAGE');
-  const run = await publicStages.scheduledWindow({ series: input.series, scheduledAt: scheduledAt.toISOString() });
-  return { ...run, started: await startChildRelease(run) };
+  const at = scheduledAt.toISOString();
+  const { earlier, ...run } = await publicStages.scheduledWindow({ series: input.series, scheduledAt: at });
+  const started = await startChildRelease(run);
+  for (const one of earlier) await startSourceCheck(one, at);
+  return { ...run, started };
+}
+
+/** Has the source of a publication looked at again, beside everything else; a look that is under way is enough. */
+async function startSourceCheck(run: Run, at: string): Promise<void> {
+  await startChild('sourceCheckWorkflow', {
+    ...CHILD,
+    workflowId: sourceCheckWorkflowId(run),
+    args: [run, at],
+    staticSummary: `Sources of ${releasePath(run)}`,
+  }).catch(passStarted);
+}
+
+/** Children outlive what starts them. */
+const CHILD = {
+  parentClosePolicy: ParentClosePolicy.ABANDON,
+  cancellationType: ChildWorkflowCancellationType.ABANDON,
+};
+
+/** For a `catch`: whatever runs already needs no second start. */
+function passStarted(error: unknown): void {
+  // By its name: the SDK's package for workflows does not export the class.
+  if (!(error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')) throw error;
 }
 
 // Seconds long: it ends under the code that it began with. The public worker's default, AUTO_UPGRADE, is for the others.
@@ -36,24 +61,17 @@ setWorkflowOptions({ versioningBehavior: 'PINNED' }, scheduledReleaseWorkflow);
  */
 export async function startChildRelease(run: Run): Promise<boolean> {
   const input: ReleaseInput = { ...run, correction: null };
-  try {
-    await startChild('releaseWorkflow', {
-      workflowId: releaseWorkflowId(run),
-      args: [input],
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      cancellationType: ChildWorkflowCancellationType.ABANDON,
-      searchAttributes: {
-        [SEARCH_ATTRIBUTES.series]: [run.series],
-        [SEARCH_ATTRIBUTES.window]: [run.window],
-        [SEARCH_ATTRIBUTES.state]: ['running'],
-      },
-      staticSummary: `Release ${releasePath(run)}`,
-    });
-    return true;
-  } catch (error) {
-    // By its name: the SDK's package for workflows does not export the class.
-    if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError') return false;
-    throw error;
-  }
+  const child = await startChild('releaseWorkflow', {
+    ...CHILD,
+    workflowId: releaseWorkflowId(run),
+    args: [input],
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    searchAttributes: {
+      [SEARCH_ATTRIBUTES.series]: [run.series],
+      [SEARCH_ATTRIBUTES.window]: [run.window],
+      [SEARCH_ATTRIBUTES.state]: ['running'],
+    },
+    staticSummary: `Release ${releasePath(run)}`,
+  }).catch(passStarted);
+  return child !== undefined;
 }

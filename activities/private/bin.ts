@@ -2,7 +2,7 @@ import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
 import { admitCharged, requireCharged } from '../../custodian/custody/custody-charge.ts';
 import { countWarnings } from '../../custodian/preview/input-warnings.ts';
 import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
-import { talliesOf } from '../../custodian/preview/tallies.ts';
+import { newestTallies } from '../../custodian/preview/tallies.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { readInventory } from '../../custodian/source/inventory.ts';
 import { recordFaults } from '../../custodian/source/recorded-faults.ts';
@@ -27,9 +27,8 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
   const { round, partitions } = input;
   const { faults } = await release.kind.bin(context, { ...input, ...run }, series);
   await recordFaults(context, run, round, faults);
-  const reported = new Set((await readInventory(context, run, round)).faults.map(({ object }) => object));
-  const found = faults.filter(({ object }) => !reported.has(object));
-  const warnings = countWarnings(partitions, await talliesOf(context, run, round), { all: faults, found });
+  const inventory = await readInventory(context, run, round);
+  const warnings = countWarnings(partitions, await newestTallies(context, run, round), inventory, faults);
   await keepWarnings(context.privateStore, run, { round, found: 'bin' }, warnings);
   return { faults };
 }

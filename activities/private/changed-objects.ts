@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import type { ChangedObject } from '../../contracts/notices.ts';
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
-import type { ChangedObject, Run, SourceChanges } from '../../contracts/stages.ts';
+import type { Run, SourceChanges } from '../../contracts/stages.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import { admitCharged } from '../../custodian/custody/custody-charge.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
@@ -12,6 +12,7 @@ import {
   sourceWindow,
 } from '../../custodian/source/inventory.ts';
 import { listSource } from '../../custodian/source/listing.ts';
+import { sha256OfObject } from '../../services/stores/json-objects.ts';
 
 /** So many objects go into histories; the total says how many more there are. */
 const OBJECTS_MAX = 20;
@@ -70,15 +71,13 @@ async function pinsThatChanged(
 async function holdsSameBytes(store: ObjectStore, pin: Pin, now: ObjectFacts): Promise<boolean> {
   if (now.tag === pin.tag && now.size === pin.size) return true;
   if (now.size !== pin.size) return false;
-  const hash = createHash('sha256');
-  for await (const chunk of (await store.get(pin.key)).stream) hash.update(chunk);
-  return hash.digest('hex') === pin.sha256;
+  return (await sha256OfObject(store, pin.key)) === pin.sha256;
 }
 
-/** Objects that were not there at ingest; one that was there and could not be read is none of them. */
-function arrived({ objects, faults }: Inventory, listed: readonly ObjectFacts[]): Change[] {
+/** Objects that were not there at ingest; one that was there and could not be read, or was left out, is none of them. */
+function arrived({ objects, faults, leftOut }: Inventory, listed: readonly ObjectFacts[]): Change[] {
   const unreadable = faults.filter(({ code }) => code !== 'OBJECT_MISSING').map(({ object }) => object);
-  const known = new Set([...objects.map(({ key }) => key), ...unreadable]);
+  const known = new Set([...objects.map(({ key }) => key), ...unreadable, ...leftOut]);
   return listed.filter(({ key }) => !known.has(key)).map(({ key }) => ({ object: key, change: 'new' }));
 }
 

@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { ObjectFacts } from '../../contracts/object-store.ts';
 import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
-import { faultWarnings } from '../../custodian/preview/input-warnings.ts';
+import { deliveryWarnings } from '../../custodian/preview/input-warnings.ts';
 import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import {
@@ -10,10 +10,18 @@ import {
   INVENTORY_FORMAT,
   type Inventory,
   meet,
+  readInventory,
   requireNextRound,
 } from '../../custodian/source/inventory.ts';
-import { listSource } from '../../custodian/source/listing.ts';
-import { fedBy, openSource, pinAll, storedInventory, storeInventory } from '../../custodian/source/pinning.ts';
+import { faultOfDelivery, type SourceListing } from '../../custodian/source/listing.ts';
+import {
+  fedBy,
+  listCleared,
+  openSource,
+  pinAll,
+  storedInventory,
+  storeInventory,
+} from '../../custodian/source/pinning.ts';
 import { recordedFaults } from '../../custodian/source/recorded-faults.ts';
 
 /**
@@ -30,7 +38,8 @@ export async function reingest(
   input: IngestInput & { partitions: Partition[] },
 ): Promise<{ faults: ObjectFault[] }> {
   const { faults } = await pinnedAgain(context, input);
-  await keepWarnings(context.privateStore, input, { round: input.round, found: 'ingest' }, faultWarnings(faults));
+  const warnings = deliveryWarnings(await readInventory(context, input, input.round));
+  await keepWarnings(context.privateStore, input, { round: input.round, found: 'ingest' }, warnings);
   return { faults };
 }
 
@@ -44,16 +53,16 @@ async function pinnedAgain(
   if (stored) return { faults: stored.faults };
   // An ingest that failed altogether left no inventory: then everything is pinned for the first time.
   const round = input.round - 1;
-  const nothing: Inventory = { format: INVENTORY_FORMAT, round, objects: [], faults: [] };
+  const nothing: Inventory = { format: INVENTORY_FORMAT, round, objects: [], faults: [], leftOut: [] };
   const before = (await storedInventory(context, { ...input, round })) ?? nothing;
   // What counting found of partitions that are not looked at again holds them back in this round too.
   const known = [...before.faults, ...(await recordedFaults(context, input, round))];
   const mayFeed = (key: string): Partition[] => fedBy(source, key);
   const concerns = (key: string): boolean => meet(mayFeed(key), input.partitions);
 
-  const listing = await listSource(source.store, source.window);
+  const listing = await listCleared(context, source);
   const listed = listing.objects.filter(({ key }) => concerns(key));
-  const looked = await pinAll(context, source, changed(listed, before));
+  const looked = await pinAll(context, source, listing, changed(listing, listed, before));
   const unchanged = new Set(listed.map(({ key }) => key).filter((key) => !looked.keys.has(key)));
   const kept = before.objects.filter(({ key }) => !concerns(key) || unchanged.has(key));
   const pins = [...kept, ...looked.pins];
@@ -63,12 +72,14 @@ async function pinnedAgain(
     ...looked.faults,
   ];
   await refuseDrawn(context, input, changedKeys(before.objects, pins).flatMap(mayFeed));
-  return storeInventory(context, input, pins, faults);
+  return storeInventory(context, input, pins, faults, listing.leftOut);
 }
 
-/** Objects whose tag or size is not that of their pin, or which have no pin. */
-const changed = (listed: ObjectFacts[], before: Inventory): ObjectFacts[] =>
-  listed.filter(({ key, tag, size }) => !before.objects.some((p) => p.key === key && p.tag === tag && p.size === size));
+/** Objects whose tag or size is not that of their pin, whose pin is not what they have to be, or which have no pin. */
+function changed(listing: SourceListing, listed: readonly ObjectFacts[], { objects }: Inventory): ObjectFacts[] {
+  const sound = objects.filter((pin) => faultOfDelivery(listing, pin) === null);
+  return listed.filter(({ key, tag, size }) => !sound.some((p) => p.key === key && p.tag === tag && p.size === size));
+}
 
 async function refuseDrawn(context: PrivateContext, input: IngestInput, touched: readonly Partition[]): Promise<void> {
   for (const partition of touched) {

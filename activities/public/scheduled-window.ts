@@ -1,5 +1,10 @@
+import { releasePath } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { reserves } from '../../core/ledger/budget.ts';
 import { windowAt } from '../../services/calendar/schedule-times.ts';
+import { publishedReleases } from '../../services/publication/published-releases.ts';
+import { believedOf } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 
@@ -15,7 +20,25 @@ import { readApplied } from '../../services/stores/series-objects.ts';
 export async function scheduledWindow(
   context: PublicContext,
   { series: name, scheduledAt }: { series: string; scheduledAt: string },
-): Promise<Run> {
+): Promise<Run & { earlier: Run[] }> {
   const { series, digest } = await readApplied(context.releaseStore, name);
-  return { series: name, window: windowAt(series, scheduledAt), version: 1, seriesDigest: digest };
+  const run = { series: name, window: windowAt(series, scheduledAt), version: 1, seriesDigest: digest };
+  // What cannot be read of them holds up no release.
+  return { ...run, earlier: await newestPublications(context, series).catch(() => []) };
+}
+
+/** Of so many windows the source is looked at again after publication: later than that suppliers correct little. */
+const WINDOWS_LOOKED_AT = 8;
+
+/** What is public of the newest windows, each in its newest version, under the series files that the ledger names. */
+async function newestPublications(context: PublicContext, { series, population }: Series): Promise<Run[]> {
+  const { ledger } = await believedOf(context, { population });
+  const digests = new Map(reserves(ledger.entries).map((one) => [one.release, one.series.digest]));
+  const newest = new Map<string, Run>();
+  for (const { release, retracted } of await publishedReleases(context.publicationStore, series)) {
+    const seriesDigest = digests.get(releasePath(release));
+    if (retracted || !seriesDigest || (newest.get(release.window)?.version ?? 0) > release.version) continue;
+    newest.set(release.window, { ...release, seriesDigest });
+  }
+  return [...newest.values()].sort((a, b) => (a.window < b.window ? 1 : -1)).slice(0, WINDOWS_LOOKED_AT);
 }

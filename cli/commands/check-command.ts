@@ -36,7 +36,10 @@ export const checkCommand = (): Command =>
   command('check <file>', 'check a series file, with policy, signature and stores; a policy; or a trust file (.json)')
     .option('--before <file>', 'the policy before a policy: show what changes since')
     .option('--pin <n:digest>', 'the version that has to be in a trust file')
-    .option('--designs', 'print the designs that the ε and unit of a series file allow side by side, whatever it takes')
+    .option(
+      '--designs',
+      'print the designs that ε and unit of a series file allow, and what each may show, side by side',
+    )
     .option('--like <dir>', 'with --designs: an earlier publication, to estimate what each design would show')
     .example('opaline check series.yaml')
     .run(async ({ file }, options) => {
@@ -97,23 +100,23 @@ async function checkPolicy(file: string, earlier: string | undefined): Promise<C
 
 /** `like`: the folder of an earlier publication. Throws USAGE, and VERIFICATION_FAILED where that one does not verify. */
 async function compareDesigns(file: string, like: string | undefined): Promise<CommandResult> {
-  const { series } = await loadSeriesFile(file);
+  const { series, dictionaries } = await loadSeriesFile(file);
   const { designs } = kindOf(CLIENT_KINDS, series);
   if (!designs) throw wrongUse(`A series of ${series.kind} has one design; nothing is to be chosen.`);
-  return designs(series, like === undefined ? null : await verifiedPublication(like));
+  return designs(series, dictionaries, like === undefined ? null : await verifiedPublication(like));
 }
 
 async function checkSeries(file: string): Promise<CommandResult> {
   const deployment = await privateDeployment();
   const loaded = await loadSeriesFile(file, CLIENT_KINDS, deployment && Object.keys(deployment.sources));
   const { series, digest, dictionaries } = loaded;
+  const kind = kindOf(CLIENT_KINDS, series);
   const sound = (what: string, sentence: string): Look => ({ what, code: null, sentence });
   const looks = [
     sound('series file', `${file}, SHA-256 ${digest}`),
     ...dictionaries.map((list) => sound('public list', `${list.bytes.length} bytes, SHA-256 ${list.digest}`)),
-    ...kindOf(CLIENT_KINDS, series)
-      .protection(series, dictionaries)
-      .inWords.map((sentence) => sound('parameters', sentence)),
+    ...kind.protection(series, dictionaries).inWords.map((sentence) => sound('parameters', sentence)),
+    ...((await kind.expected?.(series, dictionaries, null)) ?? []).map((sentence) => sound('expected', sentence)),
     ...correctionLooks(loaded),
     ...(deployment ? await custodianLooks(deployment, loaded) : []),
     ...(hasClientDeployment()

@@ -3,11 +3,12 @@ import { type CorrectionPlan, planCorrection, startCorrection } from '../../clie
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
 import { lines } from '../../core/text/paragraphs.ts';
-import { requireOrder } from '../../services/orders/orders.ts';
+import { requireOrder, signOrder } from '../../services/orders/orders.ts';
 import { ASK_BEFORE_CHARGE, command, ORDER, readPartitions } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
+import { PASSPHRASE, readKey } from '../key-options.ts';
 import { costText, overCapExit } from '../ledger-text.ts';
 import { readOrderFile } from '../order-file.ts';
 
@@ -19,12 +20,16 @@ export const correctCommand = (): Command =>
     .required('--partition <part/day...>', 'partitions to draw again: people choose them, never a comparison of data')
     .required('--reason <code>', 'why, in public words', CORRECTION_REASONS)
     .option(...ORDER)
+    .option('--key <file>', 'private key of the policy that orders it, in place of --order')
+    .option(...PASSPHRASE)
     .option('--dry-run', 'show what would be drawn and charged, and refuse what would be refused; nothing is started')
     .option(...ASK_BEFORE_CHARGE)
     .example('opaline correct demo-taps/2026-03-02/v1 --partition bus/2026-03-04 --reason object-corrected')
     .ask(async (client, { release }, options) => {
       const plan = await planCorrection(client, release, readPartitions(options.partition), options.reason);
-      const order = await readOrderFile(options.order);
+      const orderWith = async (key: string) =>
+        signOrder({ kind: 'version', ...plan.input }, await readKey(key, options));
+      const order = options.key === undefined ? await readOrderFile(options.order) : await orderWith(options.key);
       const text = planText(plan);
       if (options.dryRun) {
         await requireOrder(client, { kind: 'version', ...plan.input }, order);

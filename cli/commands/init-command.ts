@@ -26,27 +26,27 @@ export function initCommand(): Command {
     )
     .usual('--stops-by <field>', 'what the source calls a stop', 'stop_id', STOP_FIELDS)
     .option('--parent-stations', 'of a GTFS feed: publish stops as the stations that they belong to')
+    .option('--like <dir>', 'an earlier publication, to propose a design by it in place of --taps-per-week')
     .option('--root-key <file>', 'public root key that somebody keeps elsewhere; otherwise one is made here')
     .example('opaline init my-taps --source ../data --sample 2026-03-02.csv --modes bus --locations stops.zip')
     .run(async ({ folder }, options: InitOptions & { json?: true }) => {
       await requireFree(folder);
-      const terminal = options.json ? null : terminalAsk();
-      const made = await askProject(folder, options, terminal?.ask ?? null)
-        .then((answers) => makeProject(folder, answers))
-        .finally(() => terminal?.close());
+      const ask = options.json ? null : terminalAsk();
+      const made = await makeProject(folder, await askProject(folder, options, ask));
       return { value: { folder, ...made }, text: madeText(folder, made) };
     });
 }
 
 const madeText = (
   folder: string,
-  { files, pattern, conflicts, keys }: Awaited<ReturnType<typeof makeProject>>,
+  { files, pattern, design, shows, conflicts, keys }: Awaited<ReturnType<typeof makeProject>>,
 ): string =>
   lines(
     `${folder} is made: ${files.filter((file) => !file.startsWith('keys/')).join(', ')}, and a key of each role in keys/.`,
     /[{*]/.test(pattern)
       ? `It reads the files ${pattern}.`
       : `It reads one file, ${pattern}; --pattern, or source.pattern in ${PROJECT_FILES.series}, says which others there will be.`,
+    `The design is ${design}. ${shows === null ? 'Nobody knows how much it will show: name --taps-per-week, or --like.' : `It may show ${shows}.`}`,
     conflicts.length > 0 && [
       'This is a trial, and what it publishes says so; it cannot be published as real:',
       conflicts.map((sentence) => `  ${sentence}`),
@@ -56,7 +56,7 @@ const madeText = (
     files.includes(PROJECT_FILES.trustDraft) &&
       `  opaline trust sign ${PROJECT_FILES.trust} ${PROJECT_FILES.trustDraft} --key ROOT-KEY    (by whoever has it)`,
     '  opaline up                                       (in a terminal of its own)',
-    `  opaline check ${PROJECT_FILES.series}`,
+    `  opaline check ${PROJECT_FILES.series}                        (--designs: what others would show)`,
     `  opaline preview ${PROJECT_FILES.series} --window YYYY-MM-DD    (custodians; the first day of a window)`,
     `  opaline run ${PROJECT_FILES.series} --window YYYY-MM-DD`,
     keys.map(({ subject, file }) => `  ${subject} approves with --key ${file}`),

@@ -5,19 +5,26 @@ import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { wrongUse } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
-import { putOrder } from '../../services/orders/orders.ts';
+import { lines } from '../../core/text/paragraphs.ts';
+import { draftClearance, putClearance, readClearance } from '../../custodian/source/clearances.ts';
+import { writeNewFile } from '../../services/files/new-file.ts';
+import { putOrder, readOrder } from '../../services/orders/orders.ts';
+import { signDocument } from '../../services/signing/signed-document.ts';
+import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import { withClient } from '../client.ts';
 import { releaseStore } from '../client-deployment.ts';
 import { command, group, readPartitions } from '../command.ts';
-import { PASSPHRASE, POLICY_KEY } from '../key-options.ts';
-import { ORDER_FILE, readOrderFile, writeOrder } from '../order-file.ts';
+import { PASSPHRASE, POLICY_KEY, readKey } from '../key-options.ts';
+import { ORDER_FILE, readWhole, writeOrder } from '../order-file.ts';
+import { custodianSide } from '../private-deployment.ts';
 
 export const orderCommand = (): Command =>
   group('order', 'let a key of the policy order what the policy does not allow by itself', [
     versionCommand(),
     correctCommand(),
     windowsCommand(),
+    clearCommand(),
     putCommand(),
   ]);
 
@@ -29,9 +36,12 @@ const signed = <Use extends string>(use: Use, does: string) =>
 
 const versionCommand = (): Command =>
   signed('version <release>', 'order one further version of a window, the one that you name: SERIES/YYYY-MM-DD/vN')
+    .option('--series <file>', 'the series file that it runs under (default: the newest that was applied)')
     .example('opaline order version demo-taps/2026-03-02/v2 --key policy.pem --out v2.order.json')
     .run(async ({ release }, options) => {
-      const { digest } = await readApplied(await releaseStore(), release.series);
+      const { digest } = await (options.series === undefined
+        ? readApplied(await releaseStore(), release.series)
+        : loadSeriesFile(options.series));
       const draft = { kind: 'version', ...release, seriesDigest: digest, correction: null } as const;
       return writeOrder(draft, releasePath(release), options);
     });
@@ -71,11 +81,39 @@ const windowsCommand = (): Command =>
       return writeOrder(draft, `windows of ${series.series}`, options);
     });
 
+const clearCommand = (): Command =>
+  signed(
+    'clear <release>',
+    'order which deliveries of a release count, where the policy asks for that; on the custodian side only',
+  )
+    .option('--except <object...>', 'objects that do not count: copies, and what was delivered wrongly')
+    .example('opaline order clear demo-taps/2026-03-02/v1 --key policy.pem --out clear.json')
+    .run(async ({ release }, options) => {
+      const clearance = await draftClearance(await custodianSide(), release, options.except ?? []);
+      const bytes = jsonBytes(signDocument(clearance, await readKey(options.key, options)));
+      await writeNewFile(options.out, bytes.toString('utf8'), 0o600);
+      const { deliveries } = clearance;
+      const text = lines(
+        `Cleared for ${releasePath(release)}: ${deliveries.map(({ object }) => object).join(', ')}.`,
+        `${options.out} names digests of raw data: keep it on the custodian side.`,
+      );
+      return { value: { clearance, file: options.out }, text };
+    });
+
 const putCommand = (): Command =>
-  command('put <file>', 'hand an order over to the private worker, in the release store; then retry what waits')
+  command(
+    'put <file>',
+    'hand an order over to the private worker, in the release store; a clearance in the private store; then retry',
+  )
     .example('opaline order put v2.order.json')
     .run(async ({ file }) => {
-      const order = await readOrderFile(file);
-      await putOrder(await releaseStore(), order!);
-      return { value: { order: order!.order }, text: 'The order is handed over. Retry the release that waits for it.' };
+      const bytes = await readWhole(file, '`opaline order` makes an order');
+      const clearance = readClearance(bytes);
+      if (clearance) {
+        await putClearance((await custodianSide()).privateStore, clearance, bytes);
+        return { value: { clearance }, text: 'The clearance is handed over. Retry the release that waits for it.' };
+      }
+      const order = readOrder(bytes);
+      await putOrder(await releaseStore(), order);
+      return { value: { order: order.order }, text: 'The order is handed over. Retry the release that waits for it.' };
     });

@@ -6,7 +6,8 @@ import { paragraphs } from '../../core/text/paragraphs.ts';
 import { plainLine } from '../../core/text/plain-text.ts';
 import { table } from '../../core/text/text-table.ts';
 import { preview, undeclaredLook } from '../../custodian/preview/preview.ts';
-import type { RowsShown, SampleColumn } from '../../custodian/private-context.ts';
+import type { PrivateContext, RowsShown, SampleColumn } from '../../custodian/private-context.ts';
+import { clearanceCommand } from '../../custodian/source/clearances.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { command, WINDOW } from '../command.ts';
 import { totalsTable } from '../input-text.ts';
@@ -19,9 +20,15 @@ const CONFIDENTIAL = 'CONFIDENTIAL: exact numbers of raw data, for custodians al
 /** What a custodian has to know of the look, and whether this file says what it has to (C17). */
 function recordedText({ series }: LoadedSeries, unsaid: string | null): string {
   const always =
-    'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn, unless nothing but custodians, gate, publication and schedule is different from here.';
+    'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn, unless nothing is different from here but custodians, gate, publication and schedule, and pattern, format, encoding, column names, clock and completeness of the source.';
   if (series.privacy.chosenOn !== undefined) return `${always} This one says it.`;
   return unsaid === null ? `${always} This one need not.` : `${always} This one has to already: ${unsaid}`;
+}
+
+/** The command that clears the deliveries; null where the policy asks for no clearance. */
+function commandToClear({ policy }: PrivateContext, { series }: LoadedSeries, window: string): string | null {
+  const release = { series: series.series, window, version: 1 };
+  return policy.policy.populations[series.population]?.clearance ? clearanceCommand(release) : null;
 }
 
 export const previewCommand = (): Command =>
@@ -45,6 +52,7 @@ export const previewCommand = (): Command =>
             'Parts of a series file that would read more of it, if they are right:',
             ...hints.map((hint) => stringify(hint)),
           ],
+          clearanceText(shown, commandToClear(context, loaded, window)),
           recordedText(loaded, unsaid),
         ),
       };
@@ -61,13 +69,24 @@ const sampleText = (sample: readonly SampleColumn[]): string =>
     ]),
   );
 
-function previewText({ objects, faults, totals, unmatched, unmatchedNames, empty }: RowsShown): string {
+const clearanceText = ({ deliveries }: RowsShown, command: string | null) =>
+  command !== null && [
+    'To be cleared, with --except for those that do not count:',
+    table(
+      ['object', 'bytes', 'SHA-256'],
+      deliveries.map(({ object, size, sha256 }) => [plainLine(object), number(size), sha256.slice(0, 16)]),
+    ),
+    `  ${command}`,
+  ];
+
+function previewText({ objects, faults, warnings, totals, unmatched, unmatchedNames, empty }: RowsShown): string {
   const rejected = (one: RowsShown['objects'][number]): string =>
     Object.entries(one.rejected)
       .map(([reason, count]) => `${reason} ${number(count)}`)
       .join(', ');
   return paragraphs(
     CONFIDENTIAL,
+    warnings.map((warning) => `! ${plainLine(warning)}`),
     table(
       ['object', 'rows', 'rejected'],
       objects.map((one) => [one.object, number(one.rows), one.fault ?? rejected(one)]),

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import { releaseExists } from '../../client/opaline-client.ts';
 import { planRun, type RunPlan, requireStartable, startRelease } from '../../client/release/plan-run.ts';
+import { verifiedPublication } from '../../client/verify/verify-publication.ts';
+import { kindOf } from '../../contracts/kind.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { requireAllowedHere, requireLeaveHere } from '../allowed-series.ts';
 import { withClient } from '../client.ts';
 import { ledgerReader, seriesTarget } from '../client-deployment.ts';
@@ -24,6 +27,7 @@ export const runCommand = (): Command =>
     .required(...WINDOW)
     .usual('--release-version <n>', 'version of the release; a new one is a new charge', '1')
     .option(...ORDER)
+    .option('--like <dir>', 'an earlier publication, to say what this release may show')
     .option('--dry-run', 'show what it would make and cost, and refuse what it would; nothing is charged')
     .option(...ASK_BEFORE_CHARGE)
     .example('opaline run examples/demo.yaml --window 2026-03-02')
@@ -31,16 +35,20 @@ export const runCommand = (): Command =>
       const version = readWholeNumber('--release-version', options.releaseVersion);
       const { window } = options;
       const reader = await ledgerReader();
+      const like = options.like === undefined ? null : await verifiedPublication(options.like);
       const plan = await planRun(reader, series, window, version);
+      const { series: file, dictionaries } = plan.loaded;
+      const expected = (await kindOf(CLIENT_KINDS, file).expected?.(file, dictionaries, like)) ?? [];
       // Before the series file is applied: what is refused leaves nothing behind.
-      if (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))) throw releaseExists(plan.run);
+      if (plan.summary.isCharged && (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))))
+        throw releaseExists(plan.run);
       const order = await readOrderFile(options.order);
       await requireAllowedHere(plan.loaded);
       await requireStartable(await seriesTarget(), plan, order);
       if (version === 1 && !order) await requireLeaveHere(plan.loaded, [window], { series, from: window, to: window });
       const { summary } = plan;
-      const text = planText(plan);
-      if (options.dryRun) return { value: summary, text, exit: overCapExit(summary.overCap) };
+      const text = planText(plan, expected);
+      if (options.dryRun) return { value: { ...summary, expected }, text, exit: overCapExit(summary.overCap) };
       if (!(await confirmed(text, options))) return;
       await withClient(async (client) => {
         const interrupted = interruption();
@@ -50,10 +58,11 @@ export const runCommand = (): Command =>
       });
     });
 
-const planText = ({ run, summary }: RunPlan): string =>
+const planText = ({ run, summary }: RunPlan, expected: readonly string[]): string =>
   lines(
     `${releasePath(run)} would make ${summary.partitions} partitions.`,
     `It would charge ${costText(summary.certificate)} to each block.`,
     summary.inWords,
+    expected,
     summary.overCap ?? 'The ledger has room for it.',
   );

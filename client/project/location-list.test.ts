@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { zipArchive } from '../../test/support/zip-archive.ts';
-import { readLocationList, type StopChoice, stopList } from './location-list.ts';
+import { FOR_ALL, readLocationLists, type StopChoice, stopList } from './location-list.ts';
 
 const STOPS = `\ufeffstop_id,stop_code,stop_name,location_type,parent_station\r
 p1,11,"Quay, platform 1",0,Q\r
@@ -16,6 +16,9 @@ const LIST = 'source,location,name\np1,p1,"Quay, platform 1"\np2,p2,"Quay, platf
 const USUAL: StopChoice = { by: 'stop_id', parentStations: false, columns: null };
 
 const folder = newFolder();
+
+const readLocationList = async (path: string, choice: StopChoice) =>
+  (await readLocationLists(path, choice, ['bus'])).get(FOR_ALL);
 
 const kept = async (name: string, bytes: string | Buffer): Promise<string> => {
   await writeFile(join(folder, name), bytes);
@@ -52,6 +55,23 @@ describe('C4: the public list of locations', () => {
     expect(by('stop_name')).toBe(
       'source,location,name\n"Quay, platform 1",Quay,Quay\n"Quay, platform 2",Quay,Quay\nQuay,Quay,Quay\nBay,Bay,Bay\n',
     );
+  });
+
+  test('of a mode are the stops that its routes serve, with their stations', async () => {
+    const feed = {
+      'stops.txt': STOPS,
+      'routes.txt': 'route_id,route_type\nR1,3\nR2,4\nR3,712\n',
+      'trips.txt': 'route_id,trip_id\nR1,T1\nR2,T2\nR3,T3\n',
+      'stop_times.txt': 'trip_id,stop_id\nT1,p1\nT2,b1\nT3,p1\n',
+    };
+    const zip = await kept('served.zip', zipArchive(feed));
+    const lists = await readLocationLists(zip, USUAL, ['night-bus', 'ferry', 'teleport']);
+    expect([...lists.keys()].sort()).toEqual(['all', 'ferry', 'night-bus']);
+    expect(lists.get('night-bus')!.text).toBe('source,location,name\np1,p1,"Quay, platform 1"\nQ,Q,Quay\n');
+    expect(lists.get('ferry')!.text).toBe('source,location,name\nb1,b1,Bay\n');
+    expect(lists.get('all')!.locations).toBe(4);
+    const broken = await kept('broken-routes.zip', zipArchive({ ...feed, 'routes.txt': 'route_id\nR1\n' }));
+    await expect(readLocationLists(broken, USUAL, ['bus'])).rejects.toThrow('routes.txt has no column route_type');
   });
 
   test('of a CSV is the file as it stands', async () => {

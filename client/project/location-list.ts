@@ -1,5 +1,8 @@
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { OpalineError } from '../../contracts/errors.ts';
 import { csvFields, formatCsvRecord, listLines } from '../../core/text/csv.ts';
 import { readLocationDictionary } from '../../kinds/taps/location-dictionary.ts';
@@ -20,26 +23,57 @@ export type StopChoice = {
 /** A public list of locations as a series file names it: a CSV of `source,location`. */
 export type LocationList = { text: string; locations: number };
 
+/** Name of the list of all modes that have none of their own. */
+export const FOR_ALL = 'all';
+
 const MOST_BYTES = 2 ** 26;
 const STOPS = 'stops.txt';
 
 const invalid = (sentence: string): OpalineError => new OpalineError('SERIES_INVALID', sentence);
 
+/** Opens a file of a feed; null where it has none of that name. */
+type OpenFile = (name: string) => Promise<Readable | null>;
+
 /**
- * Reads a public list of locations (C4): a CSV with the columns `source,location` (or `location` alone) as it is, or
- * the stops of a GTFS feed, a ZIP archive or a folder. Throws SERIES_INVALID with a sentence for people.
+ * Reads public lists of locations (C4): a CSV with the columns `source,location` (or `location` alone) as it is, for all
+ * modes; or the stops of a GTFS feed, a ZIP archive or a folder: of each mode whose name tells a type of route those
+ * that its routes serve, and all for the others. Throws SERIES_INVALID with a sentence for people.
  *
  * @contract C4
  */
-export async function readLocationList(path: string, choice: StopChoice): Promise<LocationList> {
+export async function readLocationLists(
+  path: string,
+  choice: StopChoice,
+  modes: readonly string[],
+): Promise<Map<string, LocationList>> {
   const isFolder = (await stat(path).catch(() => null))?.isDirectory() ?? false;
-  const isZip = /\.zip$/i.test(path);
-  const text = isZip ? await stopsOfZip(path) : await textOf(isFolder ? join(path, STOPS) : path);
-  const list = isZip || isFolder ? stopList(text, choice) : placeList(path, text, choice.columns);
-  const { dictionary, mistakes } = readLocationDictionary(Buffer.from(list));
-  const [first] = mistakes;
-  if (first) throw invalid(`${path}, line ${first.line}: ${first.sentence}`);
-  return { text: list, locations: new Set(dictionary.values()).size };
+  const checked = (text: string): LocationList => {
+    const { dictionary, mistakes } = readLocationDictionary(Buffer.from(text));
+    const [first] = mistakes;
+    if (first) throw invalid(`${path}, line ${first.line}: ${first.sentence}`);
+    return { text, locations: new Set(dictionary.values()).size };
+  };
+  const read = async (open: OpenFile): Promise<Map<string, LocationList>> => {
+    const stops = await open(STOPS);
+    const feed = stops && (await wholeText(stops, path));
+    if (feed === null)
+      throw invalid(`${path} is no ${isFolder ? 'folder' : 'ZIP archive'} with a ${STOPS} of at most 64 MiB.`);
+    const served = await servedStops(open, modes);
+    const lists = [...served].map(([mode, ids]) => [mode, checked(stopList(feed, choice, ids))] as const);
+    return new Map([...lists, [FOR_ALL, checked(stopList(feed, choice))]]);
+  };
+  if (isFolder)
+    return read(async (name) =>
+      (await stat(join(path, name)).catch(() => null)) ? createReadStream(join(path, name)) : null,
+    );
+  if (!/\.zip$/i.test(path)) return new Map([[FOR_ALL, checked(placeList(path, await textOf(path), choice.columns))]]);
+  return withZip(path, ({ names, read: open }) => {
+    const found = (name: string) => names.find((one) => one === name) ?? names.find((one) => one.endsWith(`/${name}`));
+    return read(async (name) => (found(name) === undefined ? null : open(found(name)!)));
+  }).catch((error: unknown) => {
+    if (error instanceof OpalineError) throw error;
+    throw invalid(`${path} is no ZIP archive with a ${STOPS} of at most 64 MiB.`);
+  });
 }
 
 async function textOf(path: string): Promise<string> {
@@ -59,21 +93,77 @@ function decoded(bytes: Uint8Array, path: string): string {
   }
 }
 
-async function stopsOfZip(path: string): Promise<string> {
-  const bytes = await withZip(path, async ({ names, read }) => {
-    const stops = names.find((name) => name === STOPS) ?? names.find((name) => name.endsWith(`/${STOPS}`));
-    if (stops === undefined) return null;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of (await read(stops)) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > MOST_BYTES) return null;
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  }).catch(() => null);
-  if (bytes === null) throw invalid(`${path} is no ZIP archive with a ${STOPS} of at most 64 MiB.`);
-  return decoded(bytes, path);
+/** Null: it is too large. */
+async function wholeText(stream: Readable, path: string): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return decoded(Buffer.concat(chunks), path);
+}
+
+/** Types of routes by words in the name of a mode (GTFS Schedule, routes.txt, route_type, and its extended types). */
+const ROUTE_TYPES: readonly [name: RegExp, types: RegExp][] = [
+  [/bus/, /^(3|11|7\d\d|8\d\d)$/],
+  [/tram|light-?rail|streetcar/, /^(0|9\d\d)$/],
+  [/metro|subway|underground/, /^(1|4\d\d)$/],
+  [/train|rail/, /^(2|1\d\d)$/],
+  [/ferry|boat/, /^(4|1000|1200)$/],
+  [/coach/, /^2\d\d$/],
+  [/cable/, /^5$/],
+  [/gondola/, /^(6|13\d\d)$/],
+  [/funicular/, /^(7|14\d\d)$/],
+  [/monorail/, /^12$/],
+];
+
+/** Stops of the routes of each mode that a type of route is known for; none where the feed has no routes. */
+async function servedStops(open: OpenFile, modes: readonly string[]): Promise<Map<string, Set<string>>> {
+  const types = new Map(
+    modes.flatMap((mode) =>
+      ROUTE_TYPES.filter(([name]) => name.test(mode))
+        .map(([, type]) => [mode, type] as const)
+        .slice(0, 1),
+    ),
+  );
+  const modeOf = (type: string) => [...types].find(([, known]) => known.test(type))?.[0];
+  const served = new Map<string, Set<string>>();
+  const [modeOfRoute, modeOfTrip] = [new Map<string, string>(), new Map<string, string>()];
+  const copied = (from: ReadonlyMap<string, string>, to: Map<string, string>) => (key: string, id: string) => {
+    const mode = from.get(key);
+    if (mode !== undefined) to.set(id, mode);
+  };
+  await eachRow(open, 'routes.txt', ['route_type', 'route_id'], (type, route) => {
+    const mode = modeOf(type);
+    if (mode !== undefined) modeOfRoute.set(route, mode);
+  });
+  await eachRow(open, 'trips.txt', ['route_id', 'trip_id'], copied(modeOfRoute, modeOfTrip));
+  await eachRow(open, 'stop_times.txt', ['trip_id', 'stop_id'], (trip, stop) => {
+    const mode = modeOfTrip.get(trip);
+    if (mode !== undefined) served.set(mode, (served.get(mode) ?? new Set()).add(stop));
+  });
+  return served;
+}
+
+/** Two columns of every row of a file of a feed; nothing where it is not there. Throws SERIES_INVALID. */
+async function eachRow(
+  open: OpenFile,
+  name: string,
+  columns: readonly [string, string],
+  take: (first: string, second: string) => void,
+): Promise<void> {
+  const stream = await open(name);
+  if (!stream) return;
+  let places: number[] | null = null;
+  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const fields = csvFields(line).map((field) => field.trim());
+    if (places === null) {
+      places = columns.map((column) => fields.indexOf(column));
+      if (places.includes(-1)) throw invalid(`${name} has no column ${columns[places.indexOf(-1)]}.`);
+    } else if (line !== '') take(fields[places[0]!] ?? '', fields[places[1]!] ?? '');
+  }
 }
 
 /** Where nobody taps: entrances, nodes of a path and boarding areas (GTFS Schedule, stops.txt, location_type). */
@@ -103,10 +193,14 @@ function placeList(path: string, text: string, columns: StopChoice['columns']): 
 }
 
 /**
- * The list of the stops of a feed, with what it says of each location. Throws SERIES_INVALID where one name would mean
- * two locations.
+ * The list of the stops of a feed, or of those that are served and their stations, with what it says of each location.
+ * Throws SERIES_INVALID where one name would mean two locations.
  */
-export function stopList(feed: string, { by, parentStations }: Omit<StopChoice, 'columns'>): string {
+export function stopList(
+  feed: string,
+  { by, parentStations }: Omit<StopChoice, 'columns'>,
+  served: ReadonlySet<string> | null = null,
+): string {
   const [first = '', ...lines] = linesOf(feed);
   const header = csvFields(first).map((name) => name.trim());
   const column = (name: string) => header.indexOf(name);
@@ -119,7 +213,18 @@ export function stopList(feed: string, { by, parentStations }: Omit<StopChoice, 
   const facts = Object.keys(FACTS).filter((name) => column(name) >= 0) as (keyof typeof FACTS)[];
   const stops = new Map(rows.map((fields) => [fields[column('stop_id')], fields]));
   const locations = new Map<string, string[]>();
+  // What the source writes may be a station, where a stop of it is served.
+  const called =
+    served &&
+    new Set(
+      rows.flatMap((fields) =>
+        served.has(fields[column('stop_id')]!)
+          ? [fields[column('stop_id')]!, fields[column('parent_station')] ?? '']
+          : [],
+      ),
+    );
   for (const fields of rows) {
+    if (called && !called.has(fields[column('stop_id')]!)) continue;
     const name = fields[column(by)] ?? '';
     if (name === '') continue;
     const parent = parentStations ? stops.get(fields[column('parent_station')]) : undefined;

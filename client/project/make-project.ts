@@ -83,10 +83,10 @@ async function write(folder: string, answers: ProjectAnswers) {
     await put(PROJECT_FILES.trust, jsonText({ format: TRUST_FILE_FORMAT, versions: [envelope] }));
   }
   for (const [name, text] of answers.lists.files) await put(name, text);
-  await put(PROJECT_FILES.policy, policyText(answers, publicKeyOf(series)));
+  await put(PROJECT_FILES.policy, await policyText(answers, publicKeyOf(series)));
   await readPolicyFile(join(folder, PROJECT_FILES.policy));
-  await put(PROJECT_FILE, deploymentText(answers), OWNER_ONLY);
-  await put(PROJECT_FILES.series, seriesText(answers));
+  await put(PROJECT_FILE, await deploymentText(answers), OWNER_ONLY);
+  await put(PROJECT_FILES.series, await seriesText(answers));
   const loaded = await loadSeriesFile(join(folder, PROJECT_FILES.series)).catch(asAnswers);
   await put(signatureFile(PROJECT_FILES.series), signSeries(loaded, 1, series).toString('utf8'));
   await put('.gitignore', 'keys/*.pem\n.opaline/\n');
@@ -94,6 +94,9 @@ async function write(folder: string, answers: ProjectAnswers) {
     /** Below the folder, in the order of their names. */
     files: files.sort(),
     pattern: answers.source.pattern,
+    design: answers.design.name,
+    /** What may be expected of a release, in words; null: nobody knows how much there is. */
+    shows: answers.design.shows,
     /** Why it is a trial; empty: it is none. */
     conflicts: reasons,
     /** Approvers whose keys were made here, each with the file. */

@@ -1,12 +1,15 @@
-import type { Unit } from '../../contracts/certificate.ts';
 import type { WEEKDAYS } from '../../contracts/series.ts';
 import type { StoreConfiguration } from '../../contracts/store-configuration.ts';
+import type { ExpectedDesign } from '../../counts/readers/proposed-design.ts';
 import type { SampleEncoding, SampleFormat } from './sample-columns.ts';
 
 type Weekday = (typeof WEEKDAYS)[number];
 
 /** A person who decides at the gate: with the public key that they have brought, or null, and then one is made here. */
 export type NamedApprover = { subject: string; publicKey: string | null };
+
+/** A design with what it shows in words; null where nobody knows how much there is. */
+export type ProjectDesign = ExpectedDesign & { shows: string | null };
 
 /** What people answer before a project folder is made. Nothing of it comes from a row. */
 export type ProjectAnswers = {
@@ -39,7 +42,11 @@ export type ProjectAnswers = {
   /** The public location list of each mode, as text, by the name of the file that it is kept in. */
   lists: { files: ReadonlyMap<string, string>; ofMode: ReadonlyMap<string, string> };
   window: { days: number; firstWeekday: Weekday } | { months: 1 };
-  privacy: { unit: Unit; maxTaps: number | null; epsilon: string; delta: string };
+  /** Bins and parameters, as they were proposed or chosen. */
+  design: ProjectDesign;
+  /** Taps of a week by a public figure; null where nobody knows. */
+  expected: number | null;
+  notes: readonly string[];
   custodians: readonly string[];
   approvers: readonly NamedApprover[];
   required: number;

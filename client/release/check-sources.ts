@@ -1,6 +1,7 @@
-import { partitionPath, type ReleaseReference, releasePath, TASK_QUEUES } from '../../contracts/names.ts';
+import { type ReleaseReference, releasePath, sourceCheckWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { ReleaseStatus, Run, SourceChanges } from '../../contracts/stages.ts';
+import { proposedCorrection } from '../../services/notices/correction-command.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 
 /** Asks the private worker what has changed in the source of a release since its ingest. Throws RELEASE_UNKNOWN. */
@@ -9,7 +10,7 @@ export async function checkSources(client: OpalineClient, release: ReleaseRefere
   const { series, window, version } = release;
   const run: Run = { series, window, version, seriesDigest };
   return client.temporal.workflow.execute<(run: Run) => Promise<SourceChanges>>('sourceCheckWorkflow', {
-    workflowId: `sources/${releasePath(release)}`,
+    workflowId: sourceCheckWorkflowId(release),
     taskQueue: TASK_QUEUES.public,
     args: [run],
     workflowIdConflictPolicy: 'USE_EXISTING',
@@ -32,12 +33,5 @@ export function changesCommand(
     return { when: 'A retry reads what is there now, at 0 ε', command: `opaline retry ${releasePath(release)}` };
   const isOver = RELEASE_STATE_TABLE[release.state].final;
   const when = `If the supplier says that it matters${isOver ? '' : ', once the release has ended'} (a new version, with a new charge)`;
-  return { when, command: correctionCommand(release, changed) };
-}
-
-function correctionCommand(release: ReleaseReference, changed: SourceChanges['changed']): string {
-  const paths = [...new Set(changed.flatMap(({ partitions }) => partitions.map(partitionPath)))].sort();
-  const late = changed.every(({ change }) => change === 'new');
-  const reason = late ? 'object-late' : 'object-corrected';
-  return `opaline correct ${releasePath(release)} --partition ${paths.join(' ')} --reason ${reason}`;
+  return { when, command: proposedCorrection(release, changed) };
 }

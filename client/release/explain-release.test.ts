@@ -47,7 +47,7 @@ test.each(codes)(
     expect(causes.at(-1)).toContain('0 ε');
     expect(commands.slice(0, 2)).toEqual(['opaline retry small/2026-03-02/v1', 'opaline cancel small/2026-03-02/v1']);
     expect(causes.some((cause) => cause.includes('keeps the series file'))).toBe(code === 'POLICY_REFUSED');
-    const again = 'opaline run SERIES.yaml --window 2026-03-02 --release-version 2';
+    const again = 'opaline run SERIES.yaml --window 2026-03-02';
     expect(commands.slice(2)).toEqual(code === 'POLICY_REFUSED' ? [again] : []);
   },
 );
@@ -112,16 +112,20 @@ test('the decision at the gate is offered with the points that it has to acknowl
 test('a correction that ended is corrected again; over a cap the ledger comes first, then a run with raised caps', () => {
   const correction = { of: 1, partitions: [{ part: 'bus', day: '2026-03-04' }], reason: 'object-late' as const };
   expect(explainStatus(status('rejected', { version: 2, correction })).commands).toEqual([
-    'opaline correct small/2026-03-02/v1 --partition bus/2026-03-04 --reason object-late',
+    'opaline correct small/2026-03-02/v1 --partition bus/2026-03-04 --reason object-late --key KEY.pem',
   ]);
   const ending = { code: 'BUDGET_EXCEEDED' as const, message: 'So it was.' };
   expect(explainStatus(status('failed', { version: 2, correction, ending })).commands).toEqual([
     'opaline ledger show',
-    'opaline run SERIES.yaml --window 2026-03-02 --release-version 3',
+    'opaline order version small/2026-03-02/v2 --series SERIES.yaml --key KEY.pem --out small-2026-03-02-v2.order.json',
+    'opaline run SERIES.yaml --window 2026-03-02 --release-version 2 --order small-2026-03-02-v2.order.json',
   ]);
-  expect(explainStatus(status('rejected')).commands).toEqual([
-    'opaline run SERIES.yaml --window 2026-03-02 --release-version 2',
+  expect(explainStatus(status('rejected', { charge: 'c' })).commands).toEqual([
+    'opaline order version small/2026-03-02/v2 --series SERIES.yaml --key KEY.pem --out small-2026-03-02-v2.order.json',
+    'opaline run SERIES.yaml --window 2026-03-02 --release-version 2 --order small-2026-03-02-v2.order.json',
   ]);
+  // Nothing was charged: the same version runs again, and needs no order.
+  expect(explainStatus(status('cancelled')).commands).toEqual(['opaline run SERIES.yaml --window 2026-03-02']);
 });
 
 test('times are told in the zone of the series', () => {

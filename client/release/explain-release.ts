@@ -10,6 +10,7 @@ import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { PartitionStatus, ReleaseStatus, Stall } from '../../contracts/stages.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { zonedTime } from '../../services/calendar/local-time.ts';
+import { correctionCommand } from '../../services/notices/correction-command.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { nearText } from '../series/near-names.ts';
 import { type FailingStage, failingStages, failingText } from './failing-stages.ts';
@@ -55,7 +56,7 @@ export async function explainRelease(
       release: name,
       what: `${name} was ended in Temporal (${described.status.name}), and not by Opaline.`,
       causes: ['Somebody terminated its workflow. What was reserved for it stays spent; the next version is charged.'],
-      commands: [`opaline run SERIES.yaml --window ${release.window} --release-version ${release.version + 1}`],
+      commands: runCommands({ ...release, version: release.version + 1 }),
     };
   try {
     return { ...(await statusWithRetraction(client, release)), failing: described ? failingStages(described) : [] };
@@ -84,16 +85,27 @@ type Acts = Pick<Explanation, 'causes' | 'commands'>;
 
 const nothing = (cause: string): Acts => ({ causes: [cause], commands: [] });
 
+/** What runs a version of a window: every version but the first needs an order. */
+function runCommands(release: ReleaseReference): string[] {
+  const run = `opaline run SERIES.yaml --window ${release.window}`;
+  if (release.version === 1) return [run];
+  const order = `${releasePath(release).replaceAll('/', '-')}.order.json`;
+  return [
+    `opaline order version ${releasePath(release)} --series SERIES.yaml --key KEY.pem --out ${order}`,
+    `${run} --release-version ${release.version} --order ${order}`,
+  ];
+}
+
 /**
- * The next version: of a correction the same correction again, as a run draws and charges every partition. Not after a
- * refusal by a cap: a correction keeps the caps of the file that it began with, a run takes those that were raised.
+ * How the window is released again: under the same version while nothing was charged. Of a correction it is the same
+ * correction, as a run draws and charges every partition. Not after a refusal by a cap: a correction keeps the caps of
+ * the file that it began with, a run takes those that were raised.
  */
-function nextVersion({ series, window, version, correction, ending }: ReleaseStatus): string {
+function again({ series, window, version, correction, charge, ending }: ReleaseStatus): string[] {
   if (!correction || ending?.code === 'BUDGET_EXCEEDED')
-    return `opaline run SERIES.yaml --window ${window} --release-version ${version + 1}`;
+    return runCommands({ series, window, version: charge === null ? version : version + 1 });
   const { of, partitions, reason } = correction;
-  const named = partitions.map(partitionPath).join(' ');
-  return `opaline correct ${releasePath({ series, window, version: of })} --partition ${named} --reason ${reason}`;
+  return [correctionCommand({ series, window, version: of }, partitions, reason)];
 }
 
 /** The decision that the verdict at the gate leaves to people, as the command line takes it. */
@@ -117,11 +129,7 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
   'partitions-failed': explainFailed,
   stalled: (status, release, at) => ({
     causes: [stallCause(status, at), ...(mayBeOfFile(status) ? [FILE_IS_KEPT] : []), STAGE_RETRY_COST],
-    commands: [
-      `opaline retry ${release}`,
-      `opaline cancel ${release}`,
-      ...(mayBeOfFile(status) ? [nextVersion(status)] : []),
-    ],
+    commands: [`opaline retry ${release}`, `opaline cancel ${release}`, ...(mayBeOfFile(status) ? again(status) : [])],
   }),
   auditing: () => nothing('It needs both workers. If that does not change, one is down: opaline doctor.'),
   waiting: (status, _, at) => ({
@@ -153,23 +161,23 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     const why = `It is to be retracted. ${stallText(stall, 'publish', at)} ${causeOf(stall.code)}`;
     return { causes: [...causes, why], commands: [`opaline retry ${release}`] };
   },
-  rejected: (status) => ({ causes: ['A new version is a new charge.'], commands: [nextVersion(status)] }),
-  withdrawn: (status) => ({ causes: ['A new version is a new charge.'], commands: [nextVersion(status)] }),
+  rejected: (status) => ({ causes: ['A new version is a new charge.'], commands: again(status) }),
+  withdrawn: (status) => ({ causes: ['A new version is a new charge.'], commands: again(status) }),
   expired: (_, release) => ({
     causes: ['Nobody decided in time. The same manifest is offered again at 0 ε.'],
     commands: [`opaline reopen ${release}`, `opaline withdraw ${release}`],
   }),
   cancelled: (status) => ({
     causes: [status.charge ? 'Its charge stays; a new version is a new charge.' : 'Nothing was charged.'],
-    commands: [nextVersion(status)],
+    commands: again(status),
   }),
   retracted: () => nothing('A signed tombstone is next to its files.'),
   failed: (status) => {
     if (!status.ending) return nothing('It ended without a code.');
     const { code, message } = status.ending;
-    // The next version alone would be refused again.
+    // A run alone would be refused again.
     const before = code === 'BUDGET_EXCEEDED' ? ['opaline ledger show'] : [];
-    return { causes: [`${code}: ${message}`, causeOf(code)], commands: [...before, nextVersion(status)] };
+    return { causes: [`${code}: ${message}`, causeOf(code)], commands: [...before, ...again(status)] };
   },
 };
 

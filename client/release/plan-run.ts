@@ -54,6 +54,8 @@ export async function planRun(
       inWords,
       /** Why the ledger would refuse the charge, or null. */
       overCap: own ? null : overCap(entries, draft),
+      /** Does the ledger have its charge? Then it runs no second time. */
+      isCharged: own,
     },
   };
 }
@@ -74,12 +76,12 @@ export async function requireStartable(
 /** Applies the series file and starts the release, with the order that it needs. Throws RELEASE_EXISTS, ORDER_MISSING. */
 export async function startRelease(
   client: OpalineClient,
-  { run, loaded }: RunPlan,
+  { run, loaded, summary }: RunPlan,
   order: SignedOrder | null = null,
 ): Promise<Run> {
   await applySeries(client, loaded);
   if (run.version > 1 || order) await provideOrder(client, orderOf(run), order);
-  await client.start({ ...run, correction: null });
+  await client.start({ ...run, correction: null }, summary.isCharged ? 'once' : 'again');
   return run;
 }
 

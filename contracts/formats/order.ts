@@ -50,5 +50,23 @@ export const orderSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
+export const CLEARANCE_FORMAT = 'opaline-clearance/1';
+
+/**
+ * Which deliveries of a window count, and that no other is read. It names digests of raw data, and so it is kept in the
+ * private store alone (C11).
+ */
+export const clearanceSchema = z.strictObject({
+  format: z.literal(CLEARANCE_FORMAT),
+  series: seriesName,
+  window: z.iso.date(),
+  version: z.number().int().positive(),
+  deliveries: z
+    .array(z.strictObject({ object: z.string().min(1).max(1024), sha256: digestText }))
+    .min(1)
+    .max(100_000),
+});
+
+export type Clearance = z.output<typeof clearanceSchema>;
 export type SeriesSignature = z.output<typeof seriesSignatureSchema>;
 export type Order = z.output<typeof orderSchema>;

@@ -40,6 +40,8 @@ const population = z.strictObject({
   caps: z.strictObject({ block: amounts, year: amounts }),
   /** Days after the end of a window in which its first version needs no order. */
   lateDays: z.number().int().nonnegative().max(36_600),
+  /** Every window waits for a signed order that names the deliveries that count, whatever it holds. */
+  clearance: z.boolean().optional(),
 });
 
 export const POLICY_FORMAT = 'opaline-policy/1';

@@ -48,6 +48,7 @@ describe('time in the names of objects', () => {
       mode: false,
       piece: false,
       any: false,
+      several: false,
     });
   });
 

@@ -11,7 +11,8 @@ import {
 /**
  * Patterns of object keys. `{date}` stands for YYYY-MM-DD, the other TIME_PLACEHOLDERS for other forms or parts of it,
  * `{mode}` for a mode of the series, `{piece}` for the number of an object among those of its day and mode, `*` for any
- * text without a slash; all other text stands for itself.
+ * text without a slash, and so does `{stamp}`, of which there is one for each day, mode and piece: the time of a
+ * delivery. All other text stands for itself.
  */
 
 /**
@@ -19,6 +20,9 @@ import {
  * a year, where the pattern names no day.
  */
 export type ObjectName = Coverage & { mode?: string; piece?: string };
+
+/** The text of one delivery: two objects that nothing else tells apart are two deliveries of the same. */
+const STAMP = '{stamp}';
 
 /** Digits of the number of a piece: programs count to 99,999. */
 const PIECE_DIGITS = 5;
@@ -35,7 +39,7 @@ const pieces = (pattern: string): Piece[] =>
     .split(/(\{[a-z]+\}|\*)/)
     .filter((text) => text !== '')
     .map((text): Piece => {
-      if (text === '*') return { kind: 'any' };
+      if (text === '*' || text === STAMP) return { kind: 'any' };
       if (text === '{mode}') return { kind: 'mode' };
       if (text === '{piece}') return { kind: 'piece' };
       return Object.hasOwn(TIME_PLACEHOLDERS, text) ? { kind: 'time', name: text } : { kind: 'text', text };
@@ -53,13 +57,17 @@ function timeFields(pattern: string): Set<string> {
   );
 }
 
-/** Which placeholders a pattern holds: a day, in whatever parts; or else how long a period; a mode; pieces; `*`. */
+/**
+ * Which of the placeholders a pattern holds: a day, in whatever parts; or else how long a period; a mode; pieces; any
+ * text, and whether that may be of several objects.
+ */
 export function patternNames(pattern: string): {
   date: boolean;
   period: 'month' | 'quarter' | 'year' | null;
   mode: boolean;
   piece: boolean;
   any: boolean;
+  several: boolean;
 } {
   const size = grain(timeFields(pattern));
   return {
@@ -68,6 +76,7 @@ export function patternNames(pattern: string): {
     mode: names(pattern, 'mode'),
     piece: names(pattern, 'piece'),
     any: names(pattern, 'any'),
+    several: pattern.includes('*'),
   };
 }
 
@@ -198,7 +207,7 @@ export function matchObject(pattern: string, key: string): ObjectName | null {
 /** What is wrong with a pattern, one sentence each; empty when it can be used. */
 export function patternProblems(pattern: string): string[] {
   const problems: string[] = [];
-  const known = ['{mode}', '{piece}', ...Object.keys(TIME_PLACEHOLDERS)];
+  const known = ['{mode}', '{piece}', STAMP, ...Object.keys(TIME_PLACEHOLDERS)];
   const rest = known.reduce((text, name) => text.replaceAll(name, ' '), pattern);
   const unknown = /\{[^}]*\}?|\}/.exec(rest);
   if (unknown) problems.push(`${unknown[0]} is no placeholder; use ${known.slice(1).join(', ')}, {mode} and *.`);
@@ -208,22 +217,23 @@ export function patternProblems(pattern: string): string[] {
     problems.push('Keys are relative to the store; leave out the slash at the start and the parts . and ..');
   }
   // Modes hold hyphens, so `{mode}-*` could end the mode at any of them.
-  if (/\{mode\}[a-z0-9-]*\*|\*[a-z0-9-]*\{mode\}/.test(pattern)) {
+  const open = pattern.replaceAll(STAMP, '*');
+  if (/\{mode\}[a-z0-9-]*\*|\*[a-z0-9-]*\{mode\}/.test(open)) {
     problems.push('Put a character that no mode holds, such as / or _, between {mode} and *.');
   }
-  if (/\{piece\}(\*|\{piece\})|\*\{piece\}/.test(pattern))
+  if (/\{piece\}(\*|\{piece\})|\*\{piece\}/.test(open))
     problems.push('Put a character that is no digit between {piece} and *.');
-  if (/\*\*/.test(pattern)) problems.push('A * never crosses a slash; write one * for each part of the key.');
+  if (/\*\*/.test(open)) problems.push('A * never crosses a slash; write one * for each part of the key.');
   return problems;
 }
 
-/** What is wrong with the marker of a pattern: it has to be one object of a day beside the data. */
+/** What is wrong with a supplier's marker or note beside a pattern: it has to be one object of a day. */
 export function markerProblems(marker: string, pattern: string): string[] {
   const problems = patternProblems(marker);
   const holds = patternNames(marker);
   if (!holds.date || holds.any || holds.piece)
-    problems.push('A marker names one object of a day: write {date}, and no * or {piece}.');
+    problems.push('This names one object of a day: write {date}, and no *, {stamp} or {piece}.');
   if (matchObject(pattern, expectedKey(marker, { date: '2026-01-01', mode: 'a' })))
-    problems.push('The marker fits the pattern and would be read as data; rename it.');
+    problems.push('This fits the pattern and would be read as data; rename it.');
   return problems;
 }

@@ -1,83 +1,292 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { parseRational, rational, toNumber } from '../../core/rational/rational.ts';
-import { noiseTail } from '../../core/statistics/noise-law.ts';
-import { ALL } from '../derive/count-row.ts';
-import { type CountTable, totalOf } from '../derive/count-table.ts';
-import { sumOverLocations, sumOverTimes } from '../derive/tables.ts';
-import { interval } from './count-interval.ts';
+import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import { noiseProbability, noiseTail } from '../../core/statistics/noise-law.ts';
 
-/** What an earlier public release says of how much there is to count. It has no exact count. */
-export type EarlierRelease = {
-  /** Published count → number of cells. */
-  counts: ReadonlyMap<number, number>;
-  /** Where its own cells begin; null: every cell is published. */
-  threshold: number | null;
-  /** Its fitted total of taps. */
-  total: number;
-  /** Rows of its time table and of its location table, over all modes, days and taps. */
-  keys: { time: number; location: number };
+/** The public grid that taps are counted on: nothing in it comes from a row. */
+export type CountedGrid = {
+  /** Days of a release. */
+  days: number;
+  /** Ends that are published: tap-ons, tap-offs, or both. */
+  ends: number;
+  /** Length of a time bin in minutes. */
+  minutes: number;
+  /** Where each bin of a day begins, in minutes after midnight. */
+  times: readonly number[];
+  /** Listed places of each mode. */
+  places: readonly number[];
 };
 
-/** What a design would show of counts such as those of an earlier release; estimates without an interval. */
-export type ExpectedUtility = {
-  /** Share of taps in published cells, from 0 to 1. */
-  inCells: number;
-  /** The design shows smaller cells than the earlier release, which nobody can see: the share is at least that. */
-  isAtLeast: boolean;
-  /** Mean size of the noise of a margin as a share of the mean total of its keys. */
-  errors: { time?: number; location?: number };
-  /** Margins of which 95 % of the noise reaches further than the mean total of a key. */
-  tooNoisy: ('time' | 'location')[];
+/** From so much to so much. */
+export type Range = { low: number; high: number };
+
+/** What a design shows, as shares of all taps of a release: of 1 in cells and in hour rows; errors can be above 1. */
+export type Utility = {
+  cells: number;
+  hours: number;
+  /** Sum of the absolute errors of the time totals of single days, and of the location totals. */
+  time: number;
+  location: number;
 };
 
-const CONFIDENCE = rational(19n, 20n);
-const MARGINS = ['time', 'location'] as const;
+export type ExpectedUtility = Record<keyof Utility, Range>;
 
-/** An earlier release from its published rows; null when they do not say how many taps there were. Cost: O(rows). */
-export function earlierRelease(
-  { cells, hours, remainder }: Record<'cells' | 'hours' | 'remainder', CountTable>,
-  { threshold }: Pick<Certificate, 'threshold'>,
-): EarlierRelease | null {
-  const hasRemainder = remainder.count.length > 0;
-  if (!hasRemainder && threshold !== null) return null;
-  const [times, locations] = [sumOverLocations(cells, remainder), sumOverTimes(cells, remainder, hours)];
-  const all = remainder.times.indexOf(ALL);
-  const total = totalOf(!hasRemainder || remainder.time.some((time) => time !== all) ? times : locations);
-  if (total <= 0) return null;
-  const counts = new Map<number, number>();
-  for (const count of cells.count) counts.set(count, (counts.get(count) ?? 0) + 1);
-  return { counts, threshold, total, keys: { time: times.count.length, location: locations.count.length } };
-}
+type Design = Pick<Certificate, 'scale' | 'threshold' | 'hours' | 'marginScales'>;
+
+/** How many taps a week there are, as people say it, or as an earlier release does, which also says how they spread. */
+export type Volume = { tapsPerWeek: number; spread?: number };
 
 /**
- * What a design would show, as if the published counts of the earlier release were exact: each cell is published with
- * P[Y + X ≥ T] of the design. Only public output goes in (C17). Formulas in expected-utility.proof.md. Cost: O(counts).
+ * How unevenly taps spread over places: the place of rank k of n has a weight of k^−s·e^(−6k/n). And how far they are
+ * from a figure of one digit. Of generated towns nine in ten lie between the first and the last (docs/utility.md,
+ * Generated towns).
+ */
+const TOWNS = [
+  { spread: 0.7, factor: 0.8 },
+  { spread: 0.95, factor: 1 },
+  { spread: 1.4, factor: 1.25 },
+] as const;
+const MIDDLE = TOWNS[1];
+const CUT = 6;
+
+/** The totals of nine in ten generated towns were so far from those of the model, as factors of their errors. */
+const ERRORS = { low: 0.65, high: 1.25 } as const;
+
+/** Hour rows of bins that are not alike show so much less or more. */
+const HOURS = { low: 0.7, high: 1.3 } as const;
+
+/** Where an earlier release says how taps spread, shares are within so much. */
+const LIKE_EARLIER = 0.05;
+
+/** Taps of a weekday and of a day of the weekend, as shares of a week. */
+const DAY_KINDS = [
+  { perWeek: 5, share: 5 / 6 },
+  { perWeek: 2, share: 1 / 6 },
+] as const;
+
+/**
+ * Interval of what a design shows of so many taps a week, for nine in ten towns: by the grid, the noise and public
+ * constants alone. The formulas are in expected-utility.proof.md. Cost: a second at most.
  *
  * @contract C17
  */
-export function expectedUtility(
-  earlier: EarlierRelease,
-  { scale, threshold, marginScales }: Pick<Certificate, 'scale' | 'threshold' | 'marginScales'>,
-): ExpectedUtility {
-  const b = toNumber(parseRational(scale));
-  const chance = (count: number): number =>
-    threshold === null ? 1 : noiseTail('discrete-laplace', b, threshold - count);
-  let shown = 0;
-  for (const [count, cells] of earlier.counts) shown += count * cells * chance(count);
-  const meanOf = (margin: 'time' | 'location'): number => earlier.total / earlier.keys[margin];
-  const errorOf = (margin: 'time' | 'location', text: string): number =>
-    1 / Math.sinh(1 / toNumber(parseRational(text))) / meanOf(margin);
-  const isTooNoisy = (margin: 'time' | 'location'): boolean => {
-    const text = marginScales[margin];
-    return text !== undefined && interval(0, CONFIDENCE, parseRational(text)).highest > meanOf(margin);
+export function expectedUtility(design: Design, grid: CountedGrid, { tapsPerWeek, spread }: Volume): ExpectedUtility {
+  const shown = shownBy(design, grid);
+  const towns = spread === undefined ? TOWNS : [{ spread, factor: 1 }];
+  const each = towns.map(({ spread, factor }) =>
+    modelUtility(design, grid, { tapsPerWeek: tapsPerWeek * factor, spread }, shown),
+  );
+  const range = (name: keyof Utility): Range => {
+    const all = each.map((utility) => utility[name]);
+    return { low: Math.min(...all), high: Math.max(...all) };
   };
+  const around = spread === undefined ? 0 : LIKE_EARLIER;
+  const share = ({ low, high }: Range): Range => ({ low: Math.max(0, low - around), high: Math.min(1, high + around) });
+  const times = ({ low, high }: Range, by: Range): Range => ({ low: low * by.low, high: high * by.high });
   return {
-    inCells: Math.min(1, Math.max(0, shown / earlier.total)),
-    isAtLeast: earlier.threshold !== null && (threshold ?? 0) < earlier.threshold,
-    errors: {
-      ...(marginScales.time !== undefined && { time: errorOf('time', marginScales.time) }),
-      ...(marginScales.location !== undefined && { location: errorOf('location', marginScales.location) }),
-    },
-    tooNoisy: MARGINS.filter(isTooNoisy),
+    cells: share(range('cells')),
+    hours: design.hours ? share(times(range('hours'), HOURS)) : { low: 0, high: 0 },
+    time: times(range('time'), ERRORS),
+    location: times(range('location'), ERRORS),
   };
+}
+
+/** An earlier release that shows hardly a tap in cells, or nearly all, says little of how they spread. */
+const TELLING = { low: 0.02, high: 0.98 } as const;
+
+/**
+ * What an earlier release says of the next: its taps a week, and the spread at which its design would show such a share
+ * of them in cells as it does.
+ */
+export function earlierVolume(design: Design, grid: CountedGrid, tapsPerWeek: number, cells: number): Volume {
+  if (cells < TELLING.low || cells > TELLING.high) return { tapsPerWeek };
+  const shown = shownBy(design, grid);
+  let [low, high] = [0, 3];
+  for (let step = 0; step < 12; step++) {
+    const spread = (low + high) / 2;
+    if (modelUtility(design, grid, { tapsPerWeek, spread }, shown).cells < cells) low = spread;
+    else high = spread;
+  }
+  return { tapsPerWeek, spread: low };
+}
+
+/** Weights of places: groups of ranks that are alike, so many of each; the weights of all add up to 1. */
+function placeGroups(places: number, spread: number): { size: number; weight: number }[] {
+  const groups: { size: number; weight: number }[] = [];
+  for (let rank = 1; rank <= places; ) {
+    const next = Math.min(places + 1, Math.max(rank + 1, Math.floor(rank * 1.2)));
+    const middle = (rank + next - 1) / 2;
+    groups.push({ size: next - rank, weight: middle ** -spread * Math.exp((-CUT * middle) / places) });
+    rank = next;
+  }
+  const total = groups.reduce((sum, { size, weight }) => sum + size * weight, 0);
+  return groups.map(({ size, weight }) => ({ size, weight: weight / total }));
+}
+
+/** Share of the taps of a day in each bin: two peaks of commuters, and little traffic at night. */
+function timeWeights(times: readonly number[]): number[] {
+  const peak = (hour: number, centre: number, width: number): number => Math.exp(-(((hour - centre) / width) ** 2));
+  const weights = times.map((minute) => {
+    const hour = (minute / 60) % 24;
+    return (
+      0.03 + peak(hour, 8, 1.1) + 0.35 * peak(hour, 13, 3.5) + 0.9 * peak(hour, 17.4, 1.5) + 0.1 * peak(hour, 22, 2)
+    );
+  });
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}
+
+type Shown = { cell(rate: number): number; hour(rate: number): number };
+
+/** What a design shows of so many taps a week; where nothing is known of their spread, of one in the middle. */
+export function modelUtility(
+  { threshold, scale, marginScales }: Design,
+  { days, ends, times, places }: CountedGrid,
+  { tapsPerWeek, spread = MIDDLE.spread }: Volume,
+  shown: Shown,
+): Utility {
+  const groups = placeGroups(
+    places.reduce((sum, count) => sum + count, 0),
+    spread,
+  );
+  const atTimes = timeWeights(times);
+  const modes = places.map((count) => count / places.reduce((sum, one) => sum + one, 0));
+  const sums = { taps: 0, cells: 0, hours: 0, time: 0, location: 0 };
+  for (const { perWeek, share } of DAY_KINDS) {
+    const slices = (days * perWeek * ends) / 7;
+    const taps = (tapsPerWeek * share) / perWeek / ends;
+    const restAtTimes = times.map(() => 0);
+    const restAtPlaces = groups.map(({ size }) => ({ size, taps: 0, rest: 0 }));
+    for (const [place, { size, weight }] of groups.entries())
+      for (const [time, timeWeight] of atTimes.entries()) {
+        const rate = taps * weight * timeWeight;
+        const [inCell, inHour] = [rate * shown.cell(rate), rate * shown.hour(rate)];
+        sums.cells += slices * size * inCell;
+        sums.hours += slices * size * inHour;
+        restAtTimes[time]! += size * (rate - inCell);
+        restAtPlaces[place]!.taps += rate;
+        restAtPlaces[place]!.rest += Math.max(0, rate - inCell - inHour);
+      }
+    sums.taps += slices * taps;
+    const atEachTime = restAtTimes.flatMap((rest) => modes.map((mode) => ({ size: 1, rest: rest * mode })));
+    sums.time += slices * totalsError(atEachTime, marginScales.time, threshold);
+    sums.location += slices * totalsError(restAtPlaces, marginScales.location, threshold);
+  }
+  const { taps, ...figures } = sums;
+  return {
+    cells: figures.cells / taps,
+    hours: figures.hours / taps,
+    time: figures.time / taps,
+    location: figures.location / taps,
+  };
+
+  function totalsError(keys: readonly Key[], margin: string | undefined, floor: number | null): number {
+    if (margin !== undefined) return fittedError(keys, toNumber(parseRational(margin)));
+    if (floor !== null) return keys.reduce((sum, { size, rest }) => sum + size * rest, 0);
+    // Sums of as many cells as there are on the other side, each with noise.
+    const cells = keys.reduce((sum, { size }) => sum + size, 0);
+    const others = (groups.reduce((sum, { size }) => sum + size, 0) * times.length) / cells;
+    return cells * toNumber(parseRational(scale)) * Math.sqrt((4 * others) / Math.PI);
+  }
+}
+
+/** So many totals of which each has so many taps that no row shows. */
+type Key = { size: number; rest: number };
+
+/** Equally likely values of noise by which a mean is taken. */
+const QUANTILES = 100;
+
+/**
+ * Sum of the expected errors of totals whose rests are fitted by level (C9): of rest r and noise X, max(0, r + X − L)
+ * with the L that keeps the sum of all.
+ */
+function fittedError(keys: readonly Key[], scale: number): number {
+  const noise = Array.from({ length: QUANTILES }, (_, place) => {
+    const chance = (2 * place + 1) / QUANTILES - 1;
+    return -Math.sign(chance) * scale * Math.log(1 - Math.abs(chance));
+  });
+  const sumOf = (value: (rest: number, x: number) => number): number =>
+    keys.reduce(
+      (sum, { size, rest }) => sum + (size * noise.reduce((all, x) => all + value(rest, x), 0)) / QUANTILES,
+      0,
+    );
+  const total = keys.reduce((sum, { size, rest }) => sum + size * rest, 0);
+  let [low, high] = [0, 40 * scale];
+  for (let step = 0; step < 30; step++) {
+    const level = (low + high) / 2;
+    if (sumOf((rest, x) => Math.max(0, rest + x - level)) > total) low = level;
+    else high = level;
+  }
+  return sumOf((rest, x) => Math.abs(Math.max(0, rest + x - low) - rest));
+}
+
+/** Rates are rounded to powers of the eighth root of 2. */
+const STEPS = 8;
+
+/** Shares of the taps of a cell with so many taps on average that its cell shows, and the row of its hour. */
+export function shownBy({ scale, threshold, hours }: Design, { minutes }: CountedGrid): Shown {
+  const b = toNumber(parseRational(scale));
+  const kept = (share: (rate: number) => number) => {
+    const shares = new Map<number, number>();
+    return (rate: number): number => {
+      const step = Math.round(STEPS * Math.log2(Math.max(rate, 2 ** -20)));
+      const before = shares.get(step);
+      const found = before ?? share(2 ** (step / STEPS));
+      if (before === undefined) shares.set(step, found);
+      return found;
+    };
+  };
+  const cell = (rate: number): number => {
+    if (threshold === null || rate > 2 * threshold + 40 * b) return 1;
+    return poisson(rate).reduce(
+      (sum, chance, others) => sum + chance * noiseTail('discrete-laplace', b, threshold - 1 - others),
+      0,
+    );
+  };
+  const hour = (rate: number): number => {
+    if (threshold === null || !hours || rate > 2 * threshold + 40 * b) return 0;
+    return tapsInHour(rate, b, threshold, hours.floor, 60 / minutes) / (rate * (60 / minutes));
+  };
+  return { cell: kept(cell), hour: kept(hour) };
+}
+
+/** Chances of 0, 1, 2 … taps where so many are expected; what is left out is below 1e-9. */
+function poisson(rate: number): number[] {
+  const most = Math.ceil(rate + 8 * Math.sqrt(rate) + 12);
+  const chances: number[] = [];
+  let logarithm = -rate;
+  for (let taps = 0; taps <= most; taps++) {
+    chances.push(Math.exp(logarithm));
+    logarithm += Math.log(rate) - Math.log(taps + 1);
+  }
+  return chances;
+}
+
+/** Taps of bins alike that their hour row shows on average: those of cells below the floor, where it reaches its own. */
+function tapsInHour(rate: number, b: number, floor: number, hourFloor: number, bins: number): number {
+  // No bin gives more than floor − 1, so that lower values of the others cannot add up to the floor of the hour.
+  const lowest = hourFloor - (bins - 1) * (floor - 1);
+  const taps = poisson(rate);
+  const lawOf = (weight: (count: number) => number): number[] =>
+    Array.from({ length: floor - lowest }, (_, at) =>
+      taps.reduce(
+        (sum, chance, count) =>
+          sum + weight(count) * chance * noiseProbability('discrete-laplace', b, lowest + at - count),
+        0,
+      ),
+    );
+  const law = lawOf(() => 1);
+  // A bin that is shown adds nothing to its hour.
+  law[-lowest]! += taps.reduce(
+    (sum, chance, count) => sum + chance * noiseTail('discrete-laplace', b, floor - count),
+    0,
+  );
+  let sums = lawOf((count) => count);
+  for (let bin = 1; bin < bins; bin++) sums = convolved(sums, law);
+  return bins * sums.reduce((sum, part, at) => (bins * lowest + at >= hourFloor ? sum + part : sum), 0);
+}
+
+function convolved(a: readonly number[], b: readonly number[]): number[] {
+  const sums = new Array<number>(a.length + b.length - 1).fill(0);
+  for (const [x, first] of a.entries()) for (const [y, second] of b.entries()) sums[x + y]! += first * second;
+  return sums;
 }

@@ -12,7 +12,7 @@ import { withScratchFolder } from '../../services/files/scratch-folder.ts';
 import { literal, withDatabase } from '../../services/sql/duckdb.ts';
 import type { KindLooks, PartitionTotal, PrivateContext } from '../private-context.ts';
 import { type Inventory, newestInventory } from '../source/inventory.ts';
-import { inputWarnings, partitionsWithoutData } from './input-warnings.ts';
+import { deliveryWarnings, inputWarnings, partitionsWithoutData, tallyWarnings } from './input-warnings.ts';
 import {
   type NumberedTally,
   newestTallies,
@@ -78,7 +78,11 @@ export async function inputReport(
     faults: inventory.faults,
     withoutData,
     beyondBound,
-    warnings: inputWarnings(objects, withoutData).map(({ sentence }) => sentence),
+    warnings: [
+      ...inputWarnings(objects, withoutData),
+      ...deliveryWarnings({ ...inventory, faults: [] }),
+      ...tallyWarnings(tallies, inventory),
+    ].map(({ sentence }) => sentence),
     samples: question.samples > 0 ? await samplesOf(context, release, tallies, question.samples) : [],
   };
 }

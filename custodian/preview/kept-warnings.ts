@@ -6,7 +6,7 @@ import { type InputWarning, WARNING_KINDS } from './input-warnings.ts';
 
 /** Warnings of one look at the source, until the private worker has reported them. */
 const keptSchema = z.strictObject({
-  format: z.literal('opaline-input-warnings/1'),
+  format: z.literal('opaline-input-warnings/2'),
   release: z.string(),
   round: z.number().int().nonnegative(),
   found: z.enum(['ingest', 'bin']),
@@ -28,7 +28,7 @@ export async function keepWarnings(
   { round, found }: Look,
   warnings: readonly InputWarning[],
 ): Promise<void> {
-  const kept = { format: 'opaline-input-warnings/1', release: releasePath(release), round, found, warnings };
+  const kept = { format: 'opaline-input-warnings/2', release: releasePath(release), round, found, warnings };
   await putOnce(store, PRIVATE_KEYS.warnings(release, round, found), jsonBytes(kept));
 }
 

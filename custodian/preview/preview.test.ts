@@ -40,15 +40,18 @@ test('C17: after a look, a series file that was not there before is charged only
   await expect(reserveUnder(run.seriesDigest, 4)).rejects.toMatchObject({ code: 'ORDER_MISSING' });
   expect(await reserveUnder(run.seriesDigest, 1)).toEqual({ charge: expect.any(String) });
 
-  // Other words for readers are no choice. A list, a rule of what is read, or a value of its own is one.
-  const shown = (text: string) => text.replace('title: Small', 'title: Smaller').replace('manager@', 'director@');
+  // Other words for readers, and other ways to find and read objects, are no choice. A list, or a value of its own, is.
+  const shown = (text: string) =>
+    text
+      .replace('title: Small', 'title: Smaller')
+      .replace('manager@', 'director@')
+      .replace('pattern: "{date}', 'encoding: latin-1\n  completeness: { waitHours: 1 }\n  pattern: "all/{date}');
   const same = await written(REPLACED, 6, shown);
   expect(same).not.toBe(run.seriesDigest);
   await expect(reserveUnder(same, 5)).rejects.toMatchObject({ code: 'ORDER_MISSING' });
   const changes: [string, string][] = [
     ['epsilon: 4', 'epsilon: 3'],
     ['26:00', '25:00'],
-    ['pattern: "{date}', 'encoding: latin-1\n  pattern: "{date}'],
     ['values: [adult, child]', 'values: [adult]'],
   ];
   for (const [version, [from, to]] of changes.entries()) {

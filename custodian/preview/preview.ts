@@ -16,7 +16,7 @@ const LOOKS = ['preview', 'risk report', 'risk advise', 'risk safety'] as const;
 
 /** The record that somebody has looked at the rows of a source (C17). What they saw is kept with it. */
 const previewSchema = z.object({
-  format: z.literal('opaline-preview/1'),
+  format: z.literal('opaline-preview/2'),
   at: z.iso.datetime(),
   series: z.string(),
   window: z.iso.date(),
@@ -71,12 +71,28 @@ export async function preview(
 type Look = Pick<PreviewRecord, 'window' | 'command' | 'shown'>;
 
 /**
- * Digest of all that a series file says but for who decides, when it runs and how it is shown: whoever changes nothing
- * else has chosen nothing of how people are counted and protected. A field that is not named here is a parameter.
+ * Digest of all that a series file says but for who decides, when it runs, how it is shown, and how its objects are found
+ * and read: whoever changes nothing else has chosen nothing of how people are counted and protected. Of columns it counts
+ * which there are, and not what the source calls them. A field that is not named here is a parameter.
+ *
+ * @contract C17
  */
 function parametersOf(series: Series): string {
-  const { custodians: _, gate: __, publication: ___, schedule: ____, ...parameters } = series;
-  return sha256(canonicalJson(parameters));
+  const { custodians: _, gate: __, publication: ___, schedule: ____, source, ...parameters } = series;
+  const {
+    pattern: _1,
+    format: _2,
+    compression: _3,
+    encoding: _4,
+    csv: _5,
+    json: _6,
+    clock: _7,
+    completeness: _8,
+    ...rest
+  } = source;
+  const { columns = {}, ...chosen } = rest;
+  const names = [columns].flat().flatMap((set) => Object.keys(set ?? {}));
+  return sha256(canonicalJson({ ...parameters, source: { ...chosen, columns: [...new Set(names)].sort() } }));
 }
 
 /**
@@ -92,7 +108,7 @@ export async function recordLook(
 ): Promise<void> {
   const { population } = series;
   const record: PreviewRecord = {
-    format: 'opaline-preview/1',
+    format: 'opaline-preview/2',
     at: context.now().toISOString(),
     series: series.series,
     known: [...new Set([digest, parametersOf(series), ...(await knownSeries(context, population))])],

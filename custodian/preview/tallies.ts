@@ -1,7 +1,15 @@
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { type Partition, PRIVATE_KEYS, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
+import {
+  type Partition,
+  PRIVATE_KEYS,
+  partitionPath,
+  type ReleaseReference,
+  releasePath,
+} from '../../contracts/names.ts';
 import { jsonBytes, putOnce, readJson } from '../../services/stores/json-objects.ts';
 import type { PartitionTotal, PrivateContext } from '../private-context.ts';
+import { SKETCH_ROWS } from './likeness.ts';
 
 const whole = z.number().int().nonnegative();
 
@@ -10,7 +18,7 @@ const whole = z.number().int().nonnegative();
  * rejects, and is a function of the object's bytes and of public parameters.
  */
 const tallySchema = z.strictObject({
-  format: z.literal('opaline-tally/1'),
+  format: z.literal('opaline-tally/2'),
   /** Keys of the objects with these bytes; the first was read. */
   objects: z.array(z.string()).min(1),
   /** Rows that were read as rows. */
@@ -19,6 +27,8 @@ const tallySchema = z.strictObject({
   lines: whole,
   /** Taps that could not be counted, by reason. */
   rejected: z.record(z.string(), whole),
+  /** Lowest keyed hashes of its rows; empty: none could be made. */
+  sketch: z.array(z.string()).max(SKETCH_ROWS),
   /** Taps of each part and day, `unknown` those of places that no list names; days outside the window among them. */
   taps: z.array(z.strictObject({ part: z.string(), day: z.string(), taps: whole, unknown: whole })),
 });
@@ -29,15 +39,20 @@ export type Tally = z.infer<typeof tallySchema>;
 export const putTally = (context: PrivateContext, run: ReleaseReference, round: number, number: number, tally: Tally) =>
   putOnce(context.privateStore, PRIVATE_KEYS.tally(run, round, number), jsonBytes(tally));
 
+/**
+ * The secret key of the sketches of a release, from the key of the worker: who delivers objects cannot make rows for it,
+ * and sketches of two releases cannot be compared.
+ */
+export const sketchKey = ({ ledgerKey }: Pick<PrivateContext, 'ledgerKey'>, release: ReleaseReference): string =>
+  createHmac('sha256', ledgerKey)
+    .update(`opaline-sketch/1 ${releasePath(release)}`)
+    .digest('hex');
+
 /** A tally with its place among those of its round. */
 export type NumberedTally = { round: number; number: number; tally: Tally };
 
 /** The tallies of one round, in the order of its objects. */
-export async function talliesOf(
-  context: PrivateContext,
-  release: ReleaseReference,
-  round: number,
-): Promise<NumberedTally[]> {
+async function talliesOf(context: PrivateContext, release: ReleaseReference, round: number): Promise<NumberedTally[]> {
   const tallies: NumberedTally[] = [];
   for await (const { key } of context.privateStore.list(PRIVATE_KEYS.tallies(release, round))) {
     const tally = await readJson(context.privateStore, key, tallySchema);
@@ -62,7 +77,7 @@ export async function newestTallies(
 }
 
 /** One object of a release: what was read of it and what was not. */
-export type ObjectReport = Omit<Tally, 'format' | 'taps'> & {
+export type ObjectReport = Omit<Tally, 'format' | 'taps' | 'sketch'> & {
   /** What can be counted of its rows. */
   counted: number;
   /** How much of that is at places that no public list names. */
@@ -70,7 +85,10 @@ export type ObjectReport = Omit<Tally, 'format' | 'taps'> & {
 };
 
 /** `own`: the partitions whose taps are told, by `part/day`; without it those of all days that the object holds. */
-export function objectReport({ objects, rows, lines, rejected, taps }: Tally, own?: ReadonlySet<string>): ObjectReport {
+export function objectReport(
+  { objects, rows, lines, rejected, taps }: Omit<Tally, 'format' | 'sketch'>,
+  own?: ReadonlySet<string>,
+): ObjectReport {
   const told = taps.filter((one) => own?.has(partitionPath(one)) ?? true);
   return {
     ...{ objects, rows, lines, rejected },

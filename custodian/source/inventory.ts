@@ -27,6 +27,8 @@ const pinSchema = z.strictObject({
   tag: z.string(),
   size: z.number().int().nonnegative(),
   sha256: digestText,
+  /** Rows that the supplier's delivery note says; absent: it says none. */
+  rows: z.number().int().nonnegative().optional(),
 });
 
 export const faultSchema = z.strictObject({
@@ -36,7 +38,7 @@ export const faultSchema = z.strictObject({
   message: z.string().optional(),
 });
 
-export const INVENTORY_FORMAT = 'opaline-inventory/2';
+export const INVENTORY_FORMAT = 'opaline-inventory/3';
 
 /** What a release reads in one round: pinned objects and faults, by key. It stays on the custodian side (C11). */
 export const inventorySchema = z.strictObject({
@@ -44,6 +46,8 @@ export const inventorySchema = z.strictObject({
   round: z.number().int().nonnegative(),
   objects: z.array(pinSchema),
   faults: z.array(faultSchema),
+  /** Objects that the clearance of the window does not name: they are not read. */
+  leftOut: z.array(z.string()),
 });
 
 export type Pin = z.infer<typeof pinSchema>;

@@ -1,23 +1,35 @@
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
-import type { ObjectFault } from '../../contracts/stages.ts';
+import type { ObjectCode, ObjectFault } from '../../contracts/stages.ts';
 import { expectedObjects, isRead, missingPieces } from '../../core/source-pattern/expected-objects.ts';
 import {
   expectedKey,
   matchObject,
   type ObjectName,
-  objectKey,
   patternNames,
   patternPrefix,
 } from '../../core/source-pattern/pattern.ts';
 import { isPortableKey } from '../../services/stores/store-arguments.ts';
-import { partitionsOf, type SourceWindow } from './inventory.ts';
+import { type DeliveryNotes, deliveryNotes, ofEachDay } from './delivery-notes.ts';
+import { type Pin, partitionsOf, type SourceWindow } from './inventory.ts';
+
+/** Digests of the objects that a clearance names, by key; null: none is asked for. */
+export type ClearedDeliveries = ReadonlyMap<string, string> | null;
+
+type Delivered = Pick<Pin, 'key' | 'sha256' | 'size'>;
 
 /** A key as it can be shown and sent: control characters and backslashes as JSON writes them. */
 const printed = (key: string): string =>
   JSON.stringify(key).slice(1, -1).replaceAll('\\"', '"').replaceAll('\u007f', '\\u007f');
 
-/** What the source holds for a window, by names alone (C6). */
-export type SourceListing = { objects: ObjectFacts[]; faults: ObjectFault[] };
+/** What the source holds for a window, by names alone (C6), and what the supplier and the custodian say of it. */
+export type SourceListing = {
+  objects: ObjectFacts[];
+  faults: ObjectFault[];
+  /** Objects that the clearance does not name. */
+  leftOut: string[];
+  noted: DeliveryNotes['noted'];
+  cleared: ClearedDeliveries;
+};
 
 /** So many objects that fit no pattern are told. */
 const MOST_STRAYS = 20;
@@ -30,39 +42,46 @@ const patternSuffix = (pattern: string): string => /[^*}]*$/.exec(pattern)?.[0] 
  * A key that not every store can hold (a newline, bytes that are no UTF-8) is a fault of what it may feed. A key that
  * ends as the pattern does and yet does not fit it may be a delivery under a wrong name: it is told, as a fault of no
  * partition, and is not read; what it should have been called is missing. Other stray keys (marker files, notes) are
- * nobody's input.
+ * nobody's input. Of a pattern that allows one object of a day and part, two are faults, and neither is read; so is what
+ * the supplier's note does not name. `cleared`: objects that a clearance names; no other is looked at.
  *
  * @contract C6
  */
-export async function listSource(store: ObjectStore, source: SourceWindow): Promise<SourceListing> {
+export async function listSource(
+  store: ObjectStore,
+  source: SourceWindow,
+  cleared: ClearedDeliveries = null,
+): Promise<SourceListing> {
   const { pattern, days, completeness } = source;
-  const isMarker = (key: string) =>
-    completeness?.marker !== undefined && matchObject(completeness.marker, key) !== null;
+  const beside = [completeness?.marker, completeness?.manifest].filter((one) => one !== undefined);
+  const isBeside = (key: string) => beside.some((one) => matchObject(one, key) !== null);
   const suffix = patternSuffix(pattern);
-  const unexpected = (key: string, name: ObjectName | null): ObjectFault => ({
-    object: printed(key),
-    code: 'OBJECT_UNEXPECTED',
-    partitions: name ? partitionsOf(source, [name]) : [],
-  });
+  const faultOf = (key: string, code: ObjectCode): ObjectFault => {
+    const name = matchObject(pattern, key);
+    return { object: printed(key), code, partitions: name ? partitionsOf(source, [name]) : [] };
+  };
   const objects: ObjectFacts[] = [];
   const faults: ObjectFault[] = [];
   const found: ObjectName[] = [];
   const strays: ObjectFault[] = [];
+  const leftOut: string[] = [];
   for await (const facts of store.list(patternPrefix(pattern))) {
     const name = matchObject(pattern, facts.key);
     if (name && isRead(name, source, days)) {
+      if (cleared && !cleared.has(facts.key)) {
+        leftOut.push(facts.key);
+        continue;
+      }
       found.push(name);
       if (isPortableKey(facts.key)) objects.push(facts);
-      else faults.push(unexpected(facts.key, name));
-    } else if (!name && facts.key.endsWith(suffix) && !facts.key.endsWith('/') && !isMarker(facts.key)) {
-      if (strays.length < MOST_STRAYS) strays.push(unexpected(facts.key, null));
+      else faults.push(faultOf(facts.key, 'OBJECT_UNEXPECTED'));
+    } else if (!name && facts.key.endsWith(suffix) && !facts.key.endsWith('/') && !isBeside(facts.key)) {
+      if (strays.length < MOST_STRAYS) strays.push(faultOf(facts.key, 'OBJECT_UNEXPECTED'));
     }
   }
+  const names = Map.groupBy(found, nameText);
   for (const expected of expectedObjects(source, days)) {
-    const present = found.some(
-      ({ date, period, mode }) => date === expected.date && period === expected.period && mode === expected.mode,
-    );
-    if (present || !expected.required) continue;
+    if (names.has(nameText(expected)) || !expected.required) continue;
     const object = expected.key ?? expectedKey(pattern, expected);
     faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(source, [expected]) });
   }
@@ -72,28 +91,62 @@ export async function listSource(store: ObjectStore, source: SourceWindow): Prom
       code: 'OBJECT_MISSING',
       partitions: partitionsOf(source, [name]),
     });
-  faults.push(...strays, ...(await missingMarkers(store, source)));
-  return { objects, faults };
+  const notes = await deliveryNotes(store, source);
+  // What a clearance or a note names has to be there.
+  const known = new Set([...objects.map(({ key }) => key), ...faults.map(({ object }) => object), ...leftOut]);
+  for (const key of new Set([...(cleared?.keys() ?? []), ...notes.noted.keys()])) {
+    const name = known.has(key) || !isPortableKey(key) ? null : matchObject(pattern, key);
+    if (name && isRead(name, source, days)) faults.push(faultOf(key, 'OBJECT_MISSING'));
+  }
+  const deliveries = Map.groupBy(found, deliveryText);
+  const kept = objects.filter(({ key }) => {
+    const name = matchObject(pattern, key) ?? {};
+    const isTwice = !patternNames(pattern).several && deliveries.get(deliveryText(name))!.length > 1;
+    const isForgotten = notes.days.some((day) => mayBeOf(name, day)) && !notes.noted.has(key);
+    if (isTwice || isForgotten) faults.push(faultOf(key, isTwice ? 'OBJECT_TWICE' : 'OBJECT_UNEXPECTED'));
+    return !isTwice && !isForgotten;
+  });
+  faults.push(...notes.faults, ...strays, ...(await missingMarkers(store, source)));
+  return { objects: kept, faults, leftOut, noted: notes.noted, cleared };
 }
+
+/** What a name says of the rows, to compare it. */
+const nameText = ({ date, period, mode }: ObjectName): string => JSON.stringify([date, period, mode]);
+
+/** What a name says of one delivery: a piece is a number, however it is written. */
+const deliveryText = ({ piece, ...name }: ObjectName): string => `${nameText(name)} ${Number(piece ?? 0)}`;
+
+/** Has the note of a day, and perhaps a part, to name an object of this name? */
+const mayBeOf = (name: ObjectName, { date, mode }: ObjectName): boolean =>
+  (name.date ?? date) === date && (name.mode ?? mode) === (mode ?? name.mode);
 
 /**
  * The supplier's markers that are not there: each says that the objects of its day (and mode) may be incomplete, and so
- * it is a fault of every partition that they may feed. None when the series names no marker. That of the overlap day is
- * not asked for, as its objects are not.
+ * it is a fault of every partition that they may feed. None when the series names no marker.
  *
  * @contract C6
  */
 export async function missingMarkers(store: ObjectStore, source: SourceWindow): Promise<ObjectFault[]> {
   const marker = source.completeness?.marker;
-  if (marker === undefined) return [];
-  const parts = patternNames(marker).mode ? source.parts : [undefined];
   const faults: ObjectFault[] = [];
-  for (const date of source.days)
-    for (const mode of parts) {
-      const name: ObjectName = { date, ...(mode !== undefined && { mode }) };
-      const object = objectKey(marker, name);
-      if (await store.head(object)) continue;
-      faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(source, [name]) });
-    }
+  for (const { object, name } of marker === undefined ? [] : ofEachDay(marker, source)) {
+    if (await store.head(object)) continue;
+    faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(source, [name]) });
+  }
   return faults;
+}
+
+/**
+ * Why an object that was read is not the one that it has to be: it has other bytes than were cleared, or than the
+ * supplier's note says; null: it is. How many rows the note says decides nothing (C5).
+ *
+ * @contract C6
+ */
+export function faultOfDelivery(
+  { cleared, noted }: SourceListing,
+  { key, sha256, size }: Delivered,
+): ObjectCode | null {
+  if (cleared && cleared.get(key) !== sha256) return 'OBJECT_CHANGED';
+  const note = noted.get(key);
+  return note && (note.sha256 !== sha256 || (note.size ?? size) !== size) ? 'OBJECT_UNREADABLE' : null;
 }

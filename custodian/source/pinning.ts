@@ -1,12 +1,14 @@
+import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { IngestInput, ObjectFault, Run } from '../../contracts/stages.ts';
+import type { IngestInput, ObjectCode, ObjectFault, Run } from '../../contracts/stages.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import { jsonBytes, putOnce } from '../../services/stores/json-objects.ts';
 import { admit } from '../custody/admission.ts';
 import type { PrivateContext } from '../private-context.ts';
+import { clearedDeliveries } from './clearances.ts';
 import {
   byKey,
   byObject,
@@ -19,10 +21,11 @@ import {
   type SourceWindow,
   sourceWindow,
 } from './inventory.ts';
+import { faultOfDelivery, listSource, type SourceListing } from './listing.ts';
 import { checkFile, fetchObject, objectCode } from './scratch-copy.ts';
 
-/** An opened source of a window. */
-export type Source = { run: Run; store: ObjectStore; series: Series; window: SourceWindow };
+/** An opened source of a window, and the rules of its population. */
+export type Source = { run: Run; store: ObjectStore; series: Series; window: SourceWindow; rules: PopulationPolicy };
 type Pinned = { pin: Pin | null; fault: ObjectFault | null };
 
 /** So many objects are read at a time: enough to hide the latency of a store, few enough for two cores. */
@@ -34,18 +37,25 @@ export const fedBy = ({ window }: Source, key: string): Partition[] =>
 
 /** The source of a release that the policy allows. Throws as admitted does, and CONFIGURATION_INVALID. */
 export async function openSource(context: PrivateContext, input: IngestInput): Promise<Source> {
-  const { run, kind, series } = await admit(context, input);
+  const { run, kind, series, rules } = await admit(context, input);
   const window = sourceWindow(kind, series, input.window);
-  return { run, store: context.sourceStore(series.source.store), series, window };
+  return { run, store: context.sourceStore(series.source.store), series, window, rules };
 }
 
-/** Copies the objects into scratch and pins them, several at a time; those that cannot be read are faults. */
+/** What the source lists, of which a clearance names what counts where the policy asks for one. Throws ORDER_MISSING. */
+export const listCleared = async (
+  context: PrivateContext,
+  { run, store, window, rules }: Source,
+): Promise<SourceListing> => listSource(store, window, rules.clearance ? await clearedDeliveries(context, run) : null);
+
+/** Copies objects of a listing into scratch and pins them, several at a time; those that cannot be read are faults. */
 export async function pinAll(
   context: PrivateContext,
   source: Source,
-  objects: readonly ObjectFacts[],
+  listing: SourceListing,
+  objects: readonly ObjectFacts[] = listing.objects,
 ): Promise<{ pins: Pin[]; faults: ObjectFault[]; keys: Set<string> }> {
-  const done = await mapAtOnce(objects, PARALLEL, ({ key }) => pinOne(context, source, key));
+  const done = await mapAtOnce(objects, PARALLEL, ({ key }) => pinOne(context, source, listing, key));
   return {
     pins: done.flatMap(({ pin }) => pin ?? []),
     faults: done.flatMap(({ fault }) => fault ?? []),
@@ -53,12 +63,19 @@ export async function pinAll(
   };
 }
 
-async function pinOne(context: PrivateContext, source: Source, key: string): Promise<Pinned> {
+async function pinOne(context: PrivateContext, source: Source, listing: SourceListing, key: string): Promise<Pinned> {
+  const fault = (code: ObjectCode): Pinned => ({
+    pin: null,
+    fault: { object: key, code, partitions: fedBy(source, key) },
+  });
   try {
     const check = (path: string): Promise<void> => checkFile(path, source.series.source);
-    return { pin: await fetchObject(context, source.run, source.store, key, check), fault: null };
+    const pin = await fetchObject(context, source.run, source.store, key, check);
+    const code = faultOfDelivery(listing, pin);
+    const rows = listing.noted.get(key)?.rows;
+    return code ? fault(code) : { pin: { ...pin, ...(rows !== undefined && { rows }) }, fault: null };
   } catch (error) {
-    return { pin: null, fault: { object: key, code: objectCode(error), partitions: fedBy(source, key) } };
+    return fault(objectCode(error));
   }
 }
 
@@ -74,12 +91,14 @@ export async function storeInventory(
   input: IngestInput,
   pins: readonly Pin[],
   faults: readonly ObjectFault[],
+  leftOut: readonly string[],
 ): Promise<{ faults: ObjectFault[] }> {
   const inventory: Inventory = {
     format: INVENTORY_FORMAT,
     round: input.round,
     objects: [...pins].sort(byKey),
     faults: [...faults].sort(byObject),
+    leftOut: [...leftOut],
   };
   const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.inventory(input, input.round), jsonBytes(inventory));
   return { faults: inventorySchema.parse(JSON.parse(bytes.toString('utf8'))).faults };

@@ -172,6 +172,17 @@ const audit = z.strictObject({
   unusual: z.array(unusualDays).max(1000).optional(),
 });
 
+/** What the publisher says in public of how much there is to count. */
+const expected = z.strictObject({
+  /** One significant digit: more of them would be a count. */
+  tapsPerWeek: z
+    .number()
+    .int()
+    .positive()
+    .max(9e12)
+    .refine((taps) => Number(taps.toPrecision(1)) === taps, 'write one significant digit, such as 5000 or 300000'),
+});
+
 /** The series file as people write it, after parsing. Cross-field rules are in file/rules.ts. */
 export const tapsFileSchema = z.strictObject({
   series: seriesFields.series,
@@ -185,6 +196,7 @@ export const tapsFileSchema = z.strictObject({
   bins,
   modes: z.array(seriesName).min(1).max(500),
   privacy,
+  expected: expected.optional(),
   tables: z
     .array(z.enum(TABLES))
     .min(1)

@@ -10,6 +10,22 @@ const NOTICE: Notice = {
   ...{ code: 'STORE_UNAVAILABLE', failed: 0, expiresAt: null },
 };
 
+const CHANGED = {
+  object: '2026-03-02/bus.csv',
+  change: 'replaced' as const,
+  partitions: [{ part: 'bus', day: '2026-03-02' }],
+};
+const SOURCES = { about: 'sources' as const, state: 'published' as const, code: null, changed: [CHANGED] };
+
+test('C13: objects that changed since are named, with the correction of all that their names can feed', () => {
+  const { subject, sentences, commands } = noticeMessage(RUN, { ...NOTICE, ...SOURCES }, ZONE);
+  expect(subject).toBe('The source of demo-taps/2026-03-02/v2 has changed since');
+  expect(sentences).toContain('2026-03-02/bus.csv: replaced.');
+  expect(commands.at(-1)).toBe(
+    'opaline correct demo-taps/2026-03-02/v2 --partition bus/2026-03-02 --reason object-corrected --key KEY.pem',
+  );
+});
+
 test('every state has its words and a command that says more', () => {
   const subjects = NOTICE_STATES.map((state) => noticeMessage(RUN, { ...NOTICE, state }, ZONE));
   expect(new Set(subjects.map(({ subject }) => subject)).size).toBe(NOTICE_STATES.length);
@@ -52,6 +68,7 @@ test('C20: nothing but what a notice has can be sent, and nothing that could be 
   const wrong = (notice: object) => wrongActivityInput('notify', { ...RUN, notice, channel: 'email' });
   expect(wrong(NOTICE)).toBeNull();
   expect(wrong({ ...NOTICE, reminder: { signed: 0, required: 2 } })).toBeNull();
+  expect(wrong({ ...NOTICE, ...SOURCES })).toBeNull();
   expect(wrong({ ...NOTICE, state: 'waiting', attention: ['usual-taps', 'holes'] })).toBeNull();
   for (const change of [
     { attention: ['holes; rm -rf ~'] },
@@ -63,6 +80,9 @@ test('C20: nothing but what a notice has can be sent, and nothing that could be 
     { about: 'you' },
     { failed: -1 },
     { verdict: 'fine' },
+    { ...SOURCES, state: 'stalled' },
+    { ...SOURCES, changed: [{ ...CHANGED, object: 'a\nopaline retract' }] },
+    { ...SOURCES, changed: [{ ...CHANGED, change: 'rewritten' }] },
     { reminder: { signed: 'ben', required: 1 } },
   ])
     expect(wrong({ ...NOTICE, ...change }), JSON.stringify(change)).toContain('notice');

@@ -5,6 +5,7 @@ import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { zonedTime } from '../calendar/local-time.ts';
 import { sha256 } from '../stores/json-objects.ts';
+import { proposedCorrection } from './correction-command.ts';
 
 /** A notice in the words of people, and in those of programs. */
 export type NoticeMessage = {
@@ -32,11 +33,13 @@ export function noticeMessage(release: ReleaseReference, notice: Notice, timeZon
     id: sha256(canonicalJson({ release: path, notice })).slice(0, 32),
     release: path,
     notice,
-    subject: `${notice.about === 'retraction' ? 'The retraction of ' : ''}${path} ${notice.reminder ? 'still ' : ''}${SUBJECTS[notice.state]}`,
+    subject: `${ABOUT[notice.about]}${path} ${notice.reminder ? 'still ' : ''}${SUBJECTS[notice.state]}`,
     sentences: sentencesOf(notice, timeZone),
-    commands: [`opaline show ${path}`, ...commandsOf(path, notice)],
+    commands: [`opaline show ${path}`, ...commandsOf(release, path, notice)],
   };
 }
+
+const ABOUT = { release: '', retraction: 'The retraction of ', sources: 'The source of ' };
 
 const SUBJECTS: Readonly<Record<Notice['state'], string>> = {
   waiting: 'waits at the gate',
@@ -45,25 +48,30 @@ const SUBJECTS: Readonly<Record<Notice['state'], string>> = {
   stalled: 'is stalled',
   'ending-stalled': 'is stalled at its end',
   failed: 'has failed',
+  published: 'has changed since',
 };
 
 function sentencesOf(
-  { state, at, verdict, attention, code, failed, expiresAt, reminder }: Notice,
+  { state, at, verdict, attention, code, failed, expiresAt, reminder, changed = [] }: Notice,
   timeZone: string,
 ): string[] {
   return [
     RELEASE_STATE_TABLE[state].meaning,
-    `It is so since ${zonedTime(at, timeZone)}.`,
+    `${state === 'published' ? 'It was looked at' : 'It is so since'} ${zonedTime(at, timeZone)}.`,
     ...(reminder === undefined ? [] : [`${reminder.signed} of ${reminder.required} approvals are there.`]),
     ...(verdict === null ? [] : [`The verdict of the audit: ${verdict}.`]),
     ...(attention.length === 0 ? [] : [`An approval has to acknowledge: ${attention.join(', ')}.`]),
+    ...changed.map(({ object, change }) => `${object}: ${change}.`),
+    ...(changed.length === 0
+      ? []
+      : ['People decide whether it matters: a correction is a new version, with a new charge.']),
     ...(failed === 0 ? [] : [`Partitions that failed: ${failed}.`]),
     ...(code === null ? [] : [`${code}: ${ERRORS[code].meaning} ${ERRORS[code].mend}`]),
     ...(expiresAt === null ? [] : [`The gate closes at ${zonedTime(expiresAt, timeZone)}.`]),
   ];
 }
 
-function commandsOf(path: string, { about, state, attention }: Notice): string[] {
+function commandsOf(release: ReleaseReference, path: string, { about, state, attention, changed }: Notice): string[] {
   switch (state) {
     case 'waiting': {
       const points = attention.length === 0 ? '' : ` --acknowledge ${attention.join(' ')}`;
@@ -82,5 +90,7 @@ function commandsOf(path: string, { about, state, attention }: Notice): string[]
       return [`opaline explain ${path}`, `opaline retry ${path}`];
     case 'failed':
       return [`opaline explain ${path}`];
+    case 'published':
+      return [`opaline show ${path} --sources`, proposedCorrection(release, changed ?? [])];
   }
 }

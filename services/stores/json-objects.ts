@@ -7,6 +7,13 @@ import { bytesOf } from './body-stream.ts';
 /** SHA-256 in lower-case hex. */
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
+/** SHA-256 of the bytes of an object, which may be too many for the memory. Throws OBJECT_MISSING. */
+export async function sha256OfObject(store: ObjectStore, key: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of (await store.get(key)).stream) hash.update(chunk);
+  return hash.digest('hex');
+}
+
 /** The bytes of a small object. Throws OBJECT_MISSING. */
 export async function readBytes(store: ObjectReader, key: string): Promise<Buffer> {
   return bytesOf((await store.get(key)).stream);

@@ -15,8 +15,9 @@ import {
   resumeSchedule,
 } from '../../client/schedule/schedules.ts';
 import { planTrigger, triggerWindow } from '../../client/schedule/trigger-window.ts';
-import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { type ReleaseReference, releasePath, sourceCheckWorkflowId } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
+import type { SourceChanges } from '../../contracts/stages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import type { TapsSeries } from '../../kinds/taps/series.ts';
 import {
@@ -25,7 +26,8 @@ import {
   scheduledTimes,
   windowAt,
 } from '../../services/calendar/schedule-times.ts';
-import type { SmallSeries } from '../support/small-series.ts';
+import { decideSmall } from '../support/releases.ts';
+import { type SmallSeries, smallKey, smallTrips, writeTrips } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { weeks, writeWeeklySeries, writeWeeklyTrips } from '../support/weekly-series.ts';
 
@@ -129,6 +131,26 @@ test('a triggered, a manual and a scheduled run of one window are one release, a
   expect(releases.sort()).toEqual(WINDOWS.map((window) => releasePath(release(window))));
 });
 
+test('@contract C13: each start looks again at the sources of what is public, by names', async () => {
+  const [first] = WINDOWS as [string];
+  const started = { ...release(first), seriesDigest: (await stack.client.status(release(first))).seriesDigest };
+  await decideSmall(stack.client, series, started, 'approve');
+  await reaches(stack.client, started, ['published']);
+  const looks = async () => {
+    await passed('2026-03-19T00:00:00Z', '2026-03-21T00:00:00Z');
+    return vi.waitFor(async () => {
+      const handle = stack.client.temporal.workflow.getHandle(sourceCheckWorkflowId(started));
+      return (await handle.result()) as SourceChanges;
+    }, 120_000);
+  };
+  expect(await looks()).toEqual({ changed: [], total: 0 });
+  await writeTrips(stack.source, first, 'bus', smallTrips(first, 'bus').replaceAll('stop-2', 'stop-1'));
+  await vi.waitFor(async () => expect((await looks()).total).toBe(1), 120_000);
+  const [changed] = (await looks()).changed;
+  expect(changed).toMatchObject({ object: smallKey(first, 'bus'), change: 'replaced' });
+  expect(changed!.partitions).toContainEqual({ part: 'bus', day: first });
+});
+
 test('a window cannot be triggered off the grid, or before it is complete', async () => {
   await expect(planTrigger(stack.client, 'small', '2026-03-03')).rejects.toMatchObject({ code: 'WINDOW_INVALID' });
   const early = planTrigger(stack.client, 'small', '2026-03-30', new Date('2026-04-01T00:00:00Z'));
@@ -173,7 +195,7 @@ test('a schedule is paused, resumed and removed; what it released stays', async 
   expect(await lines()).toMatchObject({ paused: false, note: null, next: expect.stringMatching(/Z$/) });
   await removeSchedule(stack.client, 'small');
   await expect(pauseSchedule(stack.client, 'small', '')).rejects.toMatchObject({ code: 'USAGE' });
-  expect((await stack.client.status(release(WINDOWS[0]!))).state).toBe('waiting');
+  expect((await stack.client.status(release(WINDOWS[1]!))).state).toBe('waiting');
 });
 
 describe('ten years of starts', () => {

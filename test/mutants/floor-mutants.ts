@@ -113,4 +113,17 @@ export const FLOOR_MUTANTS: Mutant[] = [
     ],
     killer: { file: 'client/designs.test.ts', test: 'one that was changed is refused' },
   },
+  {
+    id: 'histogram-where-all-can-be-listed',
+    bug: 'A stability histogram is proposed for a domain that can be listed, so that hardly a cell is shown.',
+    clause: 'C8',
+    edits: [
+      {
+        in: 'possibleDesigns',
+        from: 'domainCells(grid) > MOST_LISTED_CELLS',
+        to: 'domainCells(grid) * 100 > MOST_LISTED_CELLS',
+      },
+    ],
+    killer: { file: 'proposed-design.test.ts', test: 'a stability histogram is proposed only where' },
+  },
 ];

@@ -3,6 +3,49 @@ import type { Mutant } from './mutant.ts';
 /** The wrong rows are counted, in the wrong places. */
 export const SOURCE_MUTANTS: Mutant[] = [
   {
+    id: 'twice-by-name-read',
+    bug: 'Of a pattern that allows one object of a day two are read, and every row counts twice.',
+    clause: 'C6',
+    edits: [
+      { in: 'listSource', from: 'names.get(nameText(name))!.length > 1', to: 'names.get(nameText(name))!.length > 2' },
+    ],
+    killer: { file: 'source/deliveries.test.ts', test: 'two deliveries of one day are OBJECT_TWICE' },
+  },
+  {
+    id: 'note-of-other-bytes',
+    bug: 'An object with other bytes than its delivery note says is read.',
+    clause: 'C6',
+    edits: [{ in: 'faultOfDelivery', from: 'note.sha256 !== sha256', to: 'note.sha256.length !== sha256.length' }],
+    killer: { file: 'source/deliveries.test.ts', test: 'a note that has another digest' },
+  },
+  {
+    id: 'clearance-of-anybody',
+    bug: 'A clearance that no key of the policy has signed says which deliveries count.',
+    clause: 'C11a',
+    edits: [
+      {
+        in: 'clearedDeliveries',
+        from: "isMeant && isSignedByPolicy(policy.policy, 'orders', stored.envelope)",
+        to: 'isMeant && policy.policy.keys.length > 0',
+      },
+    ],
+    killer: { file: 'source/deliveries.test.ts', test: 'a clearance of a stranger' },
+  },
+  {
+    id: 'clearance-not-waited-for',
+    bug: 'A window runs without the clearance that the policy asks for.',
+    clause: 'C11a',
+    edits: [{ in: 'listCleared', from: 'rules.clearance', to: 'rules.clearance === false' }],
+    killer: { file: 'source/deliveries.test.ts', test: 'waits whatever the source holds' },
+  },
+  {
+    id: 'charged-release-pinned-again',
+    bug: 'A release that is charged pins other objects when it is ingested once more.',
+    clause: 'C11a',
+    edits: [{ in: 'isCharged', from: "entry.kind === 'reserve'", to: "entry.kind === 'refuse'" }],
+    killer: { file: 'source/deliveries.test.ts', test: 'a release that was never charged looks again' },
+  },
+  {
     id: 'left-out-taps-without-clamp',
     bug: 'All taps that the bound leaves out are counted: one card moves them by any number.',
     clause: 'C2',

@@ -8,6 +8,7 @@ import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { provideTemporalCli } from '../../infra/provision/tools.mjs';
+import type { DemoTrust } from '../../stack/demo-trust.ts';
 import { type Deployments, type EmbeddedFiles, embeddedFiles, folderDeployments } from '../../stack/embedded-files.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
@@ -34,6 +35,7 @@ export function usualDeployments(root: string): Deployments {
 export async function startTestStack(
   make: (root: string) => Deployments = usualDeployments,
   workers?: Parameters<typeof startStack>[0]['workers'],
+  trust: DemoTrust = TEST_TRUST,
 ): Promise<TestStack> {
   const root = newFolder();
   const files = embeddedFiles(root);
@@ -41,7 +43,7 @@ export async function startTestStack(
   await mkdir(source, { recursive: true });
   const deployments = make(root);
   const temporalCli = await provideTemporalCli();
-  const stack = await startStack({ root, temporalCli, deployments, trust: TEST_TRUST, workers });
+  const stack = await startStack({ root, temporalCli, deployments, trust, workers });
   const client = await OpalineClient.open(await readDeployment(files.deployment('client'), clientDeploymentSchema));
   const end = async () => {
     await client.close();

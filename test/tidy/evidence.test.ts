@@ -19,7 +19,7 @@ const PARTS: Record<string, string[]> = {
   performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'backfill'],
   occupancy: ['times'],
   synthetic: ['utility'],
-  utility: ['summary', 'figures', 'statuses'],
+  utility: ['summary', 'figures', 'statuses', 'towns', 'designs'],
 };
 
 const pageOf = (name: string): string => readProjectFile(`docs/${name}.md`);

@@ -16,6 +16,9 @@ const knowsKind = ({ from, to }: Import): boolean => SHARED.test(from) && !TABLE
 /** Imports that are still there, with why. */
 const ALLOWED_IMPORTS: Readonly<Record<string, string>> = {
   'cli/project-questions.ts imports kinds/taps/series.ts': 'opaline init asks for the columns of a series of taps',
+  'cli/project-questions.ts imports kinds/taps/client/designs.ts': 'opaline init proposes a design of taps',
+  'client/project/project-design.ts imports kinds/taps/client/designs.ts': 'opaline init proposes a design of taps',
+  'client/project/project-design.ts imports kinds/taps/client/domain-size.ts': 'opaline init proposes a design of taps',
   'client/project/location-list.ts imports kinds/taps/location-dictionary.ts':
     'opaline init makes the list of a series of taps',
 };
@@ -47,6 +50,7 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'client/project/location-list.ts': INIT,
   'client/project/make-project.ts': 'modes of files',
   'client/project/project-answers.ts': INIT,
+  'client/project/project-design.ts': INIT,
   'client/project/project-text.ts': INIT,
   'contracts/certificate-statements.ts': CERTIFICATE,
   'contracts/certificate.ts': CERTIFICATE,
@@ -61,6 +65,7 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'custodian/risk/advice.ts': RISK,
   'custodian/risk/measures/published-share.ts': RISK,
   'custodian/risk/measures/series-snippet.ts': RISK,
+  'custodian/source/delivery-notes.ts': PATTERN,
   'custodian/source/listing.ts': PATTERN,
   'custodian/sql/source-relation.ts': 'where the columns of Parquet files are checked',
   'services/audit-page/audit-page.ts': PAGE,

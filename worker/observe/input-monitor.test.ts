@@ -35,7 +35,7 @@ test('C5: warnings go to the log, the metric and the webhook, each once; what th
   expect(receiver.got.map(({ body }) => JSON.parse(body))).toEqual(
     Array(2).fill({
       id: 'warnings/demo/2026-03-02/v1/0/bin.json',
-      format: 'opaline-input-warnings/1',
+      format: 'opaline-input-warnings/2',
       ...{ release: 'demo/2026-03-02/v1', round: 0, found: 'bin', warnings: [WARNING] },
     }),
   );

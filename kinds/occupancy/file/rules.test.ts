@@ -89,7 +89,7 @@ describe('a series file of occupancy', () => {
     [{ columns: 'boardings: b' }, /either passengers, or/],
     [{ columns: ABOARD }, /A tree takes boardings and alightings/],
     [{ source: '  csv: { header: [trip, stop, due, kind, on] }' }, /header has no such column/],
-    [{ source: '  completeness: { marker: "done", waitHours: 1 }' }, /marker names one object of a day/],
+    [{ source: '  completeness: { marker: "done", waitHours: 1 }' }, /names one object of a day/],
     [{ privacy: 'mechanism: tree, epsilon: 2, delta: 1e-5' }, /A tree has δ = 0/],
     [{ privacy: 'mechanism: tree, epsilon: 10, delta: 0' }, /cap is below/],
     [{ privacy: 'mechanism: tree, epsilon: 0, delta: 0' }, /epsilon must be above 0/],

@@ -54,12 +54,12 @@ describe('a series file of synthetic data', () => {
     ...['done', '{date}/*.done'].map((marker): [string, SmallChange, string] => [
       `the marker ${marker}`,
       { source: `pattern: "{date}/{mode}.csv"\n  completeness: { marker: "${marker}", waitHours: 1 }` },
-      'source.completeness.marker: A marker names one object of a day',
+      'source.completeness.marker: This names one object of a day',
     ]),
     [
       'a marker that is read as data',
       { source: 'pattern: "{date}/{mode}.csv"\n  completeness: { marker: "{date}/{mode}.csv", waitHours: 1 }' },
-      'source.completeness.marker: The marker fits the pattern',
+      'source.completeness.marker: This fits the pattern',
     ],
     ['a part without rows', { privacy: 'rows: { bus: 1 }' }, 'privacy.rows: Name a public number'],
     [

@@ -2,6 +2,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { auditRelease } from '../../../counts/audit/audit-release.ts';
 import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
+import { domainCells } from '../../../counts/readers/proposed-design.ts';
 import type { ClientKind, KindAttacks } from '../../client-kind.ts';
 import { binsOfHour, certificateOf, completeParameters } from '../certificate.ts';
 import { readTimetable } from '../file/audit-rules.ts';
@@ -14,10 +15,9 @@ import { parseTimetable } from '../public/audit-subject/timetable.ts';
 import { type TapsFile, type TapsSeries, tapsFileSchema, tapsSeries, tapsSeriesSchema } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { subjectOf } from '../verification.ts';
-import { tapsDesigns } from './designs.ts';
-import { designsText } from './designs-text.ts';
+import { expectedInWords, noisyModes, tapsDesigns } from './designs.ts';
 import { tapsDifferences } from './differences.ts';
-import { domainCells, domainInWords, domainRule } from './domain-size.ts';
+import { countedGrid, domainInWords, domainRule } from './domain-size.ts';
 
 /** Attacks on publications of taps, and on counts of anybody, which are of the same kinds of tables. */
 const TAPS_ATTACKS: KindAttacks = {
@@ -58,22 +58,21 @@ export const tapsForClients: ClientKind = {
     const taps = tapsSeries(series);
     const certificate = certificateOf(taps);
     const { unit, neighbours, scale, threshold } = certificate;
-    const cells = domainCells(taps, (mode) =>
-      lists.find(({ digest }) => digest === taps.bins.locations[mode]?.dictionary),
+    const cells = domainCells(
+      countedGrid(taps, (mode) => lists.find(({ digest }) => digest === taps.bins.locations[mode]?.dictionary)),
     );
     const inWords = [
       `The unit is ${unit}, neighbours ${neighbours}.`,
       `Noise of scale ${scale}; ${threshold === null ? 'every cell is published' : `a cell is published from ${threshold} on`}.`,
       ...alarmInWords(certificate, taps),
       ...domainInWords(certificate, cells),
+      ...noisyModes(taps, lists),
     ];
     return { certificate, inWords, yearInWords: (releases) => yearInWords(certificate, releases) };
   },
   differences: tapsDifferences,
-  designs: async (series, like) => {
-    const value = await tapsDesigns(series, like);
-    return { value, text: designsText(value) };
-  },
+  designs: tapsDesigns,
+  expected: expectedInWords,
   attacks: TAPS_ATTACKS,
   fileGuide: { notes: TAPS_FIELD_NOTES, key: 'MODE', schemas: { 'source.columns': columnSchema() } },
 };

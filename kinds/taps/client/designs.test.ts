@@ -4,14 +4,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { edit, published, scratch } from '../../../client/verify/forgery.fixture.ts';
 import { verifiedPublication } from '../../../client/verify/verify-publication.ts';
 import { certify } from '../../../counts/certificate/certify.ts';
-import { possibleDesigns } from '../../../counts/certificate/designs.ts';
+import type { ExpectedDesign } from '../../../counts/readers/proposed-design.ts';
 import { timeLabels } from '../../../services/calendar/time-zone.ts';
 import { drawTable } from '../../../test/support/draw-rows.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { testSeries, testTables } from '../../../test/support/test-release.ts';
 import { publishedTaps } from '../public-domain.ts';
 import { tapsForClients } from './client-kind.ts';
-import type { ExpectedDesign } from './designs-text.ts';
+import { noisyModes, utilityWords } from './designs.ts';
 
 /** A publication of few taps with remainder rows. */
 let folder: string;
@@ -32,25 +32,60 @@ beforeAll(async () => {
 
 const designsLike = async (path: string) => {
   const { designs } = tapsForClients;
-  return designs!(testSeries(), await verifiedPublication(path));
+  return designs!(testSeries(), [], await verifiedPublication(path));
 };
 
 test('@contract C17 designs are those of the series, judged by a publication that verifies', async () => {
   const { value, text } = await designsLike(folder);
   const designs = value as ExpectedDesign[];
-  expect(designs.map(({ name }) => name)).toEqual(
-    possibleDesigns({ ...testSeries().privacy, rows: 'trips' }, 4).map(({ name }) => name),
-  );
+  expect(designs.map(({ grid }) => grid.minutes)).toEqual([15, 15, 15, 30, 30, 30, 60, 60, 60]);
   for (const { certificate, expected } of designs) {
     expect(certificate).toMatchObject({ unit: 'trip', epsilon: '8', neighbours: 'replace-one' });
-    expect(expected!.inCells).toBeGreaterThan(0);
+    expect(expected!.cells.high).toBeGreaterThan(0);
   }
-  expect(text).toContain('of taps in fine cells');
-  // Hardly two taps to a time: any margin of times is noise.
-  const warnings = text.match(/WARNING +the noise of a time total is more than its taps/g) ?? [];
-  expect(warnings).toHaveLength(designs.filter(({ certificate }) => certificate.marginScales.time).length);
-  const alone = await tapsForClients.designs!(testSeries(), null);
-  expect(alone.text).not.toMatch(/WARNING|expected/);
+  expect(text).toContain('| taps in cells |');
+  expect(text).not.toContain('?');
+  const alone = await tapsForClients.designs!(testSeries(), [], null);
+  expect(alone.text).toContain('?');
+});
+
+test('before a charge people are told what public figures say, and that hardly a cell will be shown', async () => {
+  const told = async (expected?: { tapsPerWeek: number }) =>
+    (await tapsForClients.expected!({ ...testSeries(), expected } as never, [], null)).join(' ');
+  expect(await told()).toContain('expected.tapsPerWeek');
+  expect(await told({ tapsPerWeek: 300_000 })).toMatch(
+    /^Of 300000 taps a week, of nine in ten towns: 99 % of taps in cells; time totals/,
+  );
+  expect(await told({ tapsPerWeek: 300_000 })).not.toContain('hardly');
+  expect(await told({ tapsPerWeek: 2 })).toContain('hardly a cell will be shown');
+  const [none, some] = [0, 0.3].map((high) => ({ low: 0, high }));
+  expect(utilityWords({ cells: some!, hours: none!, time: some!, location: some! })).toContain('perhaps hardly a cell');
+  const like = await tapsForClients.expected!(testSeries(), [], await verifiedPublication(folder));
+  expect(like.join(' ')).toContain('As in the earlier release');
+});
+
+test('from lists and figure alone people are told of which modes most of the location totals can only be noise', () => {
+  const { bins, privacy } = testSeries();
+  const [mode = ''] = Object.keys(bins.locations);
+  const locations = { bus: bins.locations[mode], tram: bins.locations[mode] };
+  const split = { cells: '7', time: '1/2', location: '1/2' };
+  const lists = [{ digest: bins.locations[mode]!.dictionary, bytes: Buffer.from('location\nBay\nQuay\nQuarry\n') }];
+  const told = (tapsPerWeek: number | undefined, modes: string[]) =>
+    noisyModes(
+      {
+        ...testSeries(),
+        modes,
+        bins: { ...bins, locations },
+        privacy: { ...privacy, split },
+        ...(tapsPerWeek && { expected: { tapsPerWeek } }),
+      } as never,
+      lists,
+    ).join(' ');
+  expect(told(undefined, ['bus'])).toBe('');
+  expect(told(300_000, ['bus'])).toBe('');
+  // Four places with noise of 8 each, half of it above 0: 16 taps a day and end.
+  expect(told(100, ['bus'])).toMatch(/^Most of the location totals of bus can only be noise: .* 16 taps, .* is 7;/);
+  expect(told(undefined, ['bus', 'tram'])).toMatch(/^bus, tram share a list of places/);
 });
 
 test('one that was changed is refused, and so is one that does not say how many taps there were', async () => {

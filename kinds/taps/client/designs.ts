@@ -1,44 +1,177 @@
 import { certificateShape } from '../../../contracts/certificate.ts';
 import { wrongUse } from '../../../contracts/errors.ts';
-import { FILES } from '../../../contracts/names.ts';
+import { FILES, partitionPath } from '../../../contracts/names.ts';
 import { type Series, USUAL_KIND } from '../../../contracts/series.ts';
-import { possibleDesigns } from '../../../counts/certificate/designs.ts';
-import { type EarlierRelease, earlierRelease, expectedUtility } from '../../../counts/readers/expected-utility.ts';
+import { binLabels, clockMinutes } from '../../../core/calendar/time-bins.ts';
+import { amountText } from '../../../core/rational/amount-text.ts';
+import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { ENDS_PUBLISHED } from '../../../counts/certificate/units.ts';
+import { totalOf } from '../../../counts/derive/count-table.ts';
+import { sumOverLocations, sumOverTimes } from '../../../counts/derive/tables.ts';
+import {
+  type CountedGrid,
+  type ExpectedUtility,
+  earlierVolume,
+  expectedUtility,
+  type Range,
+  type Volume,
+} from '../../../counts/readers/expected-utility.ts';
+import { type ExpectedDesign, expectedDesign, possibleDesigns } from '../../../counts/readers/proposed-design.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
-import { binsOfHour } from '../certificate.ts';
-import { tapsSeries } from '../series.ts';
+import type { LoadedList } from '../../client-kind.ts';
+import type { CommandResult } from '../../kind-command.ts';
+import { certificateOf } from '../certificate.ts';
+import { privacyFileSchema } from '../public/privacy-file.ts';
+import { type TapsSeries, tapsSeries } from '../series.ts';
 import { subjectOf } from '../verification.ts';
-import type { ExpectedDesign } from './designs-text.ts';
+import { countedGrid } from './domain-size.ts';
+
+/** Bins that are proposed. */
+export const PROPOSED_MINUTES = [15, 30, 60] as const;
+
+/** Hardly a cell is shown below this share of taps. */
+const HARDLY = 0.05;
+
+const listOf =
+  ({ bins }: TapsSeries, lists: readonly LoadedList[]) =>
+  (mode: string): LoadedList | undefined =>
+    lists.find(({ digest }) => digest === bins.locations[mode]?.dictionary);
 
 /**
- * The designs that the guarantee of a series allows, whatever its mechanism, split and floors are. `like`: an earlier
- * publication that verified, by which each is judged; null: by none. Throws USAGE when it does not serve for that.
+ * The designs that the guarantee of a series allows with bins of 15, 30 and 60 minutes, with what each may show. `like`:
+ * an earlier publication that verified, by which each is judged, in place of the weekly taps of the file. Throws USAGE
+ * when it does not serve for that.
  *
  * @contract C17
  */
-export async function tapsDesigns(series: Series, like: Publication | null): Promise<ExpectedDesign[]> {
-  const { privacy, source, bins } = tapsSeries(series);
-  const designs = possibleDesigns({ ...privacy, rows: source.rows }, binsOfHour(bins.minutes));
-  if (!like) return designs;
-  const earlier = await readEarlierRelease(like);
-  return designs.map((design) => ({ ...design, expected: expectedUtility(earlier, design.certificate) }));
+export async function tapsDesigns(
+  series: Series,
+  lists: readonly LoadedList[],
+  like: Publication | null,
+): Promise<CommandResult> {
+  const taps = tapsSeries(series);
+  const volume = await volumeOf(taps, like);
+  const grids = PROPOSED_MINUTES.map((minutes) => countedGrid(taps, listOf(taps, lists), minutes));
+  const designs = possibleDesigns({ ...taps.privacy, rows: taps.source.rows }, grids);
+  const value = designs.map((design) => expectedDesign(design, volume));
+  return { value, text: designsTable(value) };
+}
+
+/** What people are told of a release before anything is charged: public figures and lists alone (C17). */
+export async function expectedInWords(
+  series: Series,
+  lists: readonly LoadedList[],
+  like: Publication | null,
+): Promise<string[]> {
+  const taps = tapsSeries(series);
+  const certificate = certificateOf(taps);
+  const grid = countedGrid(taps, listOf(taps, lists));
+  const volume = await volumeOf(taps, like);
+  if (!volume) return ['Nobody says how much a release may show: expected.tapsPerWeek in the series file does.'];
+  return [
+    `${like ? 'As in the earlier release' : `Of ${volume.tapsPerWeek} taps a week, of nine in ten towns`}: ${utilityWords(expectedUtility(certificate, grid, volume))}.`,
+  ];
 }
 
 /**
- * An earlier publication of taps, for choosing parameters by it (C17). It has to be one that verified: rows that nobody
- * approved could be a look at the data that nobody charged. Throws USAGE when it is of another kind, or when its rows do
- * not say how many taps there were.
+ * Modes of whose location totals most can only be noise, from the lists and the figure of the file alone: more noise is
+ * added to the listed places than an equal part of the taps of a day is.
  */
-async function readEarlierRelease(publication: Publication): Promise<EarlierRelease> {
+export function noisyModes(taps: TapsSeries, lists: readonly LoadedList[]): string[] {
+  const { modes, bins, expected } = taps;
+  const { marginScales } = certificateOf(taps);
+  if (marginScales.location === undefined) return [];
+  const { places, ends } = countedGrid(taps, listOf(taps, lists));
+  const sharing = modes.filter((mode) =>
+    modes.some((other) => other !== mode && bins.locations[other]?.dictionary === bins.locations[mode]?.dictionary),
+  );
+  const noise = 1 / Math.sinh(1 / toNumber(parseRational(marginScales.location)));
+  const part = expected && Math.round(expected.tapsPerWeek / 7 / ends / modes.length);
+  const loud = modes.filter((_, at) => part !== undefined && (places[at]! * noise) / 2 > part);
+  return [
+    ...(loud.length > 0
+      ? [
+          `Most of the location totals of ${loud.join(', ')} can only be noise: of a day and end it comes to ${loud.map((mode) => Math.round((places[modes.indexOf(mode)]! * noise) / 2)).join(', ')} taps, and an equal part of all expected taps is ${part}; list only places that the mode serves.`,
+        ]
+      : []),
+    ...(sharing.length > 0
+      ? [
+          `${sharing.join(', ')} share a list of places: of a mode that serves few of them most of the location totals can only be noise; give each a list of its own.`,
+        ]
+      : []),
+  ];
+}
+
+const volumeOf = async ({ expected }: TapsSeries, like: Publication | null): Promise<Volume | null> =>
+  like ? earlierRelease(like) : (expected ?? null);
+
+/** What may be expected, in a clause. */
+export const utilityWords = ({ cells, hours, time, location }: ExpectedUtility): string => {
+  const hourRows = hours.high > 0 ? `, ${between(hours)} in hour rows` : '';
+  const hardly =
+    cells.high < HARDLY
+      ? ': hardly a cell will be shown'
+      : cells.low < HARDLY
+        ? ': perhaps hardly a cell is shown'
+        : '';
+  return `${between(cells)} of taps in cells${hourRows}; time totals of a day are off by ${between(time)}, location totals by ${between(location)}${hardly}`;
+};
+
+/** 12–34 % */
+function between({ low, high }: Range): string {
+  const [least, most] = [low, high].map((share) => String(Math.round(100 * share)));
+  return least === most ? `${least} %` : `${least}–${most} %`;
+}
+
+/** Designs as a Markdown table, which terminals show well enough. */
+export function designsTable(designs: readonly ExpectedDesign[]): string {
+  const head = [
+    'design',
+    'cells from',
+    'ε',
+    'taps in cells',
+    'in hour rows',
+    'error of time totals',
+    'of location totals',
+  ];
+  const rows = designs.map(({ name, certificate: { threshold, epsilon }, expected }) => [
+    ...[name, String(threshold), amountText(epsilon)],
+    ...(['cells', 'hours', 'time', 'location'] as const).map((figure) => (expected ? between(expected[figure]) : '?')),
+  ]);
+  const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]!.length)));
+  const line = (row: readonly string[]): string => `| ${row.map((text, at) => text.padEnd(widths[at]!)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+/**
+ * What an earlier publication of taps says of the next, for choosing parameters by it (C17). It has to be one that
+ * verified: rows that nobody approved could be a look at the data that nobody charged. Throws USAGE when it is of another
+ * kind, or when its rows do not say how many taps there were.
+ */
+export async function earlierRelease(publication: Publication): Promise<Volume> {
   if (publication.manifest.kind !== USUAL_KIND)
     throw wrongUse('The earlier release holds no taps; name the folder of one that does.');
-  const { cells, hours, remainder } = await subjectOf(publication);
-  const earlier = earlierRelease(
-    { cells, hours, remainder },
-    certificateShape.parse(publication.json(FILES.certificate)),
+  const { cells, hours, remainder, domains } = await subjectOf(publication);
+  const { domain } = privacyFileSchema.parse(publication.json(FILES.privacy));
+  const certificate = certificateShape.parse(publication.json(FILES.certificate));
+  const { time, location } = certificate.marginScales;
+  if ((time ?? location) === undefined && certificate.threshold !== null)
+    throw wrongUse(
+      'The earlier release has no remainder rows, so that nobody can say how many taps there were; name another one.',
+    );
+  const total = totalOf(
+    time === undefined && location !== undefined
+      ? sumOverTimes(cells, remainder, hours)
+      : sumOverLocations(cells, remainder),
   );
-  if (earlier) return earlier;
-  throw wrongUse(
-    'The earlier release has no remainder rows, so that nobody can say how many taps there were; name another one.',
-  );
+  if (total <= 0) throw wrongUse('The earlier release shows no taps; name another one.');
+  const grid: CountedGrid = {
+    ...{ days: domain.days.length, ends: ENDS_PUBLISHED[certificate.publish], minutes: domain.binMinutes },
+    times: binLabels(domain.dayStarts, domain.dayEnds, domain.binMinutes, []).map(clockMinutes),
+    places: domain.modes.map((mode) => {
+      const drawn = domain.days.flatMap((day) => domains.get(partitionPath({ part: mode, day })) ?? []);
+      return drawn[0]?.locations?.size ?? 0;
+    }),
+  };
+  return earlierVolume(certificate, grid, (7 * total) / grid.days, totalOf(cells) / total);
 }

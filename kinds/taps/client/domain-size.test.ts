@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { certify } from '../../../counts/certificate/certify.ts';
-import { domainCells, domainInWords, domainRule } from './domain-size.ts';
+import { domainCells } from '../../../counts/readers/proposed-design.ts';
+import { countedGrid, domainInWords, domainRule } from './domain-size.ts';
 
 const list = (places: number) => ({
   digest: 'a',
@@ -21,8 +22,8 @@ const rule = (days: number) => ({
 });
 
 test('the size of a domain: days × taps × times × locations of each mode, the unknown among them', () => {
-  const size = domainCells(rule(7), (mode) => list(mode === 'bus' ? 9 : 5));
-  expect(size).toBe(7 * 2 * 96 * (10 + 5));
+  const grid = countedGrid(rule(7), (mode) => list(mode === 'bus' ? 9 : 5));
+  expect(domainCells(grid)).toBe(7 * 2 * 96 * (10 + 5));
 });
 
 test('a complete domain of more than 20 million cells is refused, and a histogram of any size only for cards', () => {

@@ -4,39 +4,39 @@ import { binLabels, clockLabel, clockMinutes } from '../../../core/calendar/time
 import { mostDays } from '../../../core/calendar/window.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../../counts/certificate/units.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
+import type { CountedGrid } from '../../../counts/readers/expected-utility.ts';
+import { domainCells, MOST_LISTED_CELLS } from '../../../counts/readers/proposed-design.ts';
 import type { LoadedList } from '../../client-kind.ts';
 import { parseDictionary } from '../location-dictionary.ts';
 import type { TapsFile, TapsSeries } from '../series.ts';
-
-/** A complete domain of more cells takes minutes to draw, and shows little but noise. */
-const MOST_CELLS = 20_000_000;
 
 /** The taps of cards are counted in lists of all cells: with both ends and a day on each side fewer than 2^32. */
 const MOST_CELLS_OF_CARDS = 500_000_000;
 
 /** What decides how many cells a release has. */
-type DomainRule = Pick<TapsSeries, 'modes' | 'window' | 'day'> & {
+export type DomainRule = Pick<TapsSeries, 'modes' | 'window' | 'day'> & {
   bins: Pick<TapsFile['bins'], 'minutes' | 'locations'>;
   privacy: Pick<TapsSeries['privacy'], 'publish'>;
 };
 
 /**
- * Cells of the public domain of one release: days times taps times time bins times locations, added up over the modes.
- * `listOf` gives the dictionary of a mode. A day on which the clock is put forward has a few fewer.
+ * The public grid of one release, with the bins of the series or of so many minutes. `listOf` gives the dictionary of a
+ * mode. A day on which the clock is put forward has a few bins fewer.
  */
-export function domainCells(
+export function countedGrid(
   { modes, window, day, bins, privacy }: DomainRule,
   listOf: (mode: string) => LoadedList | undefined,
-): number {
-  const times = binLabels(day.starts, day.ends, bins.minutes, []).length;
-  const ofDay = times * ENDS_PUBLISHED[privacy.publish] * mostDays({ window });
-  return modes.reduce((sum, mode) => sum + ofDay * locationsOf(mode), 0);
-
-  function locationsOf(mode: string): number {
-    const list = listOf(mode);
-    const published = list ? parseDictionary(list.bytes).values() : [];
-    return new Set([...published, bins.locations[mode]?.unknown]).size;
-  }
+  minutes: number = bins.minutes,
+): CountedGrid {
+  return {
+    ...{ days: mostDays({ window }), ends: ENDS_PUBLISHED[privacy.publish], minutes },
+    times: binLabels(day.starts, day.ends, minutes, []).map(clockMinutes),
+    places: modes.map((mode) => {
+      const list = listOf(mode);
+      const published = list ? parseDictionary(list.bytes).values() : [];
+      return new Set([...published, bins.locations[mode]?.unknown]).size;
+    }),
+  };
 }
 
 /** How large a complete domain is, and how many of its rows will be noise alone; nothing of other mechanisms. */
@@ -61,8 +61,10 @@ export function domainRule(
   if (!drawnWhole && UNITS[privacy.unit].cardScope === null) return;
   const ends = day.ends ?? clockLabel(clockMinutes(day.starts) + DAY);
   const rule = { modes, window, bins, privacy, day: { starts: day.starts, ends } };
-  const cells = domainCells(rule, (mode) => lists.get(mode));
-  const [what, most] = drawnWhole ? ['A complete domain', MOST_CELLS] : ['A window of cards', MOST_CELLS_OF_CARDS];
+  const cells = domainCells(countedGrid(rule, (mode) => lists.get(mode)));
+  const [what, most] = drawnWhole
+    ? ['A complete domain', MOST_LISTED_CELLS]
+    : ['A window of cards', MOST_CELLS_OF_CARDS];
   if (cells > most)
     report(
       ['privacy', 'mechanism'],

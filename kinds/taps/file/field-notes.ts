@@ -37,7 +37,7 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     [
       'source.pattern',
       '—',
-      'keys of the objects: `{mode}`, `*` (anything but a slash), and the day as `{date}` (YYYY-MM-DD), `{yyyymmdd}` or `{yyyy}`, `{mm}`, `{dd}`. Files of a longer time have `{month}` (YYYY-MM), `{yyyymm}`, `{quarter}` (YYYY-Qn), `{q}` or `{yyyy}` alone. A day in several objects has `{piece}`, a number from 0 or 1 on of at most five digits: one that is missing before the last is OBJECT_MISSING. Objects of trips feed their time and the next day, so the object of the day before the window is read too. An object with another name is told and not read.',
+      'keys of the objects: `{mode}`, `*` (anything but a slash), and the day as `{date}` (YYYY-MM-DD), `{yyyymmdd}` or `{yyyy}`, `{mm}`, `{dd}`. `{stamp}` is as `*`, and tells that there is one object for each day, mode and piece: of two both are refused by their names (OBJECT_TWICE). Files of a longer time have `{month}` (YYYY-MM), `{yyyymm}`, `{quarter}` (YYYY-Qn), `{q}` or `{yyyy}` alone. A day in several objects has `{piece}`, a number from 0 or 1 on of at most five digits: one that is missing before the last is OBJECT_MISSING. Objects of trips feed their time and the next day, so the object of the day before the window is read too. An object with another name is told and not read.',
     ],
     ['source.format', '—', '`csv`, `parquet`, `jsonl` (an object of JSON on each line) or `json` (one document)'],
     ['source.compression', '`none`', '`none`, `gzip`, or `zip`, an archive with one file; not for Parquet'],
@@ -97,6 +97,11 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       'source.completeness.marker',
       'none',
       'an object of the supplier, such as `drops/{date}/_SUCCESS`, that says that a day is complete. Without it every object that the pattern names is expected.',
+    ],
+    [
+      'source.completeness.manifest',
+      'none',
+      'delivery note of the supplier, such as `drops/{date}/note.csv`: CSV with the columns `name`, from its own folder on, `sha256`, and perhaps `size` and `rows`. An object with other bytes, that is named and missing, or that is there and not named, is at fault; other numbers of rows are told to custodians alone.',
     ],
     [
       'source.completeness.waitHours',
@@ -195,6 +200,16 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       'privacy.chosenOn',
       'none',
       'confidential data that parameters were chosen on without a charge, in a few words, such as `the week before the first release`. The certificate then says "Parameters were chosen with uncharged access to data of …"',
+    ],
+    [
+      'expected',
+      'none',
+      'what everybody may know of how much there is to count; by it `opaline check` and `opaline run` say what may be shown',
+    ],
+    [
+      'expected.tapsPerWeek',
+      '—',
+      'about how many taps a week there are, a public figure of one significant digit, such as `300000`; from an annual report or an earlier publication, never counted in the source',
     ],
     ['privacy.caps', '—', 'caps of the ledger, by plain sums'],
     ['privacy.caps.block', '—', 'per block (population, part, day); a part is a mode, for ever'],

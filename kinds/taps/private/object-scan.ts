@@ -9,7 +9,7 @@ import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { mayHold } from '../../../core/source-pattern/expected-objects.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import { keepDiagnostics } from '../../../custodian/diagnostics.ts';
-import { putTally } from '../../../custodian/preview/tallies.ts';
+import { putTally, sketchKey, type Tally } from '../../../custodian/preview/tallies.ts';
 import type { PrivateContext } from '../../../custodian/private-context.ts';
 import { type CleanLines, cleanLines, type LineFormat } from '../../../custodian/source/clean-lines.ts';
 import type { DistinctObject } from '../../../custodian/source/inventory.ts';
@@ -36,6 +36,7 @@ import {
   type ObjectTally,
   publicRules,
   readTally,
+  sketchOf,
   writeRejects,
 } from './tally.ts';
 import { slotMinutes } from './tap-calendar.ts';
@@ -135,7 +136,7 @@ export async function scanObject(
     if (scan.rejects)
       addRejects(scan.rejects.counted, series, scan.rejects.days, { names: object.names, tally, lines: rejected });
     // A look at a file that releases nothing leaves nothing.
-    if (keep === keepRejects) await keepTally(scan, object, number, { tally, lines: rejected });
+    if (keep === keepRejects) await keepTally(scan, object, number, counted, rejected);
     await keep(scan, object, number, counted, lines);
   } finally {
     for (const name of [path, `${path}.rows`, `${path}.lines`]) await rm(name, { force: true });
@@ -165,14 +166,20 @@ async function legible({ database, series, select }: Scan, file: SourceFile): Pr
 
 /** Keeps what was found, for custodians. What fails of it is a diagnostic: the taps are counted (C5). */
 async function keepTally(
-  { context, run, round }: Scan,
+  { context, database, run, round }: Scan,
   { pins }: DistinctObject,
   number: number,
-  { tally, lines }: { tally: ObjectTally; lines: number },
+  { query, tally }: CountedObject,
+  lines: number,
 ): Promise<void> {
   try {
     const objects = pins.map(({ key }) => key);
-    await putTally(context, run, round, number, { format: 'opaline-tally/1', objects, lines, ...readTally(tally) });
+    const sketch = await sketchOf(database, query, sketchKey(context, run)).catch(async (error: unknown) => {
+      await keepDiagnostics(context)(`sketch ${pins[0].key}`, error);
+      return [];
+    });
+    const kept: Tally = { format: 'opaline-tally/2', objects, lines, sketch, ...readTally(tally) };
+    await putTally(context, run, round, number, kept);
   } catch (error) {
     await keepDiagnostics(context)(`tally ${pins[0].key}`, error);
   }
@@ -277,6 +284,7 @@ function objectQuery(
   return {
     canonical: rows.sql,
     canonicalWithRow: rows.sqlWithRow,
+    columns: [...rows.types.keys()],
     taps: tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes, after1970 }),
     mode: modeColumn,
     card: cardText(rows.types, series),

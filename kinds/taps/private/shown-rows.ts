@@ -1,6 +1,15 @@
 import { ERRORS, OpalineError } from '../../../contracts/errors.ts';
 import { windowPartitions } from '../../../core/calendar/window.ts';
-import { partitionTotals, type Tally } from '../../../custodian/preview/tallies.ts';
+import { alikeWarnings, copyWarnings, inputWarnings } from '../../../custodian/preview/input-warnings.ts';
+import { alikeObjects, type Sketch } from '../../../custodian/preview/likeness.ts';
+import {
+  type ObjectReport,
+  objectReport,
+  partitionTotals,
+  sketchKey,
+  type Tally,
+  total,
+} from '../../../custodian/preview/tallies.ts';
 import type {
   ObjectShown,
   PrivateContext,
@@ -28,7 +37,7 @@ import { CountedCells } from './counted-cells.ts';
 import { type KeepOfObject, openScan, type Scan, scanObject } from './object-scan.ts';
 import { codeOfObject } from './object-scans.ts';
 import { sourceHints } from './source-hints.ts';
-import { createListed, readTally, unlistedTaps } from './tally.ts';
+import { createListed, readTally, sketchOf, unlistedTaps } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;
@@ -80,14 +89,22 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
         if (!sample.some(({ values }) => values.length > 0)) sample = await sampleOf(database, file);
       };
       const objects: (ObjectShown & CountedTaps)[] = [];
+      const read: ReadObjects = { reports: [], sketches: [], key: sketchKey(context, run) };
       for (const [number, object] of distinctObjects(series, pins).entries())
-        objects.push(await showObject(scan, source, object, number));
+        objects.push(await showObject(scan, source, object, number, read));
       const totals = partitionTotals(wanted, objects);
       const reasons = new Set(objects.flatMap(({ rejected }) => Object.keys(rejected)));
+      const warnings = [
+        ...inputWarnings(read.reports, []),
+        ...copyWarnings(pins),
+        ...alikeWarnings(alikeObjects(read.sketches)),
+      ];
       return {
         shown: {
           objects: objects.map(({ taps: _, ...object }) => object),
           faults,
+          deliveries: pins.map(({ key, size, sha256 }) => ({ object: key, size, sha256 })),
+          warnings: warnings.map(({ sentence }) => sentence),
           totals,
           ...(await unmatchedNames(database)),
           empty: totals.filter(({ counted }) => counted === 0).map(({ part, day }) => ({ part, day })),
@@ -99,11 +116,15 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
   });
 }
 
+/** What is compared of the objects that were read, and the secret key of this look. */
+type ReadObjects = { reports: ObjectReport[]; sketches: { object: string; sketch: Sketch }[]; key: string };
+
 async function showObject(
   scan: Scan,
   source: SourceWindow,
   object: DistinctObject,
   number: number,
+  read: ReadObjects,
 ): Promise<ObjectShown & CountedTaps> {
   const nothing = { object: object.pins[0].key, rows: 0, rejected: {}, fault: null, taps: [] };
   if (partitionsOf(source, object.names).length === 0) return nothing;
@@ -113,7 +134,11 @@ async function showObject(
     await database.run(
       `INSERT INTO unmatched ${await unlistedTaps(database, query, rules.numbers, tally, NAME_CHARACTERS)}`,
     );
-    shown = { ...nothing, rows, taps, rejected: { ...rejected, ...(await rejectedLines(database, lines)) } };
+    const none = await rejectedLines(database, lines);
+    shown = { ...nothing, rows, taps, rejected: { ...rejected, ...none } };
+    const objects = object.pins.map(({ key }) => key);
+    read.reports.push(objectReport({ ...readTally(tally), objects, lines: total(Object.values(none)) }));
+    read.sketches.push({ object: nothing.object, sketch: await sketchOf(database, query, read.key) });
   };
   try {
     await scanObject(scan, object, number, keep);

@@ -63,6 +63,7 @@ const TRIPS = `SELECT * FROM (VALUES
 
 const query = (change: Partial<ObjectQuery> = {}): ObjectQuery => ({
   canonical: TRIPS,
+  columns: [],
   canonicalWithRow: TRIPS,
   taps: [
     { tap: 'on', reading: 'wall', slot: 'first', absent: 'false', location: 'first_place' },

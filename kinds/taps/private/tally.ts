@@ -1,6 +1,7 @@
 import { partitionPath } from '../../../contracts/names.ts';
+import { SKETCH_ROWS } from '../../../custodian/preview/likeness.ts';
 import type { Tally } from '../../../custodian/preview/tallies.ts';
-import { type Database, literal } from '../../../services/sql/duckdb.ts';
+import { type Database, identifier, literal } from '../../../services/sql/duckdb.ts';
 import { insertRows } from '../../../services/sql/insert-rows.ts';
 import type { TapsSeries } from '../series.ts';
 import { type CellNumbers, cellNumbers, namesOf } from './cell-numbers.ts';
@@ -19,6 +20,8 @@ import { countedTaps, type TapColumns } from './tap-keys.ts';
 export type ObjectQuery = {
   canonical: string;
   canonicalWithRow: string;
+  /** Names of the canonical columns. */
+  columns: readonly string[];
   taps: readonly TapColumns[];
   /** SQL for the mode of a row. */
   mode: string;
@@ -128,7 +131,7 @@ const groupsOf = (tally: ObjectTally): TapGroup[] => tally.flatMap((end) => [...
 const add = <T>(sums: Map<T, number>, name: T, more: number): void => void sums.set(name, (sums.get(name) ?? 0) + more);
 
 /** What the object held, by reason, and by mode and day. */
-export function readTally(tally: ObjectTally): Omit<Tally, 'format' | 'objects' | 'lines'> {
+export function readTally(tally: ObjectTally): Omit<Tally, 'format' | 'objects' | 'lines' | 'sketch'> {
   const [rejected, taps, unknown] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   let all = 0;
   for (const group of groupsOf(tally)) {
@@ -149,6 +152,16 @@ export function readTally(tally: ObjectTally): Omit<Tally, 'format' | 'objects' 
       return { part, day, taps: count, unknown: unknown.get(path)! };
     }),
   };
+}
+
+/** The sketch of an object's rows under a secret key. It is a second reading of the columns that the series names. */
+export async function sketchOf(database: Database, query: ObjectQuery, key: string): Promise<string[]> {
+  const row = `hash(${[literal(key), ...query.columns.map(identifier)].join(', ')})`;
+  const [[hashes] = []] = await database.rows(
+    `SELECT array_to_string(list_transform(min(${row}, ${SKETCH_ROWS}), one -> format('{:016x}', one)), ' ')
+      FROM (${query.canonical})`,
+  );
+  return hashes ? String(hashes).split(' ').sort() : [];
 }
 
 /** Has the object rows to list as rejects? */

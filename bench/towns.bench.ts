@@ -1,0 +1,61 @@
+import type { Range } from '../counts/readers/expected-utility.ts';
+import { expectedDesign, possibleDesigns } from '../counts/readers/proposed-design.ts';
+import { designsTable } from '../kinds/taps/client/designs.ts';
+import { holds, type MeasuredTown, measureTown, ROUNDING } from '../test/support/measured-town.ts';
+import { writeMeasured } from './measured-parts.ts';
+
+/**
+ * What `opaline init` proposes for generated towns of three sizes, and what it says of them, against draws of all
+ * designs. Run with `node bench/towns.bench.ts`; it takes ten minutes and writes parts of docs/utility.md, the same
+ * again each time. The constants of counts/readers/expected-utility.ts were chosen on the towns 1 to 40, not on these.
+ */
+const SIZES = [5_000, 100_000, 3_000_000];
+const TOWNS = Array.from({ length: 30 }, (_, town) => 101 + town);
+const FIGURES = ['cells', 'hours', 'time', 'location'] as const;
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
+const middle = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const span = ({ low, high }: Range): string => `${percent(low)} to ${percent(high)}`;
+
+function rowsOf(towns: readonly MeasuredTown[]): string[] {
+  const [first] = towns as [MeasuredTown];
+  const said = FIGURES.map((figure) => towns.filter((town) => holds(town, figure)).length);
+  const like = towns.filter(({ likeError }) => likeError <= ROUNDING).length;
+  const proposals = Map.groupBy(towns, ({ proposed }) => proposed.name);
+  return [
+    `**${first.tapsPerWeek} taps a week**: ${[...proposals].map(([name, { length }]) => `${name} (${length})`).join('; ')}.`,
+    '',
+    '| figure | in the middle town | what is said of it | towns where that holds |',
+    '| --- | --: | --: | --: |',
+    ...FIGURES.map((figure, at) => {
+      const town = towns.toSorted((a, b) => a.drawn[figure] - b.drawn[figure])[Math.floor(towns.length / 2)]!;
+      return `| ${NAMES[figure]} | ${percent(town.drawn[figure])} | ${span(town.expected[figure])} | ${said[at]} of ${towns.length} |`;
+    }),
+    '',
+    `Worth of the proposal ${middle(towns.map((town) => 100 * town.worth)).toFixed(0)}, of the best design ${middle(towns.map((town) => 100 * town.bestWorth)).toFixed(0)}; at most ${Math.max(...towns.map((town) => 100 * (town.bestWorth - town.worth))).toFixed(0)} less in any town. With a release of the proposal at hand, the share in cells of what is then proposed is within 5 points of what is said in ${like} of ${towns.length} towns.`,
+    '',
+  ];
+}
+
+const NAMES = {
+  cells: 'taps in cells',
+  hours: 'taps in hour rows',
+  time: 'error of time totals, a day',
+  location: 'error of location totals, a day',
+};
+
+const rows = SIZES.flatMap((size) => rowsOf(TOWNS.map((town) => measureTown(town, size))));
+const grids = [15, 30, 60].map((minutes) => {
+  const times = Array.from({ length: 1440 / minutes }, (_, bin) => bin * minutes);
+  return { days: 7, ends: 2, minutes, times, places: [400, 150, 50] };
+});
+const trip = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '0' } as const;
+const tables = SIZES.flatMap((tapsPerWeek) => {
+  const designs = possibleDesigns(trip, grids).map((design) => expectedDesign(design, { tapsPerWeek }));
+  return [`**${tapsPerWeek} taps a week**`, '', designsTable(designs), ''];
+});
+writeMeasured(
+  'utility',
+  { towns: rows.join('\n'), designs: tables.join('\n') },
+  { measures: ['core', 'counts', 'test/support/generated-town.ts'] },
+);

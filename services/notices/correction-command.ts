@@ -1,0 +1,19 @@
+import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { ChangedObject } from '../../contracts/notices.ts';
+import type { Correction } from '../../contracts/stages.ts';
+
+/** The command that orders and starts a correction. */
+export const correctionCommand = (
+  release: ReleaseReference,
+  partitions: readonly Partition[],
+  reason: Correction['reason'],
+): string =>
+  `opaline correct ${releasePath(release)} --partition ${partitions.map(partitionPath).join(' ')} --reason ${reason} --key KEY.pem`;
+
+/** The correction that changed objects propose: of all partitions that their names can feed (C13). */
+export function proposedCorrection(release: ReleaseReference, changed: readonly ChangedObject[]): string {
+  const fed = new Map(changed.flatMap(({ partitions }) => partitions).map((one) => [partitionPath(one), one]));
+  const partitions = [...fed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  const late = changed.every(({ change }) => change === 'new');
+  return correctionCommand(release, partitions, late ? 'object-late' : 'object-corrected');
+}

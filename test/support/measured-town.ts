@@ -1,0 +1,63 @@
+import {
+  type ExpectedUtility,
+  earlierVolume,
+  expectedUtility,
+  type Utility,
+} from '../../counts/readers/expected-utility.ts';
+import { type Design, possibleDesigns, proposedDesign, worth } from '../../counts/readers/proposed-design.ts';
+import { drawnUtility } from './drawn-utility.ts';
+import { generatedTown } from './generated-town.ts';
+import { seededSource } from './seeded-source.ts';
+
+const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '1e-6' } as const;
+
+/** What people who know only the lists and one digit are told, and what a draw of each design shows of the town. */
+export type MeasuredTown = {
+  tapsPerWeek: number;
+  proposed: Design;
+  expected: ExpectedUtility;
+  drawn: Utility;
+  best: Design;
+  /** Of 1; what the proposal is worth, and the best of all designs. */
+  worth: number;
+  bestWorth: number;
+  /** How far the share in cells of what is proposed by a release of the proposal is from what is said of it. */
+  likeError: number;
+};
+
+export function measureTown(seed: number, taps: number): MeasuredTown {
+  const { tapsPerWeek, modes, week } = generatedTown(seed, taps);
+  const places = modes.map((mode) => mode.places.length);
+  const grids = [15, 30, 60].map((minutes) => {
+    const times = Array.from({ length: 1440 / minutes }, (_, bin) => bin * minutes);
+    return { days: 7, ends: 2, minutes, times, places };
+  });
+  const rejects = Object.fromEntries(modes.map(({ mode }) => [mode, 1_000_000]));
+  const designs = possibleDesigns({ ...TRIP, rejects }, grids);
+  const proposed = proposedDesign(designs, { tapsPerWeek })!;
+  const exact = new Map(grids.map(({ minutes }) => [minutes, week(minutes)]));
+  const draws = designs.map(({ grid, certificate }, at) =>
+    drawnUtility(exact.get(grid.minutes)!, certificate, seededSource(1000 * seed + at)),
+  );
+  const worths = draws.map(worth);
+  const own = designs.indexOf(proposed);
+  const counted = exact.get(60)!.flatMap(({ counts }) => [...counts.counts]);
+  const total = counted.reduce((sum, count) => sum + count, 0);
+  const volume = earlierVolume(proposed.certificate, proposed.grid, total, draws[own]!.cells);
+  const next = proposedDesign(designs, volume)!;
+  const { cells } = expectedUtility(next.certificate, next.grid, volume);
+  const nextDrawn = draws[designs.indexOf(next)]!.cells;
+  return {
+    ...{ tapsPerWeek, proposed, drawn: draws[own]!, worth: worths[own]!, bestWorth: Math.max(...worths) },
+    expected: expectedUtility(proposed.certificate, proposed.grid, { tapsPerWeek }),
+    best: designs[worths.indexOf(Math.max(...worths))]!,
+    likeError: Math.max(0, cells.low - nextDrawn, nextDrawn - cells.high),
+  };
+}
+
+/** Half a point: figures are told in whole ones. */
+export const ROUNDING = 0.005;
+
+/** Does the interval of a figure hold, but for rounding? */
+export const holds = ({ expected, drawn }: MeasuredTown, figure: keyof Utility): boolean =>
+  drawn[figure] >= expected[figure].low - ROUNDING && drawn[figure] <= expected[figure].high + ROUNDING;
