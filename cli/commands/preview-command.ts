@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
-import { paragraphs } from '../../core/text/paragraphs.ts';
+import { paragraphs, type TextParts } from '../../core/text/paragraphs.ts';
 import { plainLine } from '../../core/text/plain-text.ts';
 import { table } from '../../core/text/text-table.ts';
 import { preview, undeclaredLook } from '../../custodian/preview/preview.ts';
@@ -23,12 +23,6 @@ function recordedText({ series }: LoadedSeries, unsaid: string | null): string {
     'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn, unless nothing is different from here but custodians, gate, publication and schedule, and pattern, format, encoding, column names, clock and completeness of the source.';
   if (series.privacy.chosenOn !== undefined) return `${always} This one says it.`;
   return unsaid === null ? `${always} This one need not.` : `${always} This one has to already: ${unsaid}`;
-}
-
-/** The command that clears the deliveries; null where the policy asks for no clearance. */
-function commandToClear({ policy }: PrivateContext, { series }: LoadedSeries, window: string): string | null {
-  const release = { series: series.series, window, version: 1 };
-  return policy.policy.populations[series.population]?.clearance ? clearanceCommand(release) : null;
 }
 
 export const previewCommand = (): Command =>
@@ -52,7 +46,7 @@ export const previewCommand = (): Command =>
             'Parts of a series file that would read more of it, if they are right:',
             ...hints.map((hint) => stringify(hint)),
           ],
-          clearanceText(shown, commandToClear(context, loaded, window)),
+          clearanceText(context, loaded, window, shown),
           recordedText(loaded, unsaid),
         ),
       };
@@ -69,14 +63,20 @@ const sampleText = (sample: readonly SampleColumn[]): string =>
     ]),
   );
 
-const clearanceText = ({ deliveries }: RowsShown, command: string | null) =>
-  command !== null && [
+/** What clears the deliveries, where the policy asks for a clearance. */
+const clearanceText = (
+  { policy }: PrivateContext,
+  { series }: LoadedSeries,
+  window: string,
+  { deliveries }: RowsShown,
+): TextParts =>
+  policy.policy.populations[series.population]?.clearance === true && [
     'To be cleared, with --except for those that do not count:',
     table(
       ['object', 'bytes', 'SHA-256'],
       deliveries.map(({ object, size, sha256 }) => [plainLine(object), number(size), sha256.slice(0, 16)]),
     ),
-    `  ${command}`,
+    `  ${clearanceCommand({ series: series.series, window, version: 1 })}`,
   ];
 
 function previewText({ objects, faults, warnings, totals, unmatched, unmatchedNames, empty }: RowsShown): string {
