@@ -72,7 +72,7 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
     compression: source.compression === 'none' ? null : source.compression,
     encoding: source.encoding === 'utf-8' ? null : source.encoding,
     csv: isUsualCsv ? null : { delimiter, ...(header && { header }), ...(ragged && { ragged }) },
-    ...('tap' in columns && { tap: columns['tap'], tapSelect: tapSelect(columns) }),
+    ...('tap' in columns && { tap: columns.tap, tapSelect: tapSelect(columns) }),
     minutes: design.grid.minutes,
     hours: hours && {},
     shows: design.shows,
