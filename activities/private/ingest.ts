@@ -39,8 +39,9 @@ async function pinned(context: PrivateContext, input: IngestInput): Promise<numb
   const before = stored && (await newestInventory(context, input));
   const listing = await listCleared(context, source);
   if (before && isOf(before, listing)) return before.round;
-  const { pins, faults } = await pinAll(context, source, listing);
   const round = before ? before.round + 1 : input.round;
+  await requireNextRound(context, input, round);
+  const { pins, faults } = await pinAll(context, source, listing);
   await storeInventory(context, { ...input, round }, pins, [...listing.faults, ...faults], listing.leftOut);
   return round;
 }
