@@ -79,7 +79,7 @@ const shownSection = (
 ): Markup => html`<section>
 <h2>${heading}</h2>
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
-<div class="box">
+<div class="box wide" role="region" aria-label="${caption}" tabindex="0">
 ${htmlTable(caption, headings, rows)}
 </div>
 </section>`;

@@ -239,9 +239,9 @@ const ALMOST_NO_NOISE = {
 async function released(): Promise<string[]> {
   const key = RELEASE_KEYS.staged(bench.run(), TEST_BUILD, FILES.table('time-location'));
   const [, ...lines] = (await readBytes(bench.store('release'), key)).toString('utf8').trim().split('\r\n');
-  const cells = lines.map((line) => line.split(',')).filter((fields) => fields[5] !== '0');
+  const cells = lines.map((line) => line.split(',')).filter((fields) => fields.at(-1) !== '0');
   return cells
-    .map(([mode, date, tap, time, place, count]) => {
+    .map(([mode, date, tap, time, , , place, count]) => {
       const day = date!.replace(/^(\d{4})-?(\d{2})-?(\d{2})$/, '$1-$2-$3');
       return `${mode} ${day} ${tap} ${time} ${place} = ${count}`;
     })
