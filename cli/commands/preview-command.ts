@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { paragraphs, type TextParts } from '../../core/text/paragraphs.ts';
 import { plainLine } from '../../core/text/plain-text.ts';
 import { table } from '../../core/text/text-table.ts';
 import { preview, undeclaredLook } from '../../custodian/preview/preview.ts';
-import type { PrivateContext, RowsShown, SampleColumn } from '../../custodian/private-context.ts';
+import type { RowsShown, SampleColumn } from '../../custodian/private-context.ts';
 import { clearanceCommand } from '../../custodian/source/clearances.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { command, WINDOW } from '../command.ts';
@@ -46,7 +47,8 @@ export const previewCommand = (): Command =>
             'Parts of a series file that would read more of it, if they are right:',
             ...hints.map((hint) => stringify(hint)),
           ],
-          clearanceText(context, loaded, window, shown),
+          context.policy.policy.populations[loaded.series.population]?.clearance &&
+            clearanceText({ series: loaded.series.series, window, version: 1 }, shown),
           recordedText(loaded, unsaid),
         ),
       };
@@ -63,21 +65,15 @@ const sampleText = (sample: readonly SampleColumn[]): string =>
     ]),
   );
 
-/** What clears the deliveries, where the policy asks for a clearance. */
-const clearanceText = (
-  { policy }: PrivateContext,
-  { series }: LoadedSeries,
-  window: string,
-  { deliveries }: RowsShown,
-): TextParts =>
-  policy.policy.populations[series.population]?.clearance === true && [
-    'To be cleared, with --except for those that do not count:',
-    table(
-      ['object', 'bytes', 'SHA-256'],
-      deliveries.map(({ object, size, sha256 }) => [plainLine(object), number(size), sha256.slice(0, 16)]),
-    ),
-    `  ${clearanceCommand({ series: series.series, window, version: 1 })}`,
-  ];
+/** What clears the deliveries of a release. */
+const clearanceText = (release: ReleaseReference, { deliveries }: RowsShown): TextParts => [
+  'To be cleared, with --except for those that do not count:',
+  table(
+    ['object', 'bytes', 'SHA-256'],
+    deliveries.map(({ object, size, sha256 }) => [plainLine(object), number(size), sha256.slice(0, 16)]),
+  ),
+  `  ${clearanceCommand(release)}`,
+];
 
 function previewText({ objects, faults, warnings, totals, unmatched, unmatchedNames, empty }: RowsShown): string {
   const rejected = (one: RowsShown['objects'][number]): string =>
