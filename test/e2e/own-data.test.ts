@@ -100,14 +100,14 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
   const [head, ...rows] = (await readFile(join(project(), published, 'time-location.csv'), 'utf8'))
     .trim()
     .split(/\r?\n/);
-  expect(head).toBe('mode,date,tap,time,loc,count');
+  expect(head).toBe('mode,date,tap,time,start,end,loc,count');
   const cells = rows.map((row) => row.split(','));
   // Noise of scale 20/31: a cell that is 20 off would come up once in 10^13. Those of hardly a tap may be shown or not.
-  for (const [, day, tap, time, place, count] of cells)
+  for (const [, day, tap, time, , , place, count] of cells)
     expect(Math.abs(Number(count) - (truth.get(`${day} ${tap} ${time} ${place}`) ?? 0))).toBeLessThan(20);
   const large = [...truth].filter(([, count]) => count > 30).map(([key]) => key);
   expect(large).toHaveLength(DAYS.length * 3);
-  expect(cells.map(([, day, tap, time, place]) => `${day} ${tap} ${time} ${place}`)).toEqual(
+  expect(cells.map(([, day, tap, time, , , place]) => `${day} ${tap} ${time} ${place}`)).toEqual(
     expect.arrayContaining(large),
   );
   expect(await readFile(join(project(), 'deployment.yaml'), 'utf8')).toBe(deployment);

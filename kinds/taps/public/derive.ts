@@ -7,11 +7,12 @@ import { type DerivedTables, deriveTables } from '../../../counts/derive/tables.
 import { dayTotals } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import { type CsvDates, formatTable } from '../../../services/publication/table-csv.ts';
-import { type WrittenTable, writeParquet } from '../../../services/publication/table-parquet.ts';
+import { type WrittenTable, writeForms, writeParquet } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
+import { readDictionary } from '../../../services/stores/series-objects.ts';
 import type { TapsSeries } from '../series.ts';
-import { placeFiles } from './place-files.ts';
+import { PLACE_FILES, PLACES, type PlaceDomain, placeRows } from './place-files.ts';
 import { csvDates, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { releaseCertificate } from './release-certificate.ts';
@@ -76,4 +77,18 @@ async function tableFiles(
   for (const [place, { table }] of typed.entries())
     files[table.name]!.push([FILES.table(table.name, 'parquet'), parquet[place]!]);
   return files as Record<PublishedTable | 'totals', StagedFile[]>;
+}
+
+/** The public lists of a release as they are, and tables with all of them in one form (C4). */
+async function placeFiles(
+  { releaseStore, scratch }: Pick<PublicContext, 'releaseStore' | 'scratch'>,
+  domain: PlaceDomain,
+): Promise<StagedFile[]> {
+  const lists = new Map<string, Buffer>();
+  for (const mode of domain.modes)
+    lists.set(mode, await readDictionary(releaseStore, domain.locations[mode]!.dictionary));
+  return [
+    ...[...lists].map(([mode, bytes]): StagedFile => [PLACE_FILES.of(mode), bytes]),
+    ...(await writeForms(scratch, PLACES, placeRows(domain, lists))),
+  ];
 }

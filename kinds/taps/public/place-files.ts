@@ -9,16 +9,13 @@ import {
 import { mostRowsOf, readTable } from '../../../services/publication/parquet-columns.ts';
 import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { formatTable, isTableOf } from '../../../services/publication/table-csv.ts';
-import { writeForms } from '../../../services/publication/table-parquet.ts';
-import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
-import { readDictionary } from '../../../services/stores/series-objects.ts';
 import { listedLocations, parseDictionary } from '../location-dictionary.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
 /** The name for people of all places that a list does not have. */
 export const UNLISTED = 'Places not in the list';
 
-type Domain = Pick<PrivacyFile['domain'], 'modes' | 'locations'>;
+export type PlaceDomain = Pick<PrivacyFile['domain'], 'modes' | 'locations'>;
 
 const column = (name: string, type: ColumnType, description: string, optional = true) => ({
   ...{ name, field: name, type },
@@ -26,7 +23,7 @@ const column = (name: string, type: ColumnType, description: string, optional = 
 });
 
 /** places.csv and places.parquet. */
-export const PLACES: TableDefinition<string, Pick<Domain, 'modes'>> = {
+export const PLACES: TableDefinition<string, Pick<PlaceDomain, 'modes'>> = {
   name: 'places',
   title: 'Places',
   description:
@@ -49,7 +46,7 @@ export const PLACES: TableDefinition<string, Pick<Domain, 'modes'>> = {
 };
 
 /** The locations of every mode, by mode and code, from the bytes of their lists. */
-function listedRows({ modes, locations }: Domain, lists: ReadonlyMap<string, Uint8Array>): ColumnsOfTable {
+export function placeRows({ modes, locations }: PlaceDomain, lists: ReadonlyMap<string, Uint8Array>): ColumnsOfTable {
   const rows = [...modes].sort().flatMap((mode) => {
     const { unknown, list } = locations[mode]!;
     const known = listedLocations(lists.get(mode)!);
@@ -76,11 +73,11 @@ export const PLACE_FILES = { all: FILES.table(PLACES.name), of: (mode: string) =
 
 /** Do places.csv and places.parquet follow from the lists? Throws SyntaxError for a Parquet file that is none of ours. */
 export async function arePlacesOf(
-  domain: Domain,
+  domain: PlaceDomain,
   lists: ReadonlyMap<string, Uint8Array>,
   files: ReleaseFiles,
 ): Promise<boolean> {
-  const rows = listedRows(domain, lists);
+  const rows = placeRows(domain, lists);
   const csv = formatTable(PLACES, rows);
   const stored = await readTable(PLACES, fileOf(files, FILES.table(PLACES.name, 'parquet')), mostRowsOf(csv));
   const asNumbers = ({ texts, codes }: Coded) => ({ texts: texts.map((one) => one && `${Number(one)}`), codes });
@@ -92,27 +89,13 @@ export async function arePlacesOf(
   return csv.equals(fileOf(files, PLACE_FILES.all)) && isTableOf(PLACES, stored, formatTable(PLACES, numbered));
 }
 
-/** The public lists of a release as they are, and tables with all of them in one form (C4). */
-export async function placeFiles(
-  { releaseStore, scratch }: Pick<PublicContext, 'releaseStore' | 'scratch'>,
-  domain: Domain,
-): Promise<StagedFile[]> {
-  const lists = new Map<string, Buffer>();
-  for (const mode of domain.modes)
-    lists.set(mode, await readDictionary(releaseStore, domain.locations[mode]!.dictionary));
-  return [
-    ...[...lists].map(([mode, bytes]): StagedFile => [PLACE_FILES.of(mode), bytes]),
-    ...(await writeForms(scratch, PLACES, listedRows(domain, lists))),
-  ];
-}
-
 /** The lists among the files of a release, by mode. Throws VERIFICATION_FAILED when one is missing. */
 export const publishedLists = (files: ReleaseFiles, modes: readonly string[]): Map<string, Buffer> =>
   new Map(modes.map((mode) => [mode, fileOf(files, PLACE_FILES.of(mode))]));
 
 /** The public domain of places that published lists give, by mode. */
 export const listedPlaces = (
-  { locations }: Domain,
+  { locations }: PlaceDomain,
   lists: ReadonlyMap<string, Uint8Array>,
 ): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(
