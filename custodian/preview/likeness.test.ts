@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { alikeObjects, likeness, SKETCH_ROWS, type Sketch } from './likeness.ts';
+import { alikeObjects, likeness, lowestHashes, SKETCH_ROWS, type Sketch } from './likeness.ts';
 
-const hex = (number: number): string => (Math.imul(number + 1, 0x9e3779b1) >>> 0).toString(16).padStart(16, '0');
+const hash = (number: number): number => Math.imul(number + 1, 0x9e3779b1) >>> 0;
 /** The sketch of rows that are named by numbers. */
-const sketch = (rows: readonly number[]): Sketch => rows.map(hex).sort().slice(0, SKETCH_ROWS);
+const sketch = (rows: readonly number[]): Sketch => lowestHashes([], Uint32Array.from(rows, hash));
 const rows = (from: number, many: number): number[] => Array.from({ length: many }, (_, at) => from + at);
 
 test('equal rows are all in common, other rows none, and of few rows nothing is said', () => {
@@ -36,6 +36,18 @@ test('the sketch of one more line end, and of a few rows more, is alike; the sma
     ['a.csv', 'half.csv'],
     ['b.csv', 'half.csv'],
   ]);
+});
+
+test('the lowest hashes of rows, each as often as it is there, are the same in whatever pieces the rows come', () => {
+  const hashes = fc.array(fc.integer({ min: 0, max: 999 }), { maxLength: 2000 });
+  fc.assert(
+    fc.property(hashes, fc.integer({ min: 1, max: 500 }), (all, many) => {
+      let found: Sketch = [];
+      for (let at = 0; at < all.length; at += many)
+        found = lowestHashes(found, Uint32Array.from(all.slice(at, at + many)));
+      expect(found).toEqual([...all].sort((a, b) => a - b).slice(0, SKETCH_ROWS));
+    }),
+  );
 });
 
 test('likeness is symmetric, between 0 and 1, and near the part that is in common', () => {

@@ -13,15 +13,25 @@ const FEWEST_ROWS = 20;
 /** From this share on two objects may be one delivery. Of usual pieces of a day some rows are equal (C3). */
 const ALIKE = 0.8;
 
-/** The lowest hashes of an object's rows in ascending order: 16 hexadecimal digits each. */
-export type Sketch = readonly string[];
+/** The lowest hashes of an object's rows in ascending order: whole numbers below 2^32, which few rows have in common. */
+export type Sketch = readonly number[];
+
+/** All hashes of the object below this are in its sketch. */
+const endOf = (sketch: Sketch): number => sketch[SKETCH_ROWS - 1] ?? Infinity;
+
+/** The sketch with more rows. Hardly a row of many is below all of a full one. */
+export function lowestHashes(sketch: Sketch, hashes: Uint32Array): Sketch {
+  const end = endOf(sketch);
+  const lower = hashes.filter((hash) => hash < end);
+  return lower.length === 0 ? sketch : [...sketch, ...lower].sort((a, b) => a - b).slice(0, SKETCH_ROWS);
+}
 
 /** Two objects of which the smaller seems to have so many of its rows in common with the other. */
 export type AlikeObjects = { objects: [string, string]; share: number };
 
 /** Pairs of objects whose rows are alike. Cost: O(hashes), where few hashes are in many objects. */
 export function alikeObjects(objects: readonly { object: string; sketch: Sketch }[]): AlikeObjects[] {
-  const holders = new Map<string, number[]>();
+  const holders = new Map<number, number[]>();
   const alike: AlikeObjects[] = [];
   for (const [place, { object, sketch }] of objects.entries()) {
     const others = new Set<number>();
@@ -40,18 +50,16 @@ export function alikeObjects(objects: readonly { object: string; sketch: Sketch 
 
 /** The part of the rows of the smaller object that the other has too, by the sketches; null: they say nothing. */
 export function likeness(a: Sketch, b: Sketch): number | null {
-  const isFull = (sketch: Sketch) => sketch.length >= SKETCH_ROWS;
-  const ends = [a, b].filter(isFull).map((sketch) => sketch.at(-1)!);
-  const [end] = ends.sort();
-  const compared = [a, b].map((sketch) => times(end === undefined ? sketch : sketch.filter((hash) => hash < end)));
-  const [ofA, ofB] = compared as [Map<string, number>, Map<string, number>];
+  const end = Math.min(endOf(a), endOf(b));
+  const compared = [a, b].map((sketch) => times(sketch.filter((hash) => hash < end)));
+  const [ofA, ofB] = compared as [Map<number, number>, Map<number, number>];
   const size = Math.min(...compared.map((one) => sum(one.values())));
   if (size < FEWEST_ROWS) return null;
   return sum([...ofA].map(([hash, many]) => Math.min(many, ofB.get(hash) ?? 0))) / size;
 }
 
-function times(hashes: Sketch): Map<string, number> {
-  const found = new Map<string, number>();
+function times(hashes: Sketch): Map<number, number> {
+  const found = new Map<number, number>();
   for (const hash of hashes) found.set(hash, (found.get(hash) ?? 0) + 1);
   return found;
 }

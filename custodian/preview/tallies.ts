@@ -27,8 +27,8 @@ const tallySchema = z.strictObject({
   lines: whole,
   /** Taps that could not be counted, by reason. */
   rejected: z.record(z.string(), whole),
-  /** Lowest keyed hashes of its rows; empty: none could be made. */
-  sketch: z.array(z.string()).max(SKETCH_ROWS),
+  /** Lowest keyed hashes of its rows. */
+  sketch: z.array(whole).max(SKETCH_ROWS),
   /** Taps of each part and day, `unknown` those of places that no list names; days outside the window among them. */
   taps: z.array(z.strictObject({ part: z.string(), day: z.string(), taps: whole, unknown: whole })),
 });

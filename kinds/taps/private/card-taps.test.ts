@@ -57,7 +57,7 @@ const RULES: PublicRules = { lists: LISTS, numbers: cellNumbers(LISTS), ends: TA
 /** An object whose rows a statement gives. */
 const objectOf = (canonical: string): ObjectQuery => ({
   canonical,
-  columns: [],
+  hash: 'CAST(hash(card) >> 32 AS UINTEGER)',
   canonicalWithRow: canonical,
   taps: [{ tap: 'either', reading: 'wall', slot: 'CAST(slot AS BIGINT)', absent: 'false', location: 'location' }],
   mode: 'mode',

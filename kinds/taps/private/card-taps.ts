@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { partitionPath } from '../../../contracts/names.ts';
 import type { CardScope } from '../../../counts/certificate/units.ts';
 import type { LeftOutCount } from '../../../counts/mechanisms/left-out.ts';
+import { lowestHashes, type Sketch } from '../../../custodian/preview/likeness.ts';
 import { mapAtOnce } from '../../../services/at-once.ts';
 import { type Database, literal } from '../../../services/sql/duckdb.ts';
 import { chooseTaps, DIGEST_WORDS, LowestRanks, NO_CELL, ROW_WORDS, type TapChoice } from '../bounding/tap-choice.ts';
@@ -55,13 +56,15 @@ export async function tallyCards(
   rules: PublicRules,
   { bound, rows }: CardTaps,
 ): Promise<ObjectTally> {
+  let sketch: Sketch = [];
   const own = rows.begin();
   const ends = endsOf(query, rules);
   const either = holdsEither(query);
   const digest = `md5_number(concat(${literal(bound.key)}, ${query.card}))`;
   try {
-    for await (const columns of database.words(numberedRows(query, rules.numbers, [digest]))) {
-      const [digests, modes, ...more] = columns as [Uint32Array, Uint32Array, ...Uint32Array[]];
+    for await (const columns of database.words(numberedRows(query, rules.numbers, [digest, query.hash]))) {
+      const [digests, hashes, modes, ...more] = columns as [Uint32Array, Uint32Array, Uint32Array, ...Uint32Array[]];
+      sketch = lowestHashes(sketch, hashes);
       const taps = either ? more.shift()! : null;
       const [slots, places, otherSlots, otherPlaces] = more as [Uint32Array, Uint32Array, ...Uint32Array[]];
       for (let row = 0; row < modes.length; row++) {
@@ -73,7 +76,7 @@ export async function tallyCards(
       }
     }
     own.keep();
-    return ends;
+    return { ends, sketch };
   } catch (error) {
     own.drop();
     throw error;

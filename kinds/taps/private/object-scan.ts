@@ -9,7 +9,7 @@ import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { mayHold } from '../../../core/source-pattern/expected-objects.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import { keepDiagnostics } from '../../../custodian/diagnostics.ts';
-import { putTally, sketchKey, type Tally } from '../../../custodian/preview/tallies.ts';
+import { putTally, sketchKey } from '../../../custodian/preview/tallies.ts';
 import type { PrivateContext } from '../../../custodian/private-context.ts';
 import { type CleanLines, cleanLines, type LineFormat } from '../../../custodian/source/clean-lines.ts';
 import type { DistinctObject } from '../../../custodian/source/inventory.ts';
@@ -36,7 +36,6 @@ import {
   type ObjectTally,
   publicRules,
   readTally,
-  sketchOf,
   writeRejects,
 } from './tally.ts';
 import { slotMinutes } from './tap-calendar.ts';
@@ -166,20 +165,15 @@ async function legible({ database, series, select }: Scan, file: SourceFile): Pr
 
 /** Keeps what was found, for custodians. What fails of it is a diagnostic: the taps are counted (C5). */
 async function keepTally(
-  { context, database, run, round }: Scan,
+  { context, run, round }: Scan,
   { pins }: DistinctObject,
   number: number,
-  { query, tally }: CountedObject,
+  { tally }: CountedObject,
   lines: number,
 ): Promise<void> {
   try {
     const objects = pins.map(({ key }) => key);
-    const sketch = await sketchOf(database, query, sketchKey(context, run)).catch(async (error: unknown) => {
-      await keepDiagnostics(context)(`sketch ${pins[0].key}`, error);
-      return [];
-    });
-    const kept: Tally = { format: 'opaline-tally/2', objects, lines, sketch, ...readTally(tally) };
-    await putTally(context, run, round, number, kept);
+    await putTally(context, run, round, number, { format: 'opaline-tally/2', objects, lines, ...readTally(tally) });
   } catch (error) {
     await keepDiagnostics(context)(`tally ${pins[0].key}`, error);
   }
@@ -269,7 +263,7 @@ function usableHeader(header: readonly string[] | null): string[] {
 }
 
 function objectQuery(
-  { series, calendarDays }: Pick<Scan, 'series' | 'calendarDays'>,
+  { context, run, series, calendarDays }: Pick<Scan, 'context' | 'run' | 'series' | 'calendarDays'>,
   names: DistinctObject['names'],
   rows: { types: ReadonlyMap<string, string>; sql: string; sqlWithRow: string },
 ): ObjectQuery {
@@ -281,11 +275,14 @@ function objectQuery(
   if (modeColumn === null) {
     throw new OpalineError('OBJECT_SCHEMA', 'An object yields no column for mode, and its name declares none.');
   }
+  const taps = tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes, after1970 });
+  const read = [modeColumn, ...taps.flatMap(({ slot, location }) => [slot, location])].join(' ');
+  const columns = [...rows.types.keys()].filter((name) => read.includes(name));
   return {
     canonical: rows.sql,
     canonicalWithRow: rows.sqlWithRow,
-    columns: [...rows.types.keys()],
-    taps: tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes, after1970 }),
+    hash: `CAST(hash(${[literal(sketchKey(context, run)), ...columns].join(', ')}) >> 32 AS UINTEGER)`,
+    taps,
     mode: modeColumn,
     card: cardText(rows.types, series),
     declared: { partitions: declaredPartitions(series, calendarDays, names), dated: datedBy(series, names) },

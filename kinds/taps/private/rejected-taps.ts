@@ -40,7 +40,7 @@ export function addRejects(
     const count = before.find(([end]) => end === tap)?.[1] ?? 0;
     rejected.set(path, [...before.filter(([end]) => end !== tap), [tap, count + taps]]);
   };
-  for (const end of tally)
+  for (const end of tally.ends)
     for (const { reason, mode, tap, taps } of end.groups()) if (reason !== null) add(mode, tap, taps);
   add(null, null, lines);
 }

@@ -6,7 +6,6 @@ import {
   type ObjectReport,
   objectReport,
   partitionTotals,
-  sketchKey,
   type Tally,
   total,
 } from '../../../custodian/preview/tallies.ts';
@@ -37,7 +36,7 @@ import { CountedCells } from './counted-cells.ts';
 import { type KeepOfObject, openScan, type Scan, scanObject } from './object-scan.ts';
 import { codeOfObject } from './object-scans.ts';
 import { sourceHints } from './source-hints.ts';
-import { createListed, readTally, sketchOf, unlistedTaps } from './tally.ts';
+import { createListed, readTally, unlistedTaps } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;
@@ -89,7 +88,7 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
         if (!sample.some(({ values }) => values.length > 0)) sample = await sampleOf(database, file);
       };
       const objects: (ObjectShown & CountedTaps)[] = [];
-      const read: ReadObjects = { reports: [], sketches: [], key: sketchKey(context, run) };
+      const read: ReadObjects = { reports: [], sketches: [] };
       for (const [number, object] of distinctObjects(series, pins).entries())
         objects.push(await showObject(scan, source, object, number, read));
       const totals = partitionTotals(wanted, objects);
@@ -116,8 +115,8 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
   });
 }
 
-/** What is compared of the objects that were read, and the secret key of this look. */
-type ReadObjects = { reports: ObjectReport[]; sketches: { object: string; sketch: Sketch }[]; key: string };
+/** What is compared of the objects that were read. */
+type ReadObjects = { reports: ObjectReport[]; sketches: { object: string; sketch: Sketch }[] };
 
 async function showObject(
   scan: Scan,
@@ -138,7 +137,7 @@ async function showObject(
     shown = { ...nothing, rows, taps, rejected: { ...rejected, ...none } };
     const objects = object.pins.map(({ key }) => key);
     read.reports.push(objectReport({ ...readTally(tally), objects, lines: total(Object.values(none)) }));
-    read.sketches.push({ object: nothing.object, sketch: await sketchOf(database, query, read.key) });
+    read.sketches.push({ object: nothing.object, sketch: tally.sketch });
   };
   try {
     await scanObject(scan, object, number, keep);

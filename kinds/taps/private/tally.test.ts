@@ -2,6 +2,7 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TAPS } from '../../../counts/tables/tap-tables.ts';
+import { SKETCH_ROWS } from '../../../custodian/preview/likeness.ts';
 import { openDatabase } from '../../../services/sql/open-database.fixture.ts';
 import { cellNumbers, namesOf, numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { CountedCells } from './counted-cells.ts';
@@ -63,7 +64,7 @@ const TRIPS = `SELECT * FROM (VALUES
 
 const query = (change: Partial<ObjectQuery> = {}): ObjectQuery => ({
   canonical: TRIPS,
-  columns: [],
+  hash: 'CAST(7 AS UINTEGER)',
   canonicalWithRow: TRIPS,
   taps: [
     { tap: 'on', reading: 'wall', slot: 'first', absent: 'false', location: 'first_place' },
@@ -107,7 +108,7 @@ function linesOf({ partition, cells: { taps, times, locations, places, counts } 
 const groupLine = ({ tap, mode, day, reason, taps, unlisted }: TapGroup): string =>
   [tap, mode, day, reason, taps, unlisted].map(String).join(' ');
 const groupLines = (tally: Awaited<ReturnType<typeof countCells>>): string[] =>
-  tally.flatMap((end) => Array.from(end.groups(), groupLine)).sort();
+  tally.ends.flatMap((end) => Array.from(end.groups(), groupLine)).sort();
 
 const table = (sql: string): Promise<unknown[][]> => opened.database.rows(sql);
 
@@ -129,7 +130,7 @@ describe('the tally of trips', () => {
       'on ferry 2026-03-01 mode-undeclared 1 1',
       'on null 2026-03-01 mode-unknown 2 0',
     ]);
-    expect(readTally(tally)).toEqual({
+    expect(readTally(tally)).toMatchObject({
       rows: 9,
       rejected: {
         'mode-undeclared': 2,
@@ -143,6 +144,16 @@ describe('the tally of trips', () => {
         { part: 'bus', day: MONDAY, taps: 1, unknown: 0 },
       ],
     });
+  });
+
+  it('keeps the lowest hashes of its rows, each as often as it is there, whatever becomes of its taps', async () => {
+    const canonical = `SELECT i, 'bus' AS mode, i % 9 AS first, 'a' AS first_place, i % 4 AS second, 'b' AS second_place
+      FROM range(5000) AS rows(i)`;
+    const hash = 'CAST(hash(i // 3) >> 32 AS UINTEGER)';
+    const lowest = await table(`SELECT ${hash} AS one FROM (${canonical}) ORDER BY one LIMIT ${SKETCH_ROWS}`);
+    const { tally } = await counted(query({ canonical, hash }));
+    expect(readTally(tally).sketch).toEqual(lowest.flat());
+    expect((await counted(query({ canonical: `${canonical} WHERE false`, hash }))).tally.sketch).toEqual([]);
   });
 
   it('@contract C4: is judged: cells of the wanted partitions, by the dictionary or as unknown', async () => {

@@ -1,7 +1,7 @@
 import { partitionPath } from '../../../contracts/names.ts';
-import { SKETCH_ROWS } from '../../../custodian/preview/likeness.ts';
+import { SKETCH_ROWS, type Sketch } from '../../../custodian/preview/likeness.ts';
 import type { Tally } from '../../../custodian/preview/tallies.ts';
-import { type Database, identifier, literal } from '../../../services/sql/duckdb.ts';
+import { type Database, literal } from '../../../services/sql/duckdb.ts';
 import { insertRows } from '../../../services/sql/insert-rows.ts';
 import type { TapsSeries } from '../series.ts';
 import { type CellNumbers, cellNumbers, namesOf } from './cell-numbers.ts';
@@ -20,8 +20,8 @@ import { countedTaps, type TapColumns } from './tap-keys.ts';
 export type ObjectQuery = {
   canonical: string;
   canonicalWithRow: string;
-  /** Names of the canonical columns. */
-  columns: readonly string[];
+  /** SQL for the keyed hash of a row, a UINTEGER, from columns that are read anyway: it can fail no object (C5). */
+  hash: string;
   taps: readonly TapColumns[];
   /** SQL for the mode of a row. */
   mode: string;
@@ -41,8 +41,8 @@ export async function publicRules(
   return { lists, numbers, ends: countedTaps(series) };
 }
 
-/** The taps of one object by end, mode and slot, for each of the taps that a row has. */
-export type ObjectTally = readonly EndTaps[];
+/** The taps of one object by end, mode and slot, for each of the taps that a row has, and the sketch of its rows. */
+export type ObjectTally = { ends: readonly EndTaps[]; sketch: Sketch };
 
 /** Does a row hold one tap, on or off, which it names itself? */
 export const holdsEither = ({ taps }: ObjectQuery): boolean => taps[0]?.tap === 'either';
@@ -83,12 +83,13 @@ export function numberedRows(
 const asWord = (number: string): string => `CAST(${number} AS UINTEGER)`;
 
 /** What becomes of the taps of an object: one for each tap that a row has. */
-export const endsOf = (query: ObjectQuery, rules: PublicRules): ObjectTally =>
+export const endsOf = (query: ObjectQuery, rules: PublicRules): EndTaps[] =>
   query.taps.map((columns) => new EndTaps(rules, query.declared, columns));
 
 /**
  * Groups of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how many. Rows
- * are read once, and each of their taps is grouped apart; slots are numbered after that: there are far fewer.
+ * are read once, and each of their taps is grouped apart; slots are numbered after that: there are far fewer. Beside them
+ * the lowest hashes of the rows, in the place of the end, as taps that no row has.
  */
 function groupedTaps(query: ObjectQuery, { slots }: Pick<CellNumbers, 'slots'>): string {
   const tap = holdsEither(query) ? 'tap' : '0';
@@ -97,7 +98,9 @@ function groupedTaps(query: ObjectQuery, { slots }: Pick<CellNumbers, 'slots'>):
       ${asWord(slotNumber(`slot_${n}`, slots[reading]))}, ${asWord(`place_${n}`)}, ${asWord(`least(count(*), ${HIGHEST_COUNT})`)}
     FROM keyed GROUP BY mode, ${holdsEither(query) ? 'tap, ' : ''}slot_${n}, place_${n}`,
   );
-  return `WITH keyed AS (${keyedRows(query)}) ${groups.join(' UNION ALL ')}`;
+  // To sort for the lowest costs less than to aggregate them.
+  const lowest = `(SELECT ${groups.length}, more_0${`, ${asWord('0')}`.repeat(4)} FROM keyed ORDER BY more_0 LIMIT ${SKETCH_ROWS})`;
+  return `WITH keyed AS (${keyedRows(query, [query.hash])}) ${[...groups, lowest].join(' UNION ALL ')}`;
 }
 
 /** Tallies an object and counts its taps by cell, in one scan. Nothing of an object that fails is counted (C6). */
@@ -108,16 +111,18 @@ export async function countCells(
   counts: CountedCells,
 ): Promise<ObjectTally> {
   const ends = endsOf(query, rules);
+  const sketch: number[] = [];
   const own = counts.begin();
   try {
     for await (const [nth, taps, modes, slots, places, many] of database.words(groupedTaps(query, rules.numbers))) {
       for (let at = 0; at < nth!.length; at++) {
-        const cell = ends[nth![at]!]!.add(taps![at]!, modes![at]!, slots![at]!, places![at]!, many![at]!);
-        if (cell !== ELSEWHERE) own.add(cell, many![at]!);
+        const cell = ends[nth![at]!]?.add(taps![at]!, modes![at]!, slots![at]!, places![at]!, many![at]!);
+        if (cell === undefined) sketch.push(taps![at]!);
+        else if (cell !== ELSEWHERE) own.add(cell, many![at]!);
       }
     }
-    own.keep(groupsOf(ends).filter(({ firstCell }) => firstCell !== ELSEWHERE));
-    return ends;
+    own.keep(groupsOf({ ends, sketch }).filter(({ firstCell }) => firstCell !== ELSEWHERE));
+    return { ends, sketch: sketch.sort((a, b) => a - b) };
   } catch (error) {
     own.drop();
     throw error;
@@ -125,13 +130,13 @@ export async function countCells(
 }
 
 /** All groups of taps of an object. */
-const groupsOf = (tally: ObjectTally): TapGroup[] => tally.flatMap((end) => [...end.groups()]);
+const groupsOf = ({ ends }: ObjectTally): TapGroup[] => ends.flatMap((end) => [...end.groups()]);
 
 /** Adds a number to that of a name. */
 const add = <T>(sums: Map<T, number>, name: T, more: number): void => void sums.set(name, (sums.get(name) ?? 0) + more);
 
 /** What the object held, by reason, and by mode and day. */
-export function readTally(tally: ObjectTally): Omit<Tally, 'format' | 'objects' | 'lines' | 'sketch'> {
+export function readTally(tally: ObjectTally): Omit<Tally, 'format' | 'objects' | 'lines'> {
   const [rejected, taps, unknown] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   let all = 0;
   for (const group of groupsOf(tally)) {
@@ -145,23 +150,14 @@ export function readTally(tally: ObjectTally): Omit<Tally, 'format' | 'objects' 
   }
   return {
     // Each row is met once for each tap that it may have.
-    rows: all / tally.length,
+    rows: all / tally.ends.length,
+    sketch: [...tally.sketch],
     rejected: Object.fromEntries([...rejected].sort()),
     taps: [...taps].sort().map(([path, count]) => {
       const [part, day] = path.split('/') as [string, string];
       return { part, day, taps: count, unknown: unknown.get(path)! };
     }),
   };
-}
-
-/** The sketch of an object's rows under a secret key. It is a second reading of the columns that the series names. */
-export async function sketchOf(database: Database, query: ObjectQuery, key: string): Promise<string[]> {
-  const row = `hash(${[literal(key), ...query.columns.map(identifier)].join(', ')})`;
-  const [[hashes] = []] = await database.rows(
-    `SELECT array_to_string(list_transform(min(${row}, ${SKETCH_ROWS}), one -> format('{:016x}', one)), ' ')
-      FROM (${query.canonical})`,
-  );
-  return hashes ? String(hashes).split(' ').sort() : [];
 }
 
 /** Has the object rows to list as rejects? */
@@ -177,7 +173,7 @@ async function insertGroups(
   await database.run(
     `CREATE OR REPLACE TEMPORARY TABLE ${table}(nth INTEGER, tap INTEGER, mode INTEGER, slot INTEGER, kept VARCHAR)`,
   );
-  const rows = tally.flatMap((end, n) =>
+  const rows = tally.ends.flatMap((end, n) =>
     Array.from(end.groups(), (group) => [n, ...group.numbers, keep(group)] as const).filter((row) => row[4] !== null),
   );
   await insertRows(database, table, rows);
