@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { SERIES_FILES } from '../../services/series-pages/series-files.ts';
 import { seriesPages } from '../../services/series-pages/series-pages.ts';
 import { readSeriesReleases } from '../../services/series-pages/series-release.ts';
@@ -32,10 +32,7 @@ export async function remakePages(
   const read = () => readSeriesReleases(new FolderStore(publication), series, trust);
   const releases = await read();
   if (releases.length === 0)
-    throw new OpalineError(
-      'USAGE',
-      `There is no whole release of ${series} there; name the folder that holds ${series}/.`,
-    );
+    throw wrongUse(`There is no whole release of ${series} there; name the folder that holds ${series}/.`);
   const pages = seriesPages(series, releases);
   const again = async () => seriesPages(series, await read());
   const writtenOver = await writePages(new FolderStore(out), series, pages, again);
