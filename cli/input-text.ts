@@ -13,7 +13,7 @@ export const inputText = (report: InputReport): string =>
     `CONFIDENTIAL: exact numbers of raw data, for custodians. Input of ${report.release}, round ${report.round}.`,
     report.warnings.map((warning) => `! ${plainLine(warning)}`),
     report.objects.length > 0 ? objectTable(report.objects) : 'No object was counted.',
-    totalsTable(report.totals),
+    partitionTable(report.totals),
     report.faults.map(
       ({ object, code, partitions }) => `${code} in ${plainLine(object)}: ${partitionSpans(partitions)}`,
     ),
@@ -33,7 +33,7 @@ const objectTable = (objects: readonly ObjectReport[]): string =>
   );
 
 /** What is counted of each part and day of a window, exactly. */
-export const totalsTable = (totals: readonly PartitionTotal[]): string =>
+export const partitionTable = (totals: readonly PartitionTotal[]): string =>
   table(
     ['part', 'day', 'counted', 'at unknown places'],
     totals.map(({ part, day, ...of }) => [part, day, of.counted.toLocaleString('en'), of.unknown.toLocaleString('en')]),

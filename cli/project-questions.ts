@@ -115,17 +115,8 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const rows = await oneOf('rows', 'trips', ['trips', 'taps'] as const);
   const delimiter = delimiterOf(key, options.delimiter);
   const json = format.format === 'json' ? { list: options.list, first: readFirst(options.first) } : null;
-  // Nothing may be read of an archive, or of rows without names, to find out which columns are there.
-  const known =
-    header !== null || format.format === 'jsonl' || format.format === 'json' || format.compression === 'zip'
-      ? header
-      : await sampleColumns(openStore(place), key, {
-          format: format.format,
-          compression: format.compression,
-          delimiter,
-          encoding,
-        });
-  const columns = await askColumns(rows, known, options, ask);
+  const names = header ?? (await sampleColumns(openStore(place), key, { ...format, delimiter, encoding }));
+  const columns = await askColumns(rows, names, options, ask);
   const timeZone = await one('timeZone', ask ? Intl.DateTimeFormat().resolvedOptions().timeZone : null, String);
   const clock = await one('clock', 'local', String);
   const days = await one('windowDays', '7', (line) => (line === 'month' ? null : readCount(line)));
@@ -149,8 +140,8 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const [proposed] = designs;
   if (!proposed) throw wrongUse('No design has a certificate with this ε and δ; take larger ones.');
   const choices = designs.map(({ name, shows }) => ({ value: name, ...(shows && { hint: shows }) }));
-  const names = designs.map((design) => design.name);
-  const name = await one('design', proposed.name, among(names), choices);
+  const choose = among(designs.map(({ name }) => name));
+  const name = await one('design', proposed.name, choose, choices);
   return {
     series,
     modes,
@@ -291,17 +282,17 @@ export const patternOf = (key: string, modes: readonly string[]): string => {
  */
 async function askColumns(
   rows: 'trips' | 'taps',
-  known: readonly string[] | null,
+  names: readonly string[] | null,
   { columns: given }: InitOptions,
   ask: Ask | null,
 ): Promise<Record<string, string>> {
   const check = (column: string): string => {
-    if (known === null || known.includes(column)) return column;
+    if (names === null || names.includes(column)) return column;
     throw wrongUse(`The file has no column ${column}.`);
   };
   if (given !== undefined) return Object.fromEntries(given.map((pair) => readColumn(pair, rows, check)));
   const columns: Record<string, string> = {};
-  const choices = known && [NONE, ...known].map((value) => ({ value }));
+  const choices = names && [NONE, ...names].map((value) => ({ value }));
   for (const canonical of CANONICAL_COLUMNS[rows]) {
     const words = `Which column is ${canonical}${MEANT[canonical] ?? ''}? ${NONE}: none.`;
     const read = (line: string) => (line === NONE ? null : check(line));

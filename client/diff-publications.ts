@@ -1,4 +1,4 @@
-import { OpalineError } from '../contracts/errors.ts';
+import { wrongUse } from '../contracts/errors.ts';
 import { kindOf } from '../contracts/kind.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ComparedTable } from '../kinds/client-kind.ts';
@@ -23,12 +23,9 @@ export async function diffPublications(earlier: string, later: string): Promise<
   const [a, b] = [before!.manifest, after!.manifest];
   const { differences } = kindOf(CLIENT_KINDS, a);
   if (a.kind !== b.kind || a.window !== b.window)
-    throw new OpalineError('USAGE', 'The two are not of the same kind and window: name two versions of the same days.');
+    throw wrongUse('The two are not of the same kind and window: name two versions of the same days.');
   if (!differences)
-    throw new OpalineError(
-      'USAGE',
-      `Nothing is known of how far noise moves two draws of ${a.kind}; compare them by eye.`,
-    );
+    throw wrongUse(`Nothing is known of how far noise moves two draws of ${a.kind}; compare them by eye.`);
   const tables = differences(before!, after!, ERROR_RATE);
   return { earlier: releasePath(a), later: releasePath(b), errorRate: ERROR_RATE, tables };
 }

@@ -1,4 +1,5 @@
 import type { AuditReport } from '../contracts/audit-report.ts';
+import type { Neighbours } from '../contracts/certificate.ts';
 import type { PublishedWords } from '../contracts/series.ts';
 import { markdownText } from '../core/text/markdown.ts';
 import { FINDING_WORDS } from '../services/audit-page/verdict-words.ts';
@@ -8,6 +9,12 @@ type Section = readonly [heading: string, paragraphs: readonly string[]];
 
 /** Items of a list in Markdown. */
 export const markdownList = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
+
+/** Which data sets are neighbours, by what is in one of them: a `row`, and in its place `another`. */
+export const neighboursInWords = (neighbours: Neighbours, unit: string, another = 'another'): string =>
+  neighbours === 'replace-one'
+    ? `Two data sets are neighbours when one ${unit} of the one is replaced by ${another} in the other (bounded differential privacy).`
+    : `Two data sets are neighbours when one of them has one ${unit} more (unbounded differential privacy).`;
 
 /** What the publisher attests, after what a kind says that its privacy does not cover. */
 export const notCovered = (assumptions: readonly string[], limits = ''): Section => [

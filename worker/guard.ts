@@ -1,6 +1,6 @@
 import { Context, type Info } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { type ErrorCode, OpalineError } from '../contracts/errors.ts';
+import { type ErrorCode, OpalineError, wrongUse } from '../contracts/errors.ts';
 import { wrongActivityInput } from '../contracts/sent-values.ts';
 import { isRepeated } from '../contracts/stage-limits.ts';
 import { type Diagnose, type PublicFailure, publicFailure } from '../services/failure.ts';
@@ -51,7 +51,7 @@ export function guard<Activities extends { [name: string]: Activity }>(
       report({ ...about, event: 'started' });
       const beat = setInterval(() => context.heartbeat(), BEAT_MS);
       try {
-        if (mistake) throw new OpalineError('USAGE', mistake);
+        if (mistake) throw wrongUse(mistake);
         const result = await activity(sent as never);
         report({ ...about, event: 'done', seconds: seconds() });
         return result;

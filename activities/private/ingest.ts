@@ -52,13 +52,11 @@ async function isCharged(context: PrivateContext, population: string, release: R
 }
 
 /** Does an inventory pin just what is listed? What could not be read is looked at again. */
-function isOf({ objects, faults, leftOut }: Inventory, listing: SourceListing): boolean {
-  const facts = (list: readonly { key: string; tag: string; size: number }[]) =>
-    list.map(({ key, tag, size }) => JSON.stringify([key, tag, size])).sort();
-  const names = (list: readonly ObjectFault[]) => list.map(({ object, code }) => `${code} ${object}`).sort();
-  const [before, now] = [
-    [facts(objects), names(faults), [...leftOut].sort()],
-    [facts(listing.objects), names(listing.faults), [...listing.leftOut].sort()],
-  ];
+function isOf(inventory: Inventory, listing: SourceListing): boolean {
+  const [before, now] = [inventory, listing].map(({ objects, faults, leftOut }) => [
+    objects.map(({ key, tag, size }) => JSON.stringify([key, tag, size])).sort(),
+    faults.map(({ object, code }) => `${code} ${object}`).sort(),
+    [...leftOut].sort(),
+  ]);
   return JSON.stringify(before) === JSON.stringify(now);
 }

@@ -5,7 +5,7 @@ import type { RetractInput } from '../../contracts/stages.ts';
 import { checkedDecisions } from '../../services/decisions/approvals.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import { moveLatestFrom } from '../../services/publication/latest.ts';
-import { retractionFile, saidOfRetraction } from '../../services/publication/retraction.ts';
+import { retractionFile, retractionWords } from '../../services/publication/retraction.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { readPublished } from '../../services/release/published.ts';
 import { requirePublisher } from '../../services/release/publisher.ts';
@@ -37,7 +37,7 @@ export async function retract(context: PublicContext, input: RetractInput): Prom
     release: releasePath(input),
     manifestDigest,
     retractedAt: input.retractedAt,
-    ...saidOfRetraction(approvals),
+    ...retractionWords(approvals),
     ledger,
     trust: numberedVersion(newestVersion(gate.trust)),
   });

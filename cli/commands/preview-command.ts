@@ -11,7 +11,7 @@ import type { RowsShown, SampleColumn } from '../../custodian/private-context.ts
 import { clearanceCommand } from '../../custodian/source/clearances.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { command, WINDOW } from '../command.ts';
-import { totalsTable } from '../input-text.ts';
+import { partitionTable } from '../input-text.ts';
 import { contextOf, custodianDeployment } from '../private-deployment.ts';
 import { rejectWords } from '../reject-words.ts';
 
@@ -88,7 +88,7 @@ function previewText({ objects, faults, warnings, totals, unmatched, unmatchedNa
       objects.map((one) => [one.object, number(one.rows), one.fault ?? rejected(one)]),
     ),
     rejectWords(objects.flatMap((one) => Object.keys(one.rejected))),
-    totalsTable(totals),
+    partitionTable(totals),
     unmatched.length > 0 && [
       `Names that no list knows: ${number(unmatchedNames)}${unmatchedNames > unmatched.length ? ', the most frequent' : ''}:`,
       table(

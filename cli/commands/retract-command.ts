@@ -38,8 +38,9 @@ export const retractCommand = (): Command =>
         note: options.note,
         privateKey: await readKey(key, options),
       };
-      const told = sentence.data === undefined ? '' : ` Everybody would read: ${sentence.data}`;
-      if (!(await confirmed(`${path} would be marked as retracted for everybody, for ever.${told}`, options))) return;
+      const addition = sentence.data === undefined ? '' : ` Everybody would read: ${sentence.data}`;
+      if (!(await confirmed(`${path} would be marked as retracted for everybody, for ever.${addition}`, options)))
+        return;
       const { answer, missing } = await withClient(async (client) => {
         const answer = await retractRelease(client, request);
         const { decisions, required } = await retractionStatus(client, release);

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { AuditCheck, AuditReport, FindingVerdict } from '../../contracts/audit-report.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import { foldVerdicts } from '../../core/verdict/verdict.ts';
@@ -68,7 +68,7 @@ async function declaredIn(path: string): Promise<ReturnType<KindAttacks['declare
   const { series, dictionaries } = await loadSeriesFile(path);
   const { attacks } = kindOf(CLIENT_KINDS, series);
   if (attacks) return attacks.declared(series, dictionaries);
-  throw new OpalineError('USAGE', `No attack is known on a series of ${series.kind}; opaline verify checks its files.`);
+  throw wrongUse(`No attack is known on a series of ${series.kind}; opaline verify checks its files.`);
 }
 
 /** The checks of the release audit, on the files of the folder alone. */

@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
@@ -23,7 +23,7 @@ export type SeriesPlan = Awaited<ReturnType<typeof planSeries>>;
  */
 export async function planSeries(reader: LedgerReader, file: string, window: string, releases: number) {
   if (!Number.isInteger(releases) || releases < 1 || releases > MOST_RELEASES)
-    throw new OpalineError('USAGE', `--releases takes a whole number from 1 to ${MOST_RELEASES}.`);
+    throw wrongUse(`--releases takes a whole number from 1 to ${MOST_RELEASES}.`);
   const { series, dictionaries } = await loadSeriesFile(file);
   const plan = await planWindows(reader, series, windowsFrom(series, window, releases));
   return {

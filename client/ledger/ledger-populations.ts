@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Ledger, type LedgerKeys, walkLedger } from '../../services/ledger/ledger.ts';
@@ -28,7 +28,7 @@ export async function selectPopulations(
   if (wanted === undefined) return populations;
   if (populations.includes(wanted)) return [wanted];
   const known = populations.length > 0 ? `there are ledgers of ${populations.join(', ')}` : 'no ledger was begun yet';
-  throw new OpalineError('USAGE', `There is no ledger of a population ${wanted}; ${known}.`);
+  throw wrongUse(`There is no ledger of a population ${wanted}; ${known}.`);
 }
 
 const CODES = ['LEDGER_BROKEN', 'LEDGER_BEHIND'] as const;

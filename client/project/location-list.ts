@@ -121,14 +121,7 @@ const ROUTE_TYPES: readonly [name: RegExp, types: RegExp][] = [
 
 /** Stops of the routes of each mode that a type of route is known for; none where the feed has no routes. */
 async function servedStops(open: OpenFile, modes: readonly string[]): Promise<Map<string, Set<string>>> {
-  const types = new Map(
-    modes.flatMap((mode) =>
-      ROUTE_TYPES.filter(([name]) => name.test(mode))
-        .map(([, type]) => [mode, type] as const)
-        .slice(0, 1),
-    ),
-  );
-  const modeOf = (type: string) => [...types].find(([, known]) => known.test(type))?.[0];
+  const modeOf = (type: string) => modes.find((mode) => ROUTE_TYPES.find(([name]) => name.test(mode))?.[1].test(type));
   const served = new Map<string, Set<string>>();
   const [modeOfRoute, modeOfTrip] = [new Map<string, string>(), new Map<string, string>()];
   const copied = (from: ReadonlyMap<string, string>, to: Map<string, string>) => (key: string, id: string) => {
@@ -203,36 +196,28 @@ export function stopList(
 ): string {
   const [first = '', ...lines] = linesOf(feed);
   const header = csvFields(first).map((name) => name.trim());
-  const column = (name: string) => header.indexOf(name);
   for (const name of ['stop_id', by, ...(parentStations ? ['parent_station'] : [])])
-    if (column(name) < 0) throw invalid(`${STOPS} has no column ${name}.`);
-  const rows = lines
+    if (!header.includes(name)) throw invalid(`${STOPS} has no column ${name}.`);
+  const field = (stop: readonly string[], name: string): string => stop[header.indexOf(name)]?.trim() ?? '';
+  const stops = lines
     .filter((line) => line.trim() !== '')
-    .map((line) => csvFields(line).map((field) => field.trim()))
-    .filter((fields) => !NO_TAPS.has(fields[column('location_type')] ?? ''));
-  const facts = Object.keys(FACTS).filter((name) => column(name) >= 0) as (keyof typeof FACTS)[];
-  const stops = new Map(rows.map((fields) => [fields[column('stop_id')], fields]));
-  const locations = new Map<string, string[]>();
+    .map((line) => csvFields(line))
+    .filter((stop) => !NO_TAPS.has(field(stop, 'location_type')));
+  const facts = Object.keys(FACTS).filter((name) => header.includes(name)) as (keyof typeof FACTS)[];
+  const byId = new Map(stops.map((stop) => [field(stop, 'stop_id'), stop]));
+  const isServed = (stop: readonly string[]): boolean => served?.has(field(stop, 'stop_id')) ?? true;
   // What the source writes may be a station, where a stop of it is served.
-  const called =
-    served &&
-    new Set(
-      rows.flatMap((fields) =>
-        served.has(fields[column('stop_id')]!)
-          ? [fields[column('stop_id')]!, fields[column('parent_station')] ?? '']
-          : [],
-      ),
-    );
-  for (const fields of rows) {
-    if (called && !called.has(fields[column('stop_id')]!)) continue;
-    const name = fields[column(by)] ?? '';
-    if (name === '') continue;
-    const parent = parentStations ? stops.get(fields[column('parent_station')]) : undefined;
-    const place = parent?.[column(by)] ? parent : fields;
-    const location = place[column(by)]!;
+  const stations = new Set(stops.filter(isServed).map((stop) => field(stop, 'parent_station')));
+  const locations = new Map<string, string[]>();
+  for (const stop of stops) {
+    const name = field(stop, by);
+    if (name === '' || !(isServed(stop) || stations.has(field(stop, 'stop_id')))) continue;
+    const parent = parentStations ? byId.get(field(stop, 'parent_station')) : undefined;
+    const place = parent && field(parent, by) !== '' ? parent : stop;
+    const location = field(place, by);
     if ((locations.get(name)?.[0] ?? location) !== location)
       throw invalid(`Several stops are called ${name} and belong to different stations; take stop_id.`);
-    locations.set(name, [location, ...facts.map((fact) => place[column(fact)] ?? '')]);
+    locations.set(name, [location, ...facts.map((fact) => field(place, fact))]);
   }
   if (locations.size === 0) throw invalid(`${STOPS} has no stop with a ${by}.`);
   const head = ['source', 'location', ...facts.map((fact) => FACTS[fact])];

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { TRUST_FILE_FORMAT } from '../../contracts/formats/trust.ts';
 import { PROJECT_FILE } from '../../contracts/project.ts';
 import { SeriesFileError } from '../../contracts/series-issue.ts';
@@ -39,10 +39,9 @@ export async function makeProject(folder: string, answers: ProjectAnswers) {
 export async function requireFree(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw new OpalineError('USAGE', `${folder} is no folder; name one that is not there yet.`);
+    throw wrongUse(`${folder} is no folder; name one that is not there yet.`);
   });
-  if (present.length > 0)
-    throw new OpalineError('USAGE', `${folder} is not empty and is kept; name a folder that is not there yet.`);
+  if (present.length > 0) throw wrongUse(`${folder} is not empty and is kept; name a folder that is not there yet.`);
 }
 
 async function write(folder: string, answers: ProjectAnswers) {

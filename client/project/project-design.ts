@@ -40,17 +40,12 @@ export function projectDesigns({
   const { unit, publish, epsilon } = asked;
   const locations = Object.fromEntries(modes.map((mode) => [mode, { dictionary: mode, unknown: 'UNKNOWN' }]));
   const rule = {
-    modes,
+    ...{ modes: [...modes], bins: { locations }, privacy: { publish } },
     day: { starts: '00:00', ends: '24:00' },
     window: { ...window, lagDays: 0 },
-    privacy: { publish },
   };
-  const grids = PROPOSED_MINUTES.map((minutes) =>
-    countedGrid({ ...rule, modes: [...modes], bins: { minutes, locations } }, (mode) => ({
-      digest: '',
-      bytes: Buffer.from(lists.files.get(lists.ofMode.get(mode)!)!),
-    })),
-  );
+  const listOf = (mode: string) => Buffer.from(lists.files.get(lists.ofMode.get(mode)!)!);
+  const grids = PROPOSED_MINUTES.map((minutes) => countedGrid(rule, listOf, minutes));
   const isCard = maxTaps !== null;
   const namesDay = /\{(?!mode\})/.test(pattern);
   const limit = volume && Math.ceil(Math.max(volume.tapsPerWeek / 7, LEAST_LIMIT / toNumber(parseRational(epsilon))));

@@ -12,9 +12,6 @@ export type SampleFormat = Pick<Series['source'], 'format' | 'compression'>;
 
 export type SampleEncoding = (typeof ENCODINGS)[number];
 
-/** What can be opened for the names of its columns. */
-type ReadableFormat = { format: 'csv' | 'parquet'; compression: 'none' | 'gzip' };
-
 /** How the text of a sample is written. */
 type SampleText = { delimiter: string; encoding: SampleEncoding };
 
@@ -45,16 +42,17 @@ export const delimiterOf = (name: string, named?: string): string =>
 
 /**
  * Names of the columns of one object: those of a Parquet schema, or of the header row of a CSV. Nothing of a row is kept
- * or shown; a CSV without a header row, JSON lines and archives are not opened at all, so the caller has to know. Throws
- * OBJECT_MISSING, and OBJECT_UNREADABLE whose sentence quotes nothing.
+ * or shown. Null for JSON and archives, of which nothing may be opened to find them; a CSV without a header row is not
+ * for this. Throws OBJECT_MISSING, and OBJECT_UNREADABLE whose sentence quotes nothing.
  *
  * @contract C17
  */
 export async function sampleColumns(
   store: ObjectStore,
   key: string,
-  { format, compression, ...text }: ReadableFormat & SampleText,
-): Promise<string[]> {
+  { format, compression, ...text }: SampleFormat & SampleText,
+): Promise<string[] | null> {
+  if (format === 'jsonl' || format === 'json' || compression === 'zip') return null;
   const facts = await store.head(key);
   if (!facts) throw new OpalineError('OBJECT_MISSING', `The source has no object ${key}; name one that is there.`);
   try {
@@ -83,7 +81,7 @@ async function parquetColumns(store: ObjectStore, key: string, byteLength: numbe
 async function headerRow(
   store: ObjectStore,
   key: string,
-  compression: ReadableFormat['compression'],
+  compression: SampleFormat['compression'],
   { delimiter, encoding }: SampleText,
 ): Promise<string[]> {
   const { stream } = await store.get(key);

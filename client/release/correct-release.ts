@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
@@ -80,7 +80,7 @@ export async function startCorrection(
   return { series, window, version };
 }
 
-const unfit = (sentence: string): OpalineError => new OpalineError('USAGE', sentence);
+const unfit = (sentence: string): OpalineError => wrongUse(sentence);
 
 function without(partitions: readonly Partition[], others: readonly Partition[]): string[] {
   const named = new Set(others.map(partitionPath));

@@ -1,5 +1,5 @@
 import type { Decision } from '../../contracts/decision.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer } from '../../contracts/stages.ts';
@@ -51,5 +51,5 @@ function requirePoints(acknowledged: readonly string[], attention: readonly stri
   const unknown = acknowledged.find((point) => !attention.includes(point));
   if (unknown === undefined) return;
   const points = attention.length > 0 ? `its points are ${attention.join(', ')}` : 'it has none';
-  throw new OpalineError('USAGE', `${unknown} is no attention point of the release; ${points}.`);
+  throw wrongUse(`${unknown} is no attention point of the release; ${points}.`);
 }

@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
@@ -30,8 +30,7 @@ export async function planRun(
   now: Date = new Date(),
   kinds: Readonly<Record<string, ClientKind>> = CLIENT_KINDS,
 ) {
-  if (!Number.isInteger(version) || version < 1)
-    throw new OpalineError('USAGE', 'A version is a whole number from 1 on.');
+  if (!Number.isInteger(version) || version < 1) throw wrongUse('A version is a whole number from 1 on.');
   const loaded = await loadSeriesFile(file, kinds);
   const { series, digest } = loaded;
   const run: Run = { series: series.series, window, version, seriesDigest: digest };

@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Answer } from '../../contracts/stages.ts';
 import { requireSignature } from '../../services/orders/series-signature.ts';
@@ -20,7 +20,7 @@ export async function reauditRelease(
   const loaded = await loadSeriesFile(file);
   const { series } = loaded.series;
   if (series !== release.series)
-    throw new OpalineError('USAGE', `${file} is the file of ${series}, and not that of ${releasePath(release)}.`);
+    throw wrongUse(`${file} is the file of ${series}, and not that of ${releasePath(release)}.`);
   await client.status(release); // what is no release leaves nothing behind
   await requireSignature(client.releaseStore, loaded, client.signingKey);
   await storeSeries(client, loaded);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import {
   type Partition,
   partitionPath,
@@ -34,7 +34,7 @@ export async function retryRelease(
     return { what: 'publication', answer: { accepted: true, state: 'waiting' }, cost };
   }
   if (status.stall && partitions.length > 0)
-    throw new OpalineError('USAGE', `${releasePath(release)} waits in a stage; leave --partition out.`);
+    throw wrongUse(`${releasePath(release)} waits in a stage; leave --partition out.`);
   if (status.stall) return { what: 'stage', answer: await client.ask(release, 'retryStage', { subject }), cost };
   const named = new Set(partitions.map(partitionPath));
   const failed = status.partitions.filter(({ state }) => state === 'failed');

@@ -13,7 +13,7 @@ import {
   backfillIdOf,
   backfillWorkflowId,
 } from '../../contracts/backfill.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { TASK_QUEUES } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { isCivilDay } from '../../core/calendar/civil-day.ts';
@@ -45,7 +45,7 @@ export async function planBackfill(
   const inSpan = windowsBetween(series, span.from, span.to);
   const ran = await windowsThatRan(client.releaseStore, name);
   const windows = inSpan.filter((window) => !ran.has(window));
-  if (windows.length === 0) throw new OpalineError('USAGE', nothingToRelease(series, span, inSpan.length));
+  if (windows.length === 0) throw wrongUse(nothingToRelease(series, span, inSpan.length));
   requireEnded(series, windows.at(-1)!, now);
   const backfill: Backfill = {
     id: backfillId(name, inSpan[0]!, inSpan.at(-1)!),
@@ -73,7 +73,7 @@ export function nothingToRelease(
 /** First days of the windows whose days are all between two days, both included. Throws USAGE. */
 export function windowsBetween(series: Pick<Series, 'window'>, from: string, to: string): string[] {
   if (!isCivilDay(from) || !isCivilDay(to) || from > to)
-    throw new OpalineError('USAGE', '--from and --to take days, YYYY-MM-DD, the earlier one first.');
+    throw wrongUse('--from and --to take days, YYYY-MM-DD, the earlier one first.');
   const windows: string[] = [];
   for (
     let window = windowFrom(series, from);

@@ -4,7 +4,7 @@ import {
   type ScheduleHandle,
   ScheduleNotFoundError,
 } from '@temporalio/client';
-import { nullOn, OpalineError } from '../../contracts/errors.ts';
+import { nullOn, OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import type { Series } from '../../contracts/series.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
@@ -61,7 +61,7 @@ export async function planSchedules(client: OpalineClient, files: readonly strin
     const plan = await planSchedule(client, file);
     const { series } = plan.series;
     if (plans.has(series))
-      throw new OpalineError('USAGE', `${file} is of the series ${series}, as another file here is; name one of them.`);
+      throw wrongUse(`${file} is of the series ${series}, as another file here is; name one of them.`);
     plans.set(series, plan);
   }
   return [...plans.values()];
@@ -109,5 +109,5 @@ export const describeSchedule = (client: OpalineClient, series: string): Promise
 
 const unscheduled = (series: string) =>
   on(ScheduleNotFoundError, () => {
-    throw new OpalineError('USAGE', `${series} has no schedule; \`opaline schedule list\` shows those there are.`);
+    throw wrongUse(`${series} has no schedule; \`opaline schedule list\` shows those there are.`);
   });

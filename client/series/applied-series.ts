@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import { appliedNames, readApplied } from '../../services/stores/series-objects.ts';
@@ -8,8 +8,7 @@ import { nearText } from './near-names.ts';
 export async function appliedSeries(store: ObjectStore, name: string): Promise<{ series: Series; digest: string }> {
   const names = await appliedNames(store);
   if (names.includes(name)) return readApplied(store, name);
-  throw new OpalineError(
-    'USAGE',
+  throw wrongUse(
     `No series "${name}" was applied; \`opaline schedule apply\` applies a series file.${nearText(name, names)}`,
   );
 }

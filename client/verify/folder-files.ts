@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OpalineError } from '../../contracts/errors.ts';
+import { type OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
 
 /** A folder as it was read: its plain files by name, and what else is in it. */
@@ -13,7 +13,7 @@ const MOST_BYTES = 2 ** 32;
 
 /** Refuses what holds more than a publication ever does. */
 export const tooMuch = (): OpalineError =>
-  new OpalineError('USAGE', 'There is more than a publication holds; name the folder or address of one publication.');
+  wrongUse('There is more than a publication holds; name the folder or address of one publication.');
 
 /** Reads files one after the other, those that are there. Throws USAGE for more than a publication ever holds. */
 export async function readFiles(
@@ -37,14 +37,14 @@ export async function readFiles(
  */
 export async function readFolder(folder: string): Promise<FolderFiles> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => null);
-  if (!entries) throw new OpalineError('USAGE', 'The folder cannot be read; name the folder of one publication.');
+  if (!entries) throw wrongUse('The folder cannot be read; name the folder of one publication.');
   if (entries.length > MOST_FILES) throw tooMuch();
   const plain = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const others = entries.filter((entry) => !entry.isFile()).map(({ name }) => name);
   const files = await readFiles(plain, async (name, mostBytes) => {
     const { bytes, refusal } = await readBoundedFile(join(folder, name), mostBytes);
     if (refusal === 'too large') throw tooMuch();
-    if (!bytes) throw new OpalineError('USAGE', 'A file of the folder cannot be read.');
+    if (!bytes) throw wrongUse('A file of the folder cannot be read.');
     return bytes;
   });
   return { files, others: others.sort() };

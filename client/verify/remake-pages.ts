@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { SERIES_FILES } from '../../services/series-pages/series-files.ts';
 import { seriesPages } from '../../services/series-pages/series-pages.ts';
 import { readSeriesReleases } from '../../services/series-pages/series-release.ts';
@@ -18,27 +18,21 @@ export type RemadePages = {
   tables: number | null;
 };
 
+/** Where releases are read and pages are written, by which chain of trust, and in which new file the tables go. */
+type RemadeFrom = { publication: string; out: string; trust: TrustChain | null; tables?: string | undefined };
+
 /**
  * Makes the pages of a series again from the folders of its releases below `publication`, and writes them below `out`.
- * `tables` names a new file for the download of
- * the whole series. The signed head is not made: only its publisher can. Throws USAGE when there is no release.
+ * The signed head is not made: only its publisher can. Throws USAGE when there is no release.
  */
 export async function remakePages(
   series: string,
-  {
-    publication,
-    out,
-    trust,
-    tables,
-  }: { publication: string; out: string; trust: TrustChain | null; tables?: string | undefined },
+  { publication, out, trust, tables }: RemadeFrom,
 ): Promise<RemadePages> {
   const read = () => readSeriesReleases(new FolderStore(publication), series, trust);
   const releases = await read();
   if (releases.length === 0)
-    throw new OpalineError(
-      'USAGE',
-      `There is no whole release of ${series} there; name the folder that holds ${series}/.`,
-    );
+    throw wrongUse(`There is no whole release of ${series} there; name the folder that holds ${series}/.`);
   const pages = seriesPages(series, releases);
   const again = async () => seriesPages(series, await read());
   const writtenOver = await writePages(new FolderStore(out), series, pages, again);

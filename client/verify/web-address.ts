@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { tooMuch } from './folder-files.ts';
 
 /** Addresses of a person's own computer, where nobody listens in: the only ones that are read without TLS. */
@@ -25,10 +25,7 @@ export function webAddress(text: string): URL | null {
   const address = URL.canParse(text) ? new URL(text) : null;
   const isSafe = address?.protocol === 'https:' || (address?.protocol === 'http:' && LOOPBACK.test(address.hostname));
   if (!address || !isSafe || address.username !== '' || address.search !== '')
-    throw new OpalineError(
-      'USAGE',
-      'An address begins with https:// and ends with a path; it has no name and no question.',
-    );
+    throw wrongUse('An address begins with https:// and ends with a path; it has no name and no question.');
   address.hash = '';
   if (!address.pathname.endsWith('/')) address.pathname += '/';
   return address;
@@ -50,8 +47,7 @@ export async function fetchFile(
   try {
     const answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.any([whole, idle.signal]) });
     if (ABSENT.includes(answer.status)) return null;
-    if (answer.status >= 300 && answer.status < 400)
-      throw new OpalineError('USAGE', 'The address leads to another one; name that one.');
+    if (answer.status >= 300 && answer.status < 400) throw wrongUse('The address leads to another one; name that one.');
     if (answer.status !== 200 || !answer.body) throw unavailable();
     for await (const chunk of answer.body) {
       timer.refresh();

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { FILES } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectReader } from '../../contracts/object-store.ts';
 import { readHead } from '../../services/series-pages/head-file.ts';
@@ -20,8 +20,7 @@ export async function readWebFolder(address: URL, patience = newPatience()): Pro
   const read = (name: string, mostBytes: number): Promise<Buffer | null> =>
     fetchFile(new URL(encodeURIComponent(name), address), mostBytes, patience);
   const list = await read(FILES.checksums, MOST_BYTES_OF_LIST);
-  if (!list)
-    throw new OpalineError('USAGE', `There is no ${FILES.checksums} at the address; name that of one publication.`);
+  if (!list) throw wrongUse(`There is no ${FILES.checksums} at the address; name that of one publication.`);
   const lines = list.toString('utf8').split('\n');
   const names = new Set([...lines.map((line) => line.slice(66)).filter(isPlainName), FILES.retraction]);
   return { files: new Map([[FILES.checksums, list], ...(await readFiles([...names], read))]), others: [] };

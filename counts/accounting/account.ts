@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { type Amount, amountOf, basicComposition } from '../../core/accounting/basic-composition.ts';
 import { epsilonAt } from '../../core/accounting/loss-curve.ts';
 import { composeTimes } from '../../core/accounting/loss-distribution.ts';
@@ -25,12 +25,12 @@ const SMALL_DELTA = parseRational('1e-6');
 
 function checkedReleases(releases: number): number {
   if (Number.isInteger(releases) && releases >= 1 && releases <= MOST_RELEASES) return releases;
-  throw new OpalineError('USAGE', `The number of releases must be a whole number from 1 to ${MOST_RELEASES}.`);
+  throw wrongUse(`The number of releases must be a whole number from 1 to ${MOST_RELEASES}.`);
 }
 
 function checkedDeltaPrime(deltaPrime: Rational): Rational {
   if (deltaPrime.numerator > 0n && compare(deltaPrime, ONE) < 0) return deltaPrime;
-  throw new OpalineError('USAGE', 'The extra δ of the composition must be above 0 and below 1.');
+  throw wrongUse('The extra δ of the composition must be above 0 and below 1.');
 }
 
 /** Its own δ, or a millionth if it has none. */

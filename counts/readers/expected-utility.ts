@@ -144,12 +144,10 @@ export function modelUtility(
   { tapsPerWeek, spread = MIDDLE.spread }: Volume,
   shown: Shown,
 ): Utility {
-  const groups = placeGroups(
-    places.reduce((sum, count) => sum + count, 0),
-    spread,
-  );
+  const listed = places.reduce((sum, count) => sum + count, 0);
+  const groups = placeGroups(listed, spread);
   const atTimes = timeWeights(times);
-  const modes = places.map((count) => count / places.reduce((sum, one) => sum + one, 0));
+  const modes = places.map((count) => count / listed);
   const sums = { taps: 0, cells: 0, hours: 0, time: 0, location: 0 };
   for (const { perWeek, share } of DAY_KINDS) {
     const slices = (days * perWeek * ends) / 7;
@@ -184,7 +182,7 @@ export function modelUtility(
     if (floor !== null) return keys.reduce((sum, { size, rest }) => sum + size * rest, 0);
     // Sums of as many cells as there are on the other side, each with noise.
     const cells = keys.reduce((sum, { size }) => sum + size, 0);
-    const others = (groups.reduce((sum, { size }) => sum + size, 0) * times.length) / cells;
+    const others = (listed * times.length) / cells;
     return cells * toNumber(parseRational(scale)) * Math.sqrt((4 * others) / Math.PI);
   }
 }
@@ -225,14 +223,13 @@ const STEPS = 8;
 /** Shares of the taps of a cell with so many taps on average that its cell shows, and the row of its hour. */
 export function shownBy({ scale, threshold, hours }: Design, { minutes }: CountedGrid): Shown {
   const b = toNumber(parseRational(scale));
-  const kept = (share: (rate: number) => number) => {
+  const computedOnce = (share: (rate: number) => number) => {
     const shares = new Map<number, number>();
     return (rate: number): number => {
       const step = Math.round(STEPS * Math.log2(Math.max(rate, 2 ** -20)));
-      const before = shares.get(step);
-      const found = before ?? share(2 ** (step / STEPS));
-      if (before === undefined) shares.set(step, found);
-      return found;
+      const rounded = shares.get(step) ?? share(2 ** (step / STEPS));
+      shares.set(step, rounded);
+      return rounded;
     };
   };
   const cell = (rate: number): number => {
@@ -246,7 +243,7 @@ export function shownBy({ scale, threshold, hours }: Design, { minutes }: Counte
     if (threshold === null || !hours || rate > 2 * threshold + 40 * b) return 0;
     return tapsInHour(rate, b, threshold, hours.floor, 60 / minutes) / (rate * (60 / minutes));
   };
-  return { cell: kept(cell), hour: kept(hour) };
+  return { cell: computedOnce(cell), hour: computedOnce(hour) };
 }
 
 /** Chances of 0, 1, 2 … taps where so many are expected; what is left out is below 1e-9. */

@@ -6,7 +6,14 @@ import { certify } from '../certificate/certify.ts';
 import { usualFloors } from '../certificate/floors.ts';
 import type { UnitRule } from '../certificate/l1-change.ts';
 import { smallestSplit } from '../certificate/smallest-share.ts';
-import { type CountedGrid, expectedUtility, modelUtility, shownBy, type Volume } from './expected-utility.ts';
+import {
+  type CountedGrid,
+  expectedUtility,
+  modelUtility,
+  shownBy,
+  type Utility,
+  type Volume,
+} from './expected-utility.ts';
 
 /** One way to publish: its bins and its certificate. `30-both` has bins of 30 minutes, and ε for cells and totals. */
 export type Design = { name: string; grid: CountedGrid; certificate: Certificate };
@@ -102,12 +109,7 @@ export function proposedDesign(designs: readonly Design[], volume: Volume | null
 }
 
 /** Of 1 where all taps are in cells and totals are exact; totals that are all noise are worth nothing. */
-export const worth = ({
-  cells,
-  hours,
-  time,
-  location,
-}: Record<'cells' | 'hours' | 'time' | 'location', number>): number =>
+export const worth = ({ cells, hours, time, location }: Utility): number =>
   cells + hours - (Math.min(1, time) + Math.min(1, location)) / 2;
 
 /** A design with what it may show, where anything is known of how much there is. */

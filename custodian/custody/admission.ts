@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { digestText } from '../../contracts/formats/common.ts';
 import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
 import { kindOf } from '../../contracts/kind.ts';
@@ -38,7 +38,7 @@ const runSchema = z.object({
 export function namedRun(input: Run): Run {
   const run = runSchema.safeParse(input);
   if (run.success) return run.data;
-  throw new OpalineError('USAGE', 'The payload names no release; start releases with `opaline run`.');
+  throw wrongUse('The payload names no release; start releases with `opaline run`.');
 }
 
 /**

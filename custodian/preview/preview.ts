@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { digestText } from '../../contracts/formats/common.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
@@ -54,10 +54,7 @@ export async function preview(
 ): Promise<RowsSeen> {
   const kind = kindOf(context.kinds, series);
   if (!kind.looks)
-    throw new OpalineError(
-      'USAGE',
-      `Rows of ${series.kind} cannot be looked at so; there is no preview of ${series.series}.`,
-    );
+    throw wrongUse(`Rows of ${series.kind} cannot be looked at so; there is no preview of ${series.series}.`);
   allowingRules(context, kind, series);
   // The lists of the file itself: it may not be applied yet.
   const releaseStore = new MemoryStore();

@@ -84,16 +84,16 @@ export type ObjectReport = Omit<Tally, 'format' | 'taps' | 'sketch'> & {
   unknown: number;
 };
 
-/** `own`: the partitions whose taps are told, by `part/day`; without it those of all days that the object holds. */
+/** `own`: the partitions whose taps count, by `part/day`; without it those of all days that the object holds. */
 export function objectReport(
   { objects, rows, lines, rejected, taps }: Omit<Tally, 'format' | 'sketch'>,
   own?: ReadonlySet<string>,
 ): ObjectReport {
-  const told = taps.filter((one) => own?.has(partitionPath(one)) ?? true);
+  const ofThem = taps.filter((one) => own?.has(partitionPath(one)) ?? true);
   return {
     ...{ objects, rows, lines, rejected },
-    counted: total(told.map((one) => one.taps)),
-    unknown: total(told.map((one) => one.unknown)),
+    counted: total(ofThem.map((one) => one.taps)),
+    unknown: total(ofThem.map((one) => one.unknown)),
   };
 }
 

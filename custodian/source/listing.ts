@@ -31,7 +31,7 @@ export type SourceListing = {
   cleared: ClearedDeliveries;
 };
 
-/** So many objects that fit no pattern are told. */
+/** So many objects that fit no pattern are reported. */
 const MOST_STRAYS = 20;
 
 /** The text after the last placeholder: what every key of the pattern ends with. */
@@ -40,7 +40,7 @@ const patternSuffix = (pattern: string): string => /[^*}]*$/.exec(pattern)?.[0] 
 /**
  * Lists the source under the pattern's prefix: the objects that the window reads, and as faults those that it misses.
  * A key that not every store can hold (a newline, bytes that are no UTF-8) is a fault of what it may feed. A key that
- * ends as the pattern does and yet does not fit it may be a delivery under a wrong name: it is told, as a fault of no
+ * ends as the pattern does and yet does not fit it may be a delivery under a wrong name: it is reported, as a fault of no
  * partition, and is not read; what it should have been called is missing. Other stray keys (marker files, notes) are
  * nobody's input. Of a pattern that allows one object of a day and part, two are faults, and neither is read; so is what
  * the supplier's note does not name. `cleared`: objects that a clearance names; no other is looked at.
@@ -80,17 +80,10 @@ export async function listSource(
     }
   }
   const names = Map.groupBy(found, nameText);
-  for (const expected of expectedObjects(source, days)) {
-    if (names.has(nameText(expected)) || !expected.required) continue;
-    const object = expected.key ?? expectedKey(pattern, expected);
-    faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(source, [expected]) });
-  }
-  for (const name of missingPieces(found))
-    faults.push({
-      object: expectedKey(pattern, name),
-      code: 'OBJECT_MISSING',
-      partitions: partitionsOf(source, [name]),
-    });
+  for (const expected of expectedObjects(source, days))
+    if (!names.has(nameText(expected)) && expected.required)
+      faults.push(missing(source, expected.key ?? expectedKey(pattern, expected), expected));
+  for (const name of missingPieces(found)) faults.push(missing(source, expectedKey(pattern, name), name));
   const notes = await deliveryNotes(store, source);
   // What a clearance or a note names has to be there.
   const known = new Set([...objects.map(({ key }) => key), ...faults.map(({ object }) => object), ...leftOut]);
@@ -109,6 +102,12 @@ export async function listSource(
   faults.push(...notes.faults, ...strays, ...(await missingMarkers(store, source)));
   return { objects: kept, faults, leftOut, noted: notes.noted, cleared };
 }
+
+const missing = (source: SourceWindow, object: string, name: ObjectName): ObjectFault => ({
+  object,
+  code: 'OBJECT_MISSING',
+  partitions: partitionsOf(source, [name]),
+});
 
 /** What a name says of the rows, to compare it. */
 const nameText = ({ date, period, mode }: ObjectName): string => JSON.stringify([date, period, mode]);
@@ -129,10 +128,8 @@ const mayBeOf = (name: ObjectName, { date, mode }: ObjectName): boolean =>
 export async function missingMarkers(store: ObjectStore, source: SourceWindow): Promise<ObjectFault[]> {
   const marker = source.completeness?.marker;
   const faults: ObjectFault[] = [];
-  for (const { object, name } of marker === undefined ? [] : ofEachDay(marker, source)) {
-    if (await store.head(object)) continue;
-    faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(source, [name]) });
-  }
+  for (const { object, name } of marker === undefined ? [] : ofEachDay(marker, source))
+    if (!(await store.head(object))) faults.push(missing(source, object, name));
   return faults;
 }
 

@@ -57,8 +57,8 @@ export const checkDepartures: StatusCheck = ({ csv, privacy: { domain, holes }, 
 
 /** CSV, Parquet and GTFS-Realtime say the same: another draw in one of them would be a second view. */
 export const checkFormats: StatusCheck = ({ csv, isSameParquet, feed }) => {
-  const told = csv.map(({ day, run, sequence, stop, status }) => ({ day, run, sequence, stop, status }));
-  const byRun = Map.groupBy(told, ({ day, run }) => `${day}/${run}`);
+  const statuses = csv.map(({ day, run, sequence, stop, status }) => ({ day, run, sequence, stop, status }));
+  const byRun = Map.groupBy(statuses, ({ day, run }) => `${day}/${run}`);
   const problem = !isSameParquet
     ? 'The Parquet file has other rows than the CSV file.'
     : canonicalJson([...byRun.values()].flat()) !== canonicalJson(feed)

@@ -11,20 +11,22 @@ import type { SyntheticSeries } from './series.ts';
 
 const MOST_PLACES = 20;
 
+const parameters = z.strictObject({
+  ...rowParameters,
+  epsilon: z.string(),
+  delta: z.literal('0'),
+  rounds: z.int().min(1).max(200),
+  passes: z.int().min(0).max(100),
+  /** Public number of rows by part; null where it was measured. */
+  rows: z.record(z.string(), z.int().min(1)).nullable(),
+});
+
 /** privacy.json: the public parameters of a release of synthetic data (C17), and how to read it. */
 export const syntheticPrivacySchema = z
   .strictObject({
     format: z.literal('opaline-synthetic-privacy/1'),
     release: z.string(),
-    parameters: z.strictObject({
-      ...rowParameters,
-      epsilon: z.string(),
-      delta: z.literal('0'),
-      rounds: z.int().min(1).max(200),
-      passes: z.int().min(0).max(100),
-      /** Public number of rows by part; null where it was measured. */
-      rows: z.record(z.string(), z.int().min(1)).nullable(),
-    }),
+    parameters,
     domain: z.strictObject({
       timeZone: z.string(),
       days: z.array(z.iso.date()).max(366),
@@ -74,21 +76,11 @@ export function syntheticPrivacyFile(
   run: Run,
   holes: readonly Hole[],
 ): SyntheticPrivacyFile {
-  const { unit, neighbours, epsilon, rows, chosenOn } = series.privacy;
-  const { rounds, passes } = series;
+  const { privacy, rounds, passes } = series;
   return {
     format: 'opaline-synthetic-privacy/1',
     release: releasePath(run),
-    parameters: {
-      unit,
-      neighbours,
-      epsilon,
-      delta: '0',
-      rounds,
-      passes,
-      rows: rows ?? null,
-      ...(chosenOn !== undefined && { chosenOn }),
-    },
+    parameters: parameters.strip().parse({ ...privacy, delta: '0', rounds, passes, rows: privacy.rows ?? null }),
     domain: {
       timeZone: series.timeZone,
       days: windowDays(series, run.window),

@@ -92,12 +92,12 @@ async function checkParquet(publication: Publication): Promise<string> {
 /** What the counts of each table add up to is what the summary says that they do. */
 async function checkTotals(publication: Publication): Promise<string> {
   const { files } = summarySchema.parse(publication.json(FILES.summary));
-  const said = new Map(files.flatMap(({ name, total }) => (total === undefined ? [] : [[name, total] as const])));
+  const totals = new Map(files.flatMap(({ name, total }) => (total === undefined ? [] : [[name, total] as const])));
   const { parquet } = await subjectOf(publication);
   for (const { file, read } of parquet) {
     const total = totalOf({ count: read.count as Float64Array });
     const names = [file, file.replace(/\.parquet$/, '.csv')].filter((name) => publication.files.has(name));
-    const wrong = names.filter((name) => said.get(name) !== total);
+    const wrong = names.filter((name) => totals.get(name) !== total);
     ensure(wrong.length === 0, `The counts of ${wrong.join(', ')} do not add up to what the summary says.`);
   }
   return `The counts of all ${parquet.length} tables add up to what the summary says.`;

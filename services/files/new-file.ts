@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 
 const PRESENT = 'is there already and is kept; name a new file.';
 
 /** Before work whose result is to be a new file. Throws USAGE when the file is there. */
 export function refuseOldFile(path: string): void {
-  if (existsSync(path)) throw new OpalineError('USAGE', `${path} ${PRESENT}`);
+  if (existsSync(path)) throw wrongUse(`${path} ${PRESENT}`);
 }
 
 /**
@@ -22,7 +22,7 @@ export async function writeNewFile(path: string, text: string, mode: number): Pr
     await link(part, path);
   } catch (error) {
     const present = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw new OpalineError('USAGE', `${path} ${present ? PRESENT : 'cannot be written; check its folder.'}`);
+    throw wrongUse(`${path} ${present ? PRESENT : 'cannot be written; check its folder.'}`);
   } finally {
     await rm(part, { force: true });
   }
@@ -36,6 +36,6 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await rename(part, path);
   } catch {
     await rm(part, { force: true });
-    throw new OpalineError('USAGE', `${path} cannot be written; check its folder.`);
+    throw wrongUse(`${path} cannot be written; check its folder.`);
   }
 }

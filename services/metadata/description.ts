@@ -47,8 +47,8 @@ export function describeColumns<Facts>(
   facts: Facts,
 ) {
   const described = columns.map(({ name, type, meaning }): ColumnDescription => {
-    const said = typeof meaning === 'string' ? { description: meaning } : meaning(facts);
-    return { name, type: COLUMN_TYPES[type].described, ...said };
+    const words = typeof meaning === 'string' ? { description: meaning } : meaning(facts);
+    return { name, type: COLUMN_TYPES[type].described, ...words };
   });
   return {
     columns: described,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { ORDER_FORMAT, type Order, orderSchema } from '../../contracts/formats/order.ts';
 import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -67,7 +67,7 @@ export async function requireOrder(
 ): Promise<{ order: SignedOrder } | 'there' | { key: string }> {
   if (given) {
     if (says(given.order, draft)) return { order: given };
-    throw new OpalineError('USAGE', `The order is of something else; ${neededText(draft)}`);
+    throw wrongUse(`The order is of something else; ${neededText(draft)}`);
   }
   const there = await signedBelow(releaseStore, prefixOf(draft), orderSchema, ({ document }) => says(document, draft));
   if (there.length > 0) return 'there';

@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { SERIES_SIGNATURE_FORMAT, type SeriesSignature, seriesSignatureSchema } from '../../contracts/formats/order.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -54,8 +54,7 @@ export async function nextNumber(
   const isOthers = signatures.some((one) => one.number === greatest && one.digest !== digest);
   if (isOwn && !isOthers) return greatest;
   if (greatest < Number.MAX_SAFE_INTEGER) return greatest + 1;
-  throw new OpalineError(
-    'USAGE',
+  throw wrongUse(
     `A file of ${series.series} was signed with the greatest number that there is; take the next series name.`,
   );
 }

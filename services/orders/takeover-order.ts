@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OpalineError } from '../../contracts/errors.ts';
+import { wrongUse } from '../../contracts/errors.ts';
 import { exactAmounts, type LedgerTip } from '../../contracts/formats/common.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import type { Order } from '../../contracts/formats/order.ts';
@@ -70,8 +70,7 @@ const shownLedgers = z.object({
 export function takeoverOfShown(text: string, population: string): TakeoverDraft {
   const shown = shownLedgers.safeParse(jsonOrNull(text)).data?.populations.find((one) => one.population === population);
   if (!shown)
-    throw new OpalineError(
-      'USAGE',
+    throw wrongUse(
       `The file shows no charge of ${population}; write it with \`opaline ledger show --json\` of the build that charged.`,
     );
   const unexplained = shown.charges.map(({ release, firstDay, lastDay, epsilon, delta }) => {
@@ -93,7 +92,7 @@ function requireSums(
   for (const { firstDay, parts, ...amounts } of groups) {
     const [shown, taken] = [amountOf(amounts), blockTotal(charged, parts[0]!, firstDay)];
     if (isLess(taken.epsilon, shown.epsilon) || isLess(taken.delta, shown.delta))
-      throw new OpalineError('USAGE', `The charges of the file are less than what it says of ${parts[0]}/${firstDay}.`);
+      throw wrongUse(`The charges of the file are less than what it says of ${parts[0]}/${firstDay}.`);
   }
 }
 

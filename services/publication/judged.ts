@@ -13,7 +13,7 @@ import { namedVersion, newestVersion, requiredOfTrust, type TrustChain } from '.
 import { approversOfSeries, signerOf } from '../trust/trusted-approvers.ts';
 import { isValidAt, keysValidAt, keyWithId, type LedgerPlace } from '../trust/trusted-keys.ts';
 import type { Attestation } from './attestation-file.ts';
-import { type Retraction, saidOfRetraction } from './retraction.ts';
+import { type Retraction, retractionWords } from './retraction.ts';
 import type { Approval, PublisherSignature } from './signed-file.ts';
 import { ensure, Mismatch } from './verification-check.ts';
 
@@ -157,7 +157,7 @@ export function ensureTombstone(
   ensure(isSignedBy(publisher.envelope, publisher.publicKey), 'No publisher has signed the tombstone.');
   ensureDecisions(judged, approvals, 'retract');
   ensure(
-    canonicalJson({ reasons, sentences }) === canonicalJson(saidOfRetraction(approvals)),
+    canonicalJson({ reasons, sentences }) === canonicalJson(retractionWords(approvals)),
     'The tombstone says something else than those who decided.',
   );
   ensureDistinct(approvals);

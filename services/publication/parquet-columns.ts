@@ -95,10 +95,10 @@ export async function readTable<Field extends string>(
     const stringFromBytes = (stored: Uint8Array | undefined) => stored && numberOf(utf8.decode(stored));
     const values = COLUMN_TYPES[type].isCoded ? new Uint32Array(rows) : new Float64Array(rows);
     const textOf = NUMBERED[type];
-    const known = new Map<unknown, number>();
+    const codes = new Map<unknown, number>();
     const codeOf = (stored: unknown): number => {
-      const code = known.get(stored) ?? numberOf(textOf!(stored));
-      known.set(stored, code);
+      const code = codes.get(stored) ?? numberOf(textOf!(stored));
+      codes.set(stored, code);
       return code;
     };
     let [rowStart, found] = [0, 0];

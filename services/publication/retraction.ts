@@ -12,11 +12,11 @@ import { type Approval, type PublisherSignature, signedFile } from './signed-fil
 export type Retraction = { publisher: PublisherSignature & { statement: RetractionStatement }; approvals: Approval[] };
 
 /** What those who took a publication back say of it: reasons, and sentences for everybody, each once and in order. */
-export function saidOfRetraction(approvals: readonly Approval[]) {
-  const said = approvals.map(({ envelope }) => readDecision(envelope).predicate);
+export function retractionWords(approvals: readonly Approval[]) {
+  const decisions = approvals.map(({ envelope }) => readDecision(envelope).predicate);
   return {
-    reasons: [...new Set(said.map(({ reason }) => reason))].sort(),
-    sentences: [...new Set(said.flatMap(({ sentence }) => sentence ?? []))].sort(),
+    reasons: [...new Set(decisions.map(({ reason }) => reason))].sort(),
+    sentences: [...new Set(decisions.flatMap(({ sentence }) => sentence ?? []))].sort(),
   };
 }
 

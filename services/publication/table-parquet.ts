@@ -102,17 +102,16 @@ async function writeTable(
   for (const [place, { texts }] of columns.entries()) if (texts) await connection.run(`DROP TYPE ${types[place]}`);
 }
 
+/** The numbers of texts that are stored as such: days, and microseconds. */
+const NUMBERED: Partial<Record<ColumnType, (text: string) => number>> = {
+  day: dayNumber,
+  moment: (text) => 1e6 * momentSeconds(text),
+};
+
 function storedColumn(name: string, type: ColumnType, values: ColumnValues): StoredColumn {
   if (values instanceof Float64Array) return { name, type, texts: null, codes: null, numbers: values };
-  if (type === 'day') return { name, type, texts: null, codes: values.codes, numbers: values.texts.map(dayNumber) };
-  if (type === 'moment')
-    return {
-      name,
-      type,
-      texts: null,
-      codes: values.codes,
-      numbers: values.texts.map((text) => 1e6 * momentSeconds(text)),
-    };
+  const numberOf = NUMBERED[type];
+  if (numberOf) return { name, type, texts: null, codes: values.codes, numbers: values.texts.map(numberOf) };
   // A type needs one text at least.
   const texts = values.texts.length > 0 ? [...new Set(values.texts)] : [''];
   const places = new Map(texts.map((text, place) => [text, place]));

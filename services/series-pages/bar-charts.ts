@@ -32,8 +32,8 @@ function chart({ rows, unit, rowHeading }: Figure, index: number, id: string, co
 <desc id="${id}-text">Bars from ${first} to ${last}; the highest is ${largest} ${unit}. The numbers are in the table below.</desc>
 ${bars}
 <line x1="0" y1="${BASE}" x2="${WIDTH}" y2="${BASE}"/>
-<text x="0" y="${BASE + 12}">${shortLabel(first)}</text>
-<text x="${WIDTH}" y="${BASE + 12}" text-anchor="end">${shortLabel(last)}</text>
+<text x="0" y="${BASE + 12}">${shorten(first, LONGEST_LABEL)}</text>
+<text x="${WIDTH}" y="${BASE + 12}" text-anchor="end">${shorten(last, LONGEST_LABEL)}</text>
 </svg>
 </figure>`;
 }
@@ -42,8 +42,11 @@ const fixed = (value: number): string => value.toFixed(2);
 
 /** Characters of a label under a bar: it is not measured. */
 const LONGEST_LABEL = 24;
-const shortLabel = (text: string): string =>
-  text.length <= LONGEST_LABEL ? text : `${text.slice(0, LONGEST_LABEL - 1)}…`;
 
-/** A whole number with its digits in groups of three, apart by thin spaces that do not break. */
-export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+/** A text of at most so many characters. */
+export const shorten = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+
+/** A whole number with its digits in groups of three, apart by thin spaces that do not break; a dash for none. */
+export const grouped = (value: number | null | undefined): string =>
+  typeof value === 'number' ? String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f') : '–';

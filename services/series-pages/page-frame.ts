@@ -72,6 +72,12 @@ export type SeriesPage = {
   script?: string;
 };
 
+/** What may be wider than a page, and scrolls by itself; `more`: a further class of style. */
+export const wide = (label: string, table: Markup, more: '' | 'tall' | 'words' = ''): Markup =>
+  html`<div class="${['wide', more].join(' ').trim()}" role="region" aria-label="${label}" tabindex="0">
+${table}
+</div>`;
+
 /** Marks a page with the generation that it is of, so that an older one never replaces a newer one. */
 export const generationMark = (generation: number): string => `opaline-generation: ${generation}`;
 

@@ -1,6 +1,6 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { html, type Markup } from '../pages/markup.ts';
-import { grouped } from './bar-charts.ts';
+import { grouped, shorten } from './bar-charts.ts';
 
 /** A place that a map can show, with its number among the rows of the table. */
 export type PlacedRow = NonNullable<Summary['places']>['rows'][number] & {
@@ -82,9 +82,8 @@ function labels(points: readonly Point[]): Markup[] {
     );
     if (isCovered || radius === RADII.dot) return [];
     starts.push({ x: start, y });
-    const text = name.length <= LONGEST_LABEL ? name : `${name.slice(0, LONGEST_LABEL - 1)}…`;
     return [
-      html`<text data-row="${at}" x="${fixed(end)}" y="${fixed(y + 4)}" text-anchor="${isLeft ? 'start' : 'end'}">${text}</text>`,
+      html`<text data-row="${at}" x="${fixed(end)}" y="${fixed(y + 4)}" text-anchor="${isLeft ? 'start' : 'end'}">${shorten(name, LONGEST_LABEL)}</text>`,
     ];
   });
 }

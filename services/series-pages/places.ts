@@ -1,6 +1,7 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { html, htmlTable, type Markup } from '../pages/markup.ts';
 import { grouped } from './bar-charts.ts';
+import { wide } from './page-frame.ts';
 import { type PlacedRow, placeMap } from './place-map.ts';
 
 type Places = NonNullable<Summary['places']>;
@@ -25,17 +26,19 @@ ${choice('day', 'Day', columns)}
 ${mapped.map((part, number) => mapFigure(part, placed, { unit, id: `map-${number}` }))}
 </div>
 ${withoutPosition(rows, parts)}
-<div class="wide tall" role="region" aria-label="Places, as a table" tabindex="0">
-${htmlTable(
-  `Places: ${unit}`,
-  ['Place', partHeading, ...columns],
-  rows.map(({ part, place, name, values }) => [
-    name === place ? name : `${name} (${place})`,
-    part,
-    ...values.map((value) => (value === null ? '–' : grouped(value))),
-  ]),
-)}
-</div></section>`;
+${wide(
+  'Places, as a table',
+  htmlTable(
+    `Places: ${unit}`,
+    ['Place', partHeading, ...columns],
+    rows.map(({ part, place, name, values }) => [
+      name === place ? name : `${name} (${place})`,
+      part,
+      ...values.map(grouped),
+    ]),
+  ),
+  'tall',
+)}</section>`;
 }
 
 const choice = (id: string, heading: string, words: readonly string[]): Markup =>

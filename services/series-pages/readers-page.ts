@@ -4,7 +4,7 @@ import { localDay } from '../calendar/local-time.ts';
 import { html, htmlTable, type Markup } from '../pages/markup.ts';
 import { barCharts, grouped } from './bar-charts.ts';
 import { FILTER_SCRIPT } from './filter-script.ts';
-import { seriesPage } from './page-frame.ts';
+import { seriesPage, wide } from './page-frame.ts';
 import { placesSection } from './places.ts';
 import { type PublicationState, stateOf } from './publication-state.ts';
 import { pageOfRelease, releaseFolder, SERIES_FILES } from './series-files.ts';
@@ -109,21 +109,20 @@ function contents({ release, summary }: SeriesRelease): Markup[] {
       (figure, place) => html`<section><h2>${figure.heading}</h2>
 <p>${figure.sentence}${figure.columns.length > 1 ? ' Each chart has a scale of its own, so that small numbers show beside large ones.' : ''}</p>
 ${barCharts(figure, place)}
-<div class="wide" role="region" aria-label="${figure.heading}, as a table" tabindex="0">
-${htmlTable(
-  `${figure.heading}: ${figure.unit}`,
-  [figure.rowHeading, ...figure.columns],
-  figure.rows.map(({ label, values }) => [label, ...values.map((value) => (value === null ? '–' : grouped(value)))]),
-)}
-</div></section>`,
+${wide(
+  `${figure.heading}, as a table`,
+  htmlTable(
+    `${figure.heading}: ${figure.unit}`,
+    [figure.rowHeading, ...figure.columns],
+    figure.rows.map(({ label, values }) => [label, ...values.map(grouped)]),
+  ),
+)}</section>`,
     ),
     ...(summary.places ? [placesSection(summary.places)] : []),
     ...summary.tables.map(
       ({ heading, sentences, headings, rows }) => html`<section><h2>${heading}</h2>
 ${paragraphs(sentences)}
-<div class="wide" role="region" aria-label="${heading}, as a table" tabindex="0">
-${htmlTable(heading, headings, rows)}
-</div></section>`,
+${wide(`${heading}, as a table`, htmlTable(heading, headings, rows))}</section>`,
     ),
     html`<section><h2>How to read it</h2>
 <h3>What is missing</h3>
@@ -158,7 +157,7 @@ function besideEarlier(one: SeriesRelease, all: readonly SeriesRelease[]): Marku
           values[place],
           ...days.slice(0, WEEKS_BESIDE).map(({ figure, row }) => row.values[figure.columns.indexOf(column)]),
         ];
-        return { others, cells: [label, column, textOf(now), others.map(textOf).join(', ')] };
+        return { others, cells: [label, column, grouped(now), others.map(grouped).join(', ')] };
       });
     });
     const caption = `${heading}, beside those of the same weekday before`;
@@ -167,18 +166,17 @@ function besideEarlier(one: SeriesRelease, all: readonly SeriesRelease[]): Marku
       : [
           html`<section><h2>${caption}</h2>
 <p>Current releases of earlier windows, newest first. How far two numbers may lie apart by noise alone follows from what is said above.</p>
-<div class="wide" role="region" aria-label="${caption}" tabindex="0">
-${htmlTable(
+${wide(
   caption,
-  [rowHeading, '', 'This release', 'Before'],
-  beside.map(({ cells }) => cells),
-)}
-</div></section>`,
+  htmlTable(
+    caption,
+    [rowHeading, '', 'This release', 'Before'],
+    beside.map(({ cells }) => cells),
+  ),
+)}</section>`,
         ];
   });
 }
-
-const textOf = (value: number | null | undefined): string => (typeof value === 'number' ? grouped(value) : '–');
 
 function downloads({ release, manifest, summary }: SeriesRelease): Markup {
   const folder = releaseFolder(release);

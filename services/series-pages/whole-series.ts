@@ -1,5 +1,5 @@
 import { open, rm } from 'node:fs/promises';
-import { OpalineError } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
 import { checksumLines } from '../publication/checksums.ts';
 import { generationMark } from './page-frame.ts';
@@ -62,7 +62,7 @@ export async function writeWholeSeries(
   path: string,
 ): Promise<number> {
   const archive = await open(path, 'wx').catch(() => {
-    throw new OpalineError('USAGE', `${path} is there already, or cannot be written; name a new file.`);
+    throw wrongUse(`${path} is there already, or cannot be written; name a new file.`);
   });
   const add = async (name: string, bytes: Buffer): Promise<void> => {
     await archive.write(tarHead(name, bytes.length));

@@ -31,7 +31,7 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
       {
         in: 'ensureTombstone',
         from: 'canonicalJson({ reasons, sentences })',
-        to: 'canonicalJson(saidOfRetraction(approvals))',
+        to: 'canonicalJson(retractionWords(approvals))',
       },
     ],
     killer: { file: 'verify-publication.test.ts', test: 'with a sentence that nobody signed' },

@@ -8,6 +8,7 @@ import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { certifiedNoise, type NamedNoise, namedNoise } from '../../mechanisms/noise.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
 import { TAPS } from '../../tables/tap-tables.ts';
+import { computedOnce } from '../checks/computed-once.ts';
 import { countsAboutThreshold, farCount } from './shadow-layout.ts';
 import type { RunCount } from './shadow-tallies.ts';
 
@@ -80,20 +81,12 @@ const hasTaps = ([, , , count]: Cell): boolean => count > 0;
 const oneMore = ([tap, time, location, count]: Cell): Cell => [tap, time, location, count + 1];
 
 /** Noise that answers the same each time it is asked for the same thing. */
-function remember(noise: NamedNoise): NamedNoise {
-  const answers = new Map<string, number>();
-  const once = (key: string, draw: () => number): number => {
-    const value = answers.get(key) ?? draw();
-    answers.set(key, value);
-    return value;
-  };
-  return {
-    cell: (...key) => once(`cell ${key.join(' ')}`, () => noise.cell(...key)),
-    time: (...key) => once(`time ${key.join(' ')}`, () => noise.time(...key)),
-    location: (...key) => once(`location ${key.join(' ')}`, () => noise.location(...key)),
-    leftOut: (tap) => once(`leftOut ${tap}`, () => noise.leftOut(tap)),
-  };
-}
+const remember = (noise: NamedNoise): NamedNoise => ({
+  cell: computedOnce((...key) => noise.cell(...key)),
+  time: computedOnce((...key) => noise.time(...key)),
+  location: computedOnce((...key) => noise.location(...key)),
+  leftOut: computedOnce((tap) => noise.leftOut(tap)),
+});
 
 /**
  * The noise that goes with one tap more in a cell, and one more left out of each end. One that was empty, and had no

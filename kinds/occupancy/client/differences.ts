@@ -1,4 +1,4 @@
-import { OpalineError } from '../../../contracts/errors.ts';
+import { wrongUse } from '../../../contracts/errors.ts';
 import { FILES } from '../../../contracts/names.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
@@ -28,10 +28,7 @@ export function occupancyDifferences(earlier: Publication, later: Publication, e
     canonicalJson([certificate.runs, certificate.vehicles]) === canonicalJson([other.runs, other.vehicles]);
   const sameRows = before.length === after.length && before.every((row, place) => keyOf(row) === keyOf(after[place]!));
   if (!drawnAlike || !sameRows)
-    throw new OpalineError(
-      'USAGE',
-      'The two have other timetables, vehicles or noise: their statuses say nothing of each other.',
-    );
+    throw wrongUse('The two have other timetables, vehicles or noise: their statuses say nothing of each other.');
   const compared = comparedDepartures(before, after);
   const chance = errorRate / Math.max(1, compared.length);
   const limits = new Map(

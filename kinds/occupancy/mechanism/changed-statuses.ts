@@ -1,6 +1,6 @@
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { computedOnce } from '../../../counts/audit/checks/computed-once.ts';
 import { differenceLimit } from '../../../counts/readers/changed-rows.ts';
-import { remembered } from './remembered.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { treeStrategy } from './run-strategy.ts';
 import type { VehicleModel } from './vehicle-model.ts';
@@ -34,7 +34,7 @@ export const gapLimits = (mechanism: RunMechanism, model: VehicleModel, chance: 
 
 function treeLimits({ scale, departures, arity }: RunMechanism<'tree'>, chance: number): number[] {
   const noise = toNumber(parseRational(scale));
-  const limitOf = remembered((noises) => differenceLimit(noise, noises, chance));
+  const limitOf = computedOnce((noises: number) => differenceLimit(noise, noises, chance));
   return treeStrategy(departures, arity).prefixes.map(({ length }) => limitOf(length));
 }
 

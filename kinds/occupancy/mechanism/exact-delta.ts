@@ -9,7 +9,7 @@ import {
   subtract,
   ZERO,
 } from '../../../core/rational/rational.ts';
-import { remembered } from './remembered.ts';
+import { computedOnce } from '../../../counts/audit/checks/computed-once.ts';
 
 /** Rows of probabilities, one for each passenger count from 0. */
 export type ExactTable = readonly (readonly Rational[])[];
@@ -100,7 +100,7 @@ function sign({ whole, factor }: Difference, growth: Growth): number {
   }
 }
 
-const growthOf = (epsilon: Rational): Growth => remembered((bits) => expBounds(epsilon, bits));
+const growthOf = (epsilon: Rational): Growth => computedOnce((bits: number) => expBounds(epsilon, bits));
 
 /** Rows as shares of their sum, which is positive. */
 export function normalised(table: ExactTable): ExactTable {

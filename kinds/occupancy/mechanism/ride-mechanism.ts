@@ -11,9 +11,9 @@ import {
   type Rational,
   rational,
 } from '../../../core/rational/rational.ts';
+import { computedOnce } from '../../../counts/audit/checks/computed-once.ts';
 import { perStopGuarantee } from './per-stop.ts';
 import { optimalProfile } from './profile.ts';
-import { remembered } from './remembered.ts';
 import { bestTree, type RunStrategy, rideChange } from './run-strategy.ts';
 import type { VehicleModel } from './vehicle-model.ts';
 
@@ -108,7 +108,7 @@ type Maker = typeof runMechanisms;
 /** A profile for each departure of each shape, in their order. */
 const profileMechanisms: Maker = (privacy, shapes, models, solve) => {
   const run = runGuarantee(privacy);
-  const stopOf = remembered((departures) => perStopGuarantee(departures, run));
+  const stopOf = computedOnce((departures: number) => perStopGuarantee(departures, run));
   return shapes.map(({ vehicle, departures }): RunMechanism => {
     const stop = stopOf(departures);
     const request = { ...stop, group: 1, objective: { kind: 'log-likelihood' } } as const;
@@ -126,7 +126,7 @@ const profileMechanisms: Maker = (privacy, shapes, models, solve) => {
 /** The tree of each shape, in their order. */
 export function treeMechanisms(privacy: RidePrivacy, shapes: readonly RunShape[]): RunMechanism[] {
   const run = runGuarantee(privacy);
-  const tree = remembered((departures) => {
+  const tree = computedOnce((departures: number) => {
     const { arity, ...strategy } = bestTree(departures);
     return { arity, scale: formatRational(treeScale(strategy, departures, run)) };
   });

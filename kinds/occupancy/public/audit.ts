@@ -101,14 +101,10 @@ function interference(runs: readonly ShadowOfRuns[], certificate: RideCertificat
 
 function sampler(runs: readonly ShadowOfRuns[], { vehicles }: RideCertificate, level: number): AuditCheck {
   const pValue = shadowPValue(runs, vehicles);
-  const passes = pValue > level && runs.length > 0;
-  return {
-    ...report('sampler', 'Draw made-up runs, and compare the statuses with the chances that are certified.', {
-      verdict: passes ? 'pass' : 'fail',
-      sentence: passes
-        ? `Made-up runs of ${runs.length} shapes have the statuses that chance gives them.`
-        : 'Made-up runs have other statuses than what is certified gives.',
-    }),
+  return report('sampler', 'Draw made-up runs, and compare the statuses with the chances that are certified.', {
+    holds: pValue > level && runs.length > 0,
     pValue,
-  };
+    right: `Made-up runs of ${runs.length} shapes have the statuses that chance gives them.`,
+    wrong: 'Made-up runs have other statuses than what is certified gives.',
+  });
 }

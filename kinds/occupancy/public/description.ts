@@ -5,6 +5,7 @@ import {
   PROOF_FILES,
   type SummaryFigure,
 } from '../../../services/metadata/description.ts';
+import { neighboursInWords } from '../../statement.ts';
 import { OCCUPANCY_FILES } from '../files.ts';
 import type { OccupancyPrivacyFile } from '../privacy-file.ts';
 import { PUBLISHED_STATUSES, type StatusRow } from '../status.ts';
@@ -18,7 +19,6 @@ export function describeOccupancy(
   rows: readonly StatusRow[],
 ): DataDescription {
   const { unit, mechanism, neighbours, epsilon, delta } = parameters;
-  const replaces = neighbours === 'replace-one';
   return {
     summary: `How full vehicles were at each scheduled departure (${domain.parts.join(', ')}), drawn with differential privacy.`,
     keywords: ['public transport', 'occupancy', 'differential privacy', ...domain.parts],
@@ -37,9 +37,7 @@ export function describeOccupancy(
     },
     answers: {
       unit: `${protects} (\`${unit}\`)`,
-      neighbours: replaces
-        ? 'Two data sets are neighbours when one ride of the one is replaced by another in the other (bounded differential privacy).'
-        : 'Two data sets are neighbours when one of them has one ride more (unbounded differential privacy).',
+      neighbours: neighboursInWords(neighbours, 'ride'),
       parameters: `${delta === '0' ? 'Pure' : 'Approximate'} differential privacy: ε = ${epsilon} and δ = ${delta}.`,
       mechanism: `\`${mechanism}\`. ${others.join(' ')}`,
       sensitivity:

@@ -1,4 +1,4 @@
-import { OpalineError } from '../../../contracts/errors.ts';
+import { wrongUse } from '../../../contracts/errors.ts';
 import { FILES } from '../../../contracts/names.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
@@ -22,10 +22,7 @@ export function syntheticDifferences(earlier: Publication, later: Publication, e
   const drawnAs = ({ certificate, privacy: { domain, workload } }: typeof before): string =>
     canonicalJson([certificate, domain, workload]);
   if (drawnAs(before) !== drawnAs(after))
-    throw new OpalineError(
-      'USAGE',
-      'The two were drawn with other noise, rounds or values: their answers say nothing of each other.',
-    );
+    throw wrongUse('The two were drawn with other noise, rounds or values: their answers say nothing of each other.');
   const { rounds, partitions, rows, measurement } = certificate;
   const scales = [rows && { table: 'numbers of rows', scale: rows.scale, most: partitions, first: 0 }].filter(
     (one) => one !== null,

@@ -101,14 +101,10 @@ function readOrNull(data: ReleaseFiles): PublishedSynthesis | null {
 function sampler(draws: readonly Transcript[], series: SyntheticSeries, level: number): AuditCheck {
   const { rows } = planOf(series, series.parts[0]!);
   const pValue = shadowTranscriptsPValue(draws, rows, certificateOfSynthesis(series));
-  const passes = pValue > level;
-  return {
-    ...report('sampler', 'Draw made-up rows, and compare choices and noise with what is certified.', {
-      verdict: passes ? 'pass' : 'fail',
-      sentence: passes
-        ? `${draws.length} draws of made-up rows have the choices and the noise that chance gives them.`
-        : 'Draws of made-up rows have other choices, or other noise, than what is certified gives.',
-    }),
+  return report('sampler', 'Draw made-up rows, and compare choices and noise with what is certified.', {
+    holds: pValue > level,
     pValue,
-  };
+    right: `${draws.length} draws of made-up rows have the choices and the noise that chance gives them.`,
+    wrong: 'Draws of made-up rows have other choices, or other noise, than what is certified gives.',
+  });
 }

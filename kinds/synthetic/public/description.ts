@@ -4,6 +4,7 @@ import {
   PROOF_FILES,
   type SummaryFigure,
 } from '../../../services/metadata/description.ts';
+import { neighboursInWords } from '../../statement.ts';
 import type { SyntheticCertificate } from '../certified-rows.ts';
 import type { SyntheticPrivacyFile } from '../privacy-file.ts';
 import { type DrawnPartition, MEASUREMENTS, weightsTable } from '../tables.ts';
@@ -39,10 +40,7 @@ export function describeSynthesis(
     },
     answers: {
       unit: `${protects} (\`${unit}\`)`,
-      neighbours:
-        neighbours === 'replace-one'
-          ? 'Two data sets are neighbours when one row of the one is replaced by another in the other (bounded differential privacy).'
-          : 'Two data sets are neighbours when one of them has one row more (unbounded differential privacy).',
+      neighbours: neighboursInWords(neighbours, 'row'),
       parameters: `Pure differential privacy: ε = ${epsilon} and δ = 0.`,
       mechanism: others.join(' '),
       sensitivity: 'A row is in one cell of one partition, and changes the answer of a query by one at most.',

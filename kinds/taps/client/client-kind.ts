@@ -17,7 +17,7 @@ import { tapsKind } from '../series-kind.ts';
 import { subjectOf } from '../verification.ts';
 import { expectedInWords, noisyModes, tapsDesigns } from './designs.ts';
 import { tapsDifferences } from './differences.ts';
-import { countedGrid, domainInWords, domainRule } from './domain-size.ts';
+import { domainInWords, domainRule, gridOfSeries } from './domain-size.ts';
 
 /** Attacks on publications of taps, and on counts of anybody, which are of the same kinds of tables. */
 const TAPS_ATTACKS: KindAttacks = {
@@ -58,9 +58,7 @@ export const tapsForClients: ClientKind = {
     const taps = tapsSeries(series);
     const certificate = certificateOf(taps);
     const { unit, neighbours, scale, threshold } = certificate;
-    const cells = domainCells(
-      countedGrid(taps, (mode) => lists.find(({ digest }) => digest === taps.bins.locations[mode]?.dictionary)),
-    );
+    const cells = domainCells(gridOfSeries(taps, lists));
     const inWords = [
       `The unit is ${unit}, neighbours ${neighbours}.`,
       `Noise of scale ${scale}; ${threshold === null ? 'every cell is published' : `a cell is published from ${threshold} on`}.`,

@@ -7,7 +7,6 @@ import { amountText } from '../../../core/rational/amount-text.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { ENDS_PUBLISHED } from '../../../counts/certificate/units.ts';
 import { totalOf } from '../../../counts/derive/count-table.ts';
-import { sumOverLocations, sumOverTimes } from '../../../counts/derive/tables.ts';
 import {
   type CountedGrid,
   type ExpectedUtility,
@@ -17,6 +16,7 @@ import {
   type Volume,
 } from '../../../counts/readers/expected-utility.ts';
 import { type ExpectedDesign, expectedDesign, possibleDesigns } from '../../../counts/readers/proposed-design.ts';
+import { hasIntervals } from '../../../counts/readers/shown-taps.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
 import type { LoadedList } from '../../client-kind.ts';
 import type { CommandResult } from '../../kind-command.ts';
@@ -24,18 +24,13 @@ import { certificateOf } from '../certificate.ts';
 import { privacyFileSchema } from '../public/privacy-file.ts';
 import { type TapsSeries, tapsSeries } from '../series.ts';
 import { subjectOf } from '../verification.ts';
-import { countedGrid } from './domain-size.ts';
+import { gridOfSeries } from './domain-size.ts';
 
 /** Bins that are proposed. */
 export const PROPOSED_MINUTES = [15, 30, 60] as const;
 
 /** Hardly a cell is shown below this share of taps. */
 const HARDLY = 0.05;
-
-const listOf =
-  ({ bins }: TapsSeries, lists: readonly LoadedList[]) =>
-  (mode: string): LoadedList | undefined =>
-    lists.find(({ digest }) => digest === bins.locations[mode]?.dictionary);
 
 /**
  * The designs that the guarantee of a series allows with bins of 15, 30 and 60 minutes, with what each may show. `like`:
@@ -51,13 +46,13 @@ export async function tapsDesigns(
 ): Promise<CommandResult> {
   const taps = tapsSeries(series);
   const volume = await volumeOf(taps, like);
-  const grids = PROPOSED_MINUTES.map((minutes) => countedGrid(taps, listOf(taps, lists), minutes));
+  const grids = PROPOSED_MINUTES.map((minutes) => gridOfSeries(taps, lists, minutes));
   const designs = possibleDesigns({ ...taps.privacy, rows: taps.source.rows }, grids);
   const value = designs.map((design) => expectedDesign(design, volume));
   return { value, text: designsTable(value) };
 }
 
-/** What people are told of a release before anything is charged: public figures and lists alone (C17). */
+/** What is said of a release before anything is charged: public figures and lists alone (C17). */
 export async function expectedInWords(
   series: Series,
   lists: readonly LoadedList[],
@@ -65,7 +60,7 @@ export async function expectedInWords(
 ): Promise<string[]> {
   const taps = tapsSeries(series);
   const certificate = certificateOf(taps);
-  const grid = countedGrid(taps, listOf(taps, lists));
+  const grid = gridOfSeries(taps, lists);
   const volume = await volumeOf(taps, like);
   if (!volume) return ['Nobody says how much a release may show: expected.tapsPerWeek in the series file does.'];
   return [
@@ -81,25 +76,25 @@ export function noisyModes(taps: TapsSeries, lists: readonly LoadedList[]): stri
   const { modes, bins, expected } = taps;
   const { marginScales } = certificateOf(taps);
   if (marginScales.location === undefined) return [];
-  const { places, ends } = countedGrid(taps, listOf(taps, lists));
+  const { places, ends } = gridOfSeries(taps, lists);
   const sharing = modes.filter((mode) =>
     modes.some((other) => other !== mode && bins.locations[other]?.dictionary === bins.locations[mode]?.dictionary),
   );
   const noise = 1 / Math.sinh(1 / toNumber(parseRational(marginScales.location)));
   const part = expected && Math.round(expected.tapsPerWeek / 7 / ends / modes.length);
-  const loud = modes.filter((_, at) => part !== undefined && (places[at]! * noise) / 2 > part);
-  return [
-    ...(loud.length > 0
-      ? [
-          `Most of the location totals of ${loud.join(', ')} can only be noise: of a day and end it comes to ${loud.map((mode) => Math.round((places[modes.indexOf(mode)]! * noise) / 2)).join(', ')} taps, and an equal part of all expected taps is ${part}; list only places that the mode serves.`,
-        ]
-      : []),
-    ...(sharing.length > 0
-      ? [
-          `${sharing.join(', ')} share a list of places: of a mode that serves few of them most of the location totals can only be noise; give each a list of its own.`,
-        ]
-      : []),
-  ];
+  const loud = modes
+    .map((mode, at) => ({ mode, taps: (places[at]! * noise) / 2 }))
+    .filter(({ taps }) => part !== undefined && taps > part);
+  const sentences: string[] = [];
+  if (loud.length > 0)
+    sentences.push(
+      `Most of the location totals of ${loud.map(({ mode }) => mode).join(', ')} can only be noise: of a day and end it comes to ${loud.map(({ taps }) => Math.round(taps)).join(', ')} taps, and an equal part of all expected taps is ${part}; list only places that the mode serves.`,
+    );
+  if (sharing.length > 0)
+    sentences.push(
+      `${sharing.join(', ')} share a list of places: of a mode that serves few of them most of the location totals can only be noise; give each a list of its own.`,
+    );
+  return sentences;
 }
 
 const volumeOf = async ({ expected }: TapsSeries, like: Publication | null): Promise<Volume | null> =>
@@ -151,19 +146,14 @@ export function designsTable(designs: readonly ExpectedDesign[]): string {
 export async function earlierRelease(publication: Publication): Promise<Volume> {
   if (publication.manifest.kind !== USUAL_KIND)
     throw wrongUse('The earlier release holds no taps; name the folder of one that does.');
-  const { cells, hours, remainder, domains } = await subjectOf(publication);
+  const { cells, totals = [], domains } = await subjectOf(publication);
   const { domain } = privacyFileSchema.parse(publication.json(FILES.privacy));
   const certificate = certificateShape.parse(publication.json(FILES.certificate));
-  const { time, location } = certificate.marginScales;
-  if ((time ?? location) === undefined && certificate.threshold !== null)
+  if (!hasIntervals(certificate))
     throw wrongUse(
       'The earlier release has no remainder rows, so that nobody can say how many taps there were; name another one.',
     );
-  const total = totalOf(
-    time === undefined && location !== undefined
-      ? sumOverTimes(cells, remainder, hours)
-      : sumOverLocations(cells, remainder),
-  );
+  const total = totals.reduce((sum, { count }) => sum + count, 0);
   if (total <= 0) throw wrongUse('The earlier release shows no taps; name another one.');
   const grid: CountedGrid = {
     ...{ days: domain.days.length, ends: ENDS_PUBLISHED[certificate.publish], minutes: domain.binMinutes },

@@ -1,5 +1,5 @@
 import { certificateShape } from '../../../contracts/certificate.ts';
-import { OpalineError } from '../../../contracts/errors.ts';
+import { wrongUse } from '../../../contracts/errors.ts';
 import { FILES } from '../../../contracts/names.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { csvFields, csvRecords } from '../../../core/text/csv.ts';
@@ -22,23 +22,13 @@ const withDay = ([mode = '', day = '', ...others]: Fields): Fields => [
   ...others,
 ];
 
-/**
- * The rows of a CSV table of counts that are wanted, by all of their other columns; null when the publication has no such
- * file.
- */
-function countsOf(
-  { files }: Publication,
-  name: string,
-  {
-    isWanted = () => true,
-    keyOf = (fields) => fields,
-  }: { isWanted?(fields: Fields): boolean; keyOf?(fields: Fields): Fields } = {},
-): Map<string, number> | null {
+/** The rows of a CSV table of counts, by all of their other columns; null when the publication has no such file. */
+function countsOf({ files }: Publication, name: string): Map<string, number> | null {
   const bytes = files.get(name);
   if (!bytes) return null;
   const [, ...records] = csvRecords(bytes.toString('utf8'));
-  const rows = records.map((record) => csvFields(record)).filter(isWanted);
-  return new Map(rows.map((fields) => [withDay(keyOf(fields.slice(0, -1))).join(BETWEEN), Number(fields.at(-1))]));
+  const rows = records.map((record) => csvFields(record));
+  return new Map(rows.map((fields) => [withDay(fields.slice(0, -1)).join(BETWEEN), Number(fields.at(-1))]));
 }
 
 const certificateOfFile = (publication: Publication) => certificateShape.parse(publication.json(FILES.certificate));
@@ -61,10 +51,7 @@ function totalsOf(counts: RowCounts): Map<string, { total: number; rows: number 
 export function tapsDifferences(earlier: Publication, later: Publication, errorRate: number): ComparedTable[] {
   const [a, b] = [certificateOfFile(earlier), certificateOfFile(later)];
   if (a.scale !== b.scale || a.threshold !== b.threshold || a.mechanism !== b.mechanism)
-    throw new OpalineError(
-      'USAGE',
-      'The two were drawn with other noise or another threshold: their rows say nothing of each other.',
-    );
+    throw wrongUse('The two were drawn with other noise or another threshold: their rows say nothing of each other.');
   const [cellsBefore, cellsAfter] = [earlier, later].map((one) => countsOf(one, FILES.table('time-location')));
   const scales = Object.entries(a.marginScales).filter(([margin, scale]) => b.marginScales[margin as 'time'] === scale);
   const tables: ComparedTable[] = [];

@@ -22,7 +22,7 @@ const rule = (days: number) => ({
 });
 
 test('the size of a domain: days × taps × times × locations of each mode, the unknown among them', () => {
-  const grid = countedGrid(rule(7), (mode) => list(mode === 'bus' ? 9 : 5));
+  const grid = countedGrid(rule(7), (mode) => list(mode === 'bus' ? 9 : 5).bytes, 15);
   expect(domainCells(grid)).toBe(7 * 2 * 96 * (10 + 5));
 });
 

@@ -15,29 +15,39 @@ const MOST_CELLS_OF_CARDS = 500_000_000;
 
 /** What decides how many cells a release has. */
 export type DomainRule = Pick<TapsSeries, 'modes' | 'window' | 'day'> & {
-  bins: Pick<TapsFile['bins'], 'minutes' | 'locations'>;
+  bins: Pick<TapsFile['bins'], 'locations'>;
   privacy: Pick<TapsSeries['privacy'], 'publish'>;
 };
 
 /**
- * The public grid of one release, with the bins of the series or of so many minutes. `listOf` gives the dictionary of a
- * mode. A day on which the clock is put forward has a few bins fewer.
+ * The public grid of one release, with bins of so many minutes. `listOf` gives the bytes of the dictionary of a mode. A
+ * day on which the clock is put forward has a few bins fewer.
  */
 export function countedGrid(
   { modes, window, day, bins, privacy }: DomainRule,
-  listOf: (mode: string) => LoadedList | undefined,
-  minutes: number = bins.minutes,
+  listOf: (mode: string) => Buffer | undefined,
+  minutes: number,
 ): CountedGrid {
   return {
     ...{ days: mostDays({ window }), ends: ENDS_PUBLISHED[privacy.publish], minutes },
     times: binLabels(day.starts, day.ends, minutes, []).map(clockMinutes),
     places: modes.map((mode) => {
       const list = listOf(mode);
-      const published = list ? parseDictionary(list.bytes).values() : [];
+      const published = list ? parseDictionary(list).values() : [];
       return new Set([...published, bins.locations[mode]?.unknown]).size;
     }),
   };
 }
+
+/** The grid of a series, with its own bins or others; `lists`: those that it names. */
+export const gridOfSeries = (
+  taps: TapsSeries,
+  lists: readonly LoadedList[],
+  minutes: number = taps.bins.minutes,
+): CountedGrid => {
+  const digestOf = (mode: string) => taps.bins.locations[mode]?.dictionary;
+  return countedGrid(taps, (mode) => lists.find(({ digest }) => digest === digestOf(mode))?.bytes, minutes);
+};
 
 /** How large a complete domain is, and how many of its rows will be noise alone; nothing of other mechanisms. */
 export function domainInWords({ mechanism, shown }: Certificate, cells: number): string[] {
@@ -61,7 +71,7 @@ export function domainRule(
   if (!drawnWhole && UNITS[privacy.unit].cardScope === null) return;
   const ends = day.ends ?? clockLabel(clockMinutes(day.starts) + DAY);
   const rule = { modes, window, bins, privacy, day: { starts: day.starts, ends } };
-  const cells = domainCells(countedGrid(rule, (mode) => lists.get(mode)));
+  const cells = domainCells(countedGrid(rule, (mode) => lists.get(mode)?.bytes, bins.minutes));
   const [what, most] = drawnWhole
     ? ['A complete domain', MOST_LISTED_CELLS]
     : ['A window of cards', MOST_CELLS_OF_CARDS];

@@ -6,8 +6,13 @@ import { sumsOfTable } from '../../../counts/derive/table-totals.ts';
 import { type DerivedTables, deriveTables } from '../../../counts/derive/tables.ts';
 import { dayTotals } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
+<<<<<<< HEAD
 import { type CsvDates, formatTable } from '../../../services/publication/table-csv.ts';
 import { type WrittenTable, writeForms, writeParquet } from '../../../services/publication/table-parquet.ts';
+=======
+import { formatTable } from '../../../services/publication/table-csv.ts';
+import { type WrittenTable, writeParquet } from '../../../services/publication/table-parquet.ts';
+>>>>>>> trim
 import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
@@ -26,11 +31,9 @@ export async function deriveTaps(
 ): Promise<Record<PublishedTable | 'totals' | 'places' | 'parameters', StagedFile[]>> {
   const tables = deriveTables(await readPrivatizedTables(context.releaseStore, input));
   const certificate = releaseCertificate(series, input.correction);
-  const partitions = input.draws.map(({ partition }) => partition);
-  const { tables: chosen, publication, bins } = series;
-  const written = { chosen, dates: csvDates(publication), binMinutes: bins.minutes, certificate, partitions };
+  const drawn = input.draws.map(({ partition }) => partition);
   return {
-    ...(await tableFiles(context.scratch, tables, written)),
+    ...(await tableFiles(context.scratch, tables, series, certificate, drawn)),
     places: await placeFiles(context, { modes: series.modes, locations: series.bins.locations }),
     parameters: [
       [FILES.privacy, jsonBytes(privacyFile(series, input, certificate, input.holes))],
@@ -39,40 +42,32 @@ export async function deriveTaps(
   };
 }
 
-/** How the tables of a release are written. */
-type WrittenTables = {
-  chosen: TapsSeries['tables'];
-  dates: CsvDates;
-  /** Length of a time bin. */
-  binMinutes: number;
-  certificate: Certificate;
-  /** Those that were drawn. */
-  partitions: readonly Partition[];
-};
-
 /**
  * The files of each table: of those that the series names, and of all that its privacy parameters call for. Cells are
- * there as Parquet in any case: what is checked of a release begins with them.
+ * there as Parquet in any case: what is checked of a release begins with them. `drawn`: the partitions that have totals.
  */
 async function tableFiles(
   scratch: string,
   derived: DerivedTables,
-  { chosen, dates, binMinutes, certificate, partitions }: WrittenTables,
+  { tables: chosen, publication, bins }: TapsSeries,
+  certificate: Certificate,
+  drawn: readonly Partition[],
 ): Promise<Record<PublishedTable | 'totals', StagedFile[]>> {
   const named = { ...publishedTables(derived, chosen), totals: true };
   const typed: (WrittenTable & { table: { name: keyof typeof named } })[] = [];
   const sums = new Map<PublishedTable, ReturnType<typeof sumsOfTable>>();
   for (const name of PUBLISHED_TABLES) {
     const rows = name === 'time-location' ? derived.cells : named[name];
-    if (rows) typed.push({ table: TAPS_TABLES[name], rows: tapsColumns(TAPS_TABLES[name], rows, binMinutes) });
+    if (rows) typed.push({ table: TAPS_TABLES[name], rows: tapsColumns(TAPS_TABLES[name], rows, bins.minutes) });
     if (rows) sums.set(name, sumsOfTable(rows));
   }
   const totals = totalsTable(certificate);
-  typed.push({ table: totals, rows: totalColumns(totals, dayTotals(sums, partitions, certificate)) });
+  typed.push({ table: totals, rows: totalColumns(totals, dayTotals(sums, drawn, certificate)) });
   const files = Object.fromEntries(Object.keys(named).map((name): [string, StagedFile[]] => [name, []]));
   const parquet = await writeParquet(scratch, typed, (place) => {
     const { table, rows } = typed[place]!;
-    if (named[table.name]) files[table.name]!.push([FILES.table(table.name), formatTable(table, rows, dates)]);
+    if (named[table.name])
+      files[table.name]!.push([FILES.table(table.name), formatTable(table, rows, csvDates(publication))]);
   });
   for (const [place, { table }] of typed.entries())
     files[table.name]!.push([FILES.table(table.name, 'parquet'), parquet[place]!]);

@@ -9,6 +9,7 @@ import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import { type DayTotal, hasIntervals } from '../../../counts/readers/shown-taps.ts';
 import { SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
 import type { DataDescription, KindAnswers, SummaryFigure } from '../../../services/metadata/description.ts';
+import { neighboursInWords } from '../../statement.ts';
 import { tapsFiles } from './files.ts';
 import { PLACES } from './place-files.ts';
 import { csvDates, type PrivacyFile } from './privacy-file.ts';
@@ -95,10 +96,7 @@ function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, cert
   ];
   return {
     unit: `The unit is ${UNITS[unit].protects(maxTaps)} (\`${unit}\`).`,
-    neighbours:
-      neighbours === 'replace-one'
-        ? 'Two data sets are neighbours when one unit of the one is replaced by another unit in the other (bounded differential privacy).'
-        : 'Two data sets are neighbours when one of them has one unit more (unbounded differential privacy).',
+    neighbours: neighboursInWords(neighbours, 'unit', 'another unit'),
     parameters: `${delta === '0' ? 'Pure' : 'Approximate'} differential privacy: ε = ${epsilon} (${shares.join(', ')}) and δ = ${delta}; proved is δ at most ${certificate.deltaUpper}.`,
     mechanism: `\`${parameters.mechanism}\`: noise of the ${MECHANISMS[parameters.mechanism].noiseWords} law of scale ${certificate.scale} on each cell${others.length === 0 ? '' : `, and of scale ${others.join(' and ')}`}. ${threshold === null ? 'Every cell of the public domain is published.' : `A cell is published when its noisy count reaches ${threshold}.`}`,
     sensitivity: `One unit changes all counts of the release by at most ${certificate.d1} in total (L1). ${BOUNDING_OF[unit](maxTaps)}${clamp === undefined ? '' : ` Of what this leaves out at most ${clamp} taps of one card are counted, apart.`}${rejects ? ` It makes at most ${leftOutOfUnit(certificate)} rejects, which are counted apart.` : ''}`,

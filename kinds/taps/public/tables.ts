@@ -140,15 +140,15 @@ export function tapsColumns({ columns }: TapsTable, table: CountTable, binMinute
   if (!columns.some(({ field }) => field === 'start')) return { ...columnsOfTable(table), start: none, end: none };
   const length = columns.some(({ name }) => name === HOUR.name) ? HOUR_MINUTES : binMinutes;
   // Lists may name days and labels that no row has.
-  const found = new Map<number, number>();
+  const places = new Map<number, number>();
   const codes = slice.map((code, at) => {
     const pair = code * times.length + time[at]!;
-    const known = found.get(pair) ?? found.size;
-    found.set(pair, known);
-    return known;
+    const place = places.get(pair) ?? places.size;
+    places.set(pair, place);
+    return place;
   });
   const momentsAt = (later: number): string[] =>
-    [...found.keys()].map((pair) => {
+    [...places.keys()].map((pair) => {
       const minutes = clockMinutes(times[pair % times.length]!);
       return momentAt(slices[Math.floor(pair / times.length)]!.day, minutes + later);
     });

@@ -40,7 +40,7 @@ export const tapsTexts: TextsOf = async (files) => {
   const places = name ? placeTotals(privacy, certificate, { name, table: await rowsIn(files, name) }, lists) : null;
   return {
     description: describeTaps(privacy, certificate, ofDays, { shown, totals, places }),
-    statement: (told) => privacyStatement(privacy, certificate, told, { shown, totals }),
+    statement: (facts) => privacyStatement(privacy, certificate, facts, { shown, totals }),
     auditPage: (title, report) =>
       auditPage(report, { ...releaseSubject(certificate, { title, privacy, shown }), days: daysWords(report) }),
   };
