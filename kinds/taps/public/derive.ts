@@ -6,13 +6,8 @@ import { sumsOfTable } from '../../../counts/derive/table-totals.ts';
 import { type DerivedTables, deriveTables } from '../../../counts/derive/tables.ts';
 import { dayTotals } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
-<<<<<<< HEAD
-import { type CsvDates, formatTable } from '../../../services/publication/table-csv.ts';
-import { type WrittenTable, writeForms, writeParquet } from '../../../services/publication/table-parquet.ts';
-=======
 import { formatTable } from '../../../services/publication/table-csv.ts';
-import { type WrittenTable, writeParquet } from '../../../services/publication/table-parquet.ts';
->>>>>>> trim
+import { type WrittenTable, writeForms, writeParquet } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
