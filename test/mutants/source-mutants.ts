@@ -7,7 +7,11 @@ export const SOURCE_MUTANTS: Mutant[] = [
     bug: 'Of a pattern that allows one object of a day two are read, and every row counts twice.',
     clause: 'C6',
     edits: [
-      { in: 'listSource', from: 'names.get(nameText(name))!.length > 1', to: 'names.get(nameText(name))!.length > 2' },
+      {
+        in: 'listSource',
+        from: 'deliveries.get(deliveryText(name))!.length > 1',
+        to: 'deliveries.get(deliveryText(name))!.length > 2',
+      },
     ],
     killer: { file: 'source/deliveries.test.ts', test: 'two deliveries of one day are OBJECT_TWICE' },
   },
