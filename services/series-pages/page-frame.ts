@@ -73,7 +73,7 @@ export type SeriesPage = {
 };
 
 /** A table that may be wider than a page, and a tall one also longer than a screen: it scrolls by itself. */
-export const wideTable = (
+export const tableRegion = (
   style: 'wide' | 'wide tall',
   label: string,
   ...table: Parameters<typeof htmlTable>

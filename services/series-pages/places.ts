@@ -1,7 +1,7 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { grouped } from './bar-charts.ts';
-import { wideTable } from './page-frame.ts';
+import { tableRegion } from './page-frame.ts';
 import { type PlacedRow, placeMap } from './place-map.ts';
 
 type Places = NonNullable<Summary['places']>;
@@ -26,7 +26,7 @@ ${choice('day', 'Day', columns)}
 ${mapped.map((part, number) => mapFigure(part, placed, { unit, id: `map-${number}` }))}
 </div>
 ${withoutPosition(rows, parts)}
-${wideTable(
+${tableRegion(
   'wide tall',
   'Places, as a table',
   `Places: ${unit}`,

@@ -4,7 +4,7 @@ import { localDay } from '../calendar/local-time.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { barCharts, grouped } from './bar-charts.ts';
 import { FILTER_SCRIPT } from './filter-script.ts';
-import { seriesPage, wideTable } from './page-frame.ts';
+import { seriesPage, tableRegion } from './page-frame.ts';
 import { placesSection } from './places.ts';
 import { type PublicationState, stateOf } from './publication-state.ts';
 import { pageOfRelease, releaseFolder, SERIES_FILES } from './series-files.ts';
@@ -109,7 +109,7 @@ function contents({ release, summary }: SeriesRelease): Markup[] {
       (figure, place) => html`<section><h2>${figure.heading}</h2>
 <p>${figure.sentence}${figure.columns.length > 1 ? ' Each chart has a scale of its own, so that small numbers show beside large ones.' : ''}</p>
 ${barCharts(figure, place)}
-${wideTable(
+${tableRegion(
   'wide',
   `${figure.heading}, as a table`,
   `${figure.heading}: ${figure.unit}`,
@@ -121,7 +121,7 @@ ${wideTable(
     ...summary.tables.map(
       ({ heading, sentences, headings, rows }) => html`<section><h2>${heading}</h2>
 ${paragraphs(sentences)}
-${wideTable('wide', `${heading}, as a table`, heading, headings, rows)}</section>`,
+${tableRegion('wide', `${heading}, as a table`, heading, headings, rows)}</section>`,
     ),
     html`<section><h2>How to read it</h2>
 <h3>What is missing</h3>
@@ -165,7 +165,7 @@ function besideEarlier(one: SeriesRelease, all: readonly SeriesRelease[]): Marku
       : [
           html`<section><h2>${caption}</h2>
 <p>Current releases of earlier windows, newest first. How far two numbers may lie apart by noise alone follows from what is said above.</p>
-${wideTable(
+${tableRegion(
   'wide',
   caption,
   caption,
