@@ -41,7 +41,7 @@ ${verdictShape(report.verdict, VERDICT_WORDS[report.verdict])}
 </div>
 </header>
 <main>
-${open.length === 0 ? [] : [html`<section><h2>What has to be looked at</h2>${checkList(open)}${kind === 'release' ? acknowledgement(report) : []}</section>`]}
+${open.length === 0 ? [] : [html`<section><h2>What has to be looked at</h2>${checkList(open)}${kind === 'release' && report.verdict === 'attention' ? [ACKNOWLEDGEMENT] : []}</section>`]}
 ${subject.shown ? [shownSection(SHOWN_HEADING, 'Taps of each mode, from the published rows', subject.shown)] : []}
 ${subject.days ? [shownSection(DAYS_HEADING, 'Taps of each day and of its weekday in the weeks before', subject.days)] : []}
 <section>
@@ -105,11 +105,7 @@ function tallyInWords(checks: readonly AuditCheck[]): string {
   return `${checks.length} attacks and checks: ${held} held, ${attention} to be looked at, ${broken} broken, ${untried} not tried.`;
 }
 
-function acknowledgement({ verdict }: AuditReport): Markup[] {
-  return verdict === 'attention'
-    ? [html`<p class="soft">Whoever approves has to acknowledge each of these points by its name.</p>`]
-    : [];
-}
+const ACKNOWLEDGEMENT = html`<p class="soft">Whoever approves has to acknowledge each of these points by its name.</p>`;
 
 const checkList = (checks: readonly AuditCheck[]): Markup => html`<ol class="checks">
 ${checks.map(

@@ -1,7 +1,7 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { dayNumber } from '../../core/calendar/civil-day.ts';
 import { html, type Markup } from '../pages/markup.ts';
-import { seriesPage, wide } from './page-frame.ts';
+import { seriesPage } from './page-frame.ts';
 import { type SeriesEvent, seriesEvents, stateOf } from './publication-state.ts';
 import { dayOf, daysOf, link } from './readers-page.ts';
 import { pageOfRelease, releaseFolder, SERIES_FILES } from './series-files.ts';
@@ -66,14 +66,15 @@ function releasesTable(releases: readonly SeriesRelease[]): Markup {
       state.state === 'retracted' ? [html` <span class="reason">(${state.reasons.join(', ')})</span>`] : [];
     return html`<tr><th scope="row"><a href="${pageOfRelease(release)}">${wholeDays(daysOf(one))}</a></th><td>${release.version}</td><td><span class="state">${state.state}</span>${reason}</td><td>${dayOf(one, attestation.publishedAt)}</td><td><a href="${releaseFolder(release)}SHA256SUMS">files<span class="unseen"> of ${release.window} v${release.version}</span></a></td></tr>`;
   });
-  const table = html`<table>
+  return html`<div class="wide words" role="region" aria-label="Releases" tabindex="0">
+<table>
 <caption>Every release, newest days first</caption>
 <thead><tr>${['Days', 'Version', 'State', 'Published', 'Files'].map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>
 ${rows}
 </tbody>
-</table>`;
-  return wide('Releases', table, 'words');
+</table>
+</div>`;
 }
 
 /** Days of which none is broken over two lines. */

@@ -1,4 +1,4 @@
-import { html, Markup } from '../pages/markup.ts';
+import { html, htmlTable, Markup } from '../pages/markup.ts';
 import { pageHead } from '../pages/page-head.ts';
 import { SERIES_FILES } from './series-files.ts';
 
@@ -72,10 +72,13 @@ export type SeriesPage = {
   script?: string;
 };
 
-/** What may be wider than a page, and scrolls by itself; `more`: a further class of style. */
-export const wide = (label: string, table: Markup, more: '' | 'tall' | 'words' = ''): Markup =>
-  html`<div class="${['wide', more].join(' ').trim()}" role="region" aria-label="${label}" tabindex="0">
-${table}
+/** A table that may be wider than a page, and a tall one also longer than a screen: it scrolls by itself. */
+export const tableRegion = (
+  style: 'wide' | 'wide tall',
+  label: string,
+  ...table: Parameters<typeof htmlTable>
+): Markup => html`<div class="${style}" role="region" aria-label="${label}" tabindex="0">
+${htmlTable(...table)}
 </div>`;
 
 /** Marks a page with the generation that it is of, so that an older one never replaces a newer one. */

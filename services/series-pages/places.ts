@@ -1,7 +1,7 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
-import { html, htmlTable, type Markup } from '../pages/markup.ts';
+import { html, type Markup } from '../pages/markup.ts';
 import { grouped } from './bar-charts.ts';
-import { wide } from './page-frame.ts';
+import { tableRegion } from './page-frame.ts';
 import { type PlacedRow, placeMap } from './place-map.ts';
 
 type Places = NonNullable<Summary['places']>;
@@ -26,18 +26,16 @@ ${choice('day', 'Day', columns)}
 ${mapped.map((part, number) => mapFigure(part, placed, { unit, id: `map-${number}` }))}
 </div>
 ${withoutPosition(rows, parts)}
-${wide(
+${tableRegion(
+  'wide tall',
   'Places, as a table',
-  htmlTable(
-    `Places: ${unit}`,
-    ['Place', partHeading, ...columns],
-    rows.map(({ part, place, name, values }) => [
-      name === place ? name : `${name} (${place})`,
-      part,
-      ...values.map(grouped),
-    ]),
-  ),
-  'tall',
+  `Places: ${unit}`,
+  ['Place', partHeading, ...columns],
+  rows.map(({ part, place, name, values }) => [
+    name === place ? name : `${name} (${place})`,
+    part,
+    ...values.map(grouped),
+  ]),
 )}</section>`;
 }
 

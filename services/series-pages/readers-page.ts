@@ -1,10 +1,10 @@
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { isCivilDay, weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { localDay } from '../calendar/local-time.ts';
-import { html, htmlTable, type Markup } from '../pages/markup.ts';
+import { html, type Markup } from '../pages/markup.ts';
 import { barCharts, grouped } from './bar-charts.ts';
 import { FILTER_SCRIPT } from './filter-script.ts';
-import { seriesPage, wide } from './page-frame.ts';
+import { seriesPage, tableRegion } from './page-frame.ts';
 import { placesSection } from './places.ts';
 import { type PublicationState, stateOf } from './publication-state.ts';
 import { pageOfRelease, releaseFolder, SERIES_FILES } from './series-files.ts';
@@ -109,20 +109,19 @@ function contents({ release, summary }: SeriesRelease): Markup[] {
       (figure, place) => html`<section><h2>${figure.heading}</h2>
 <p>${figure.sentence}${figure.columns.length > 1 ? ' Each chart has a scale of its own, so that small numbers show beside large ones.' : ''}</p>
 ${barCharts(figure, place)}
-${wide(
+${tableRegion(
+  'wide',
   `${figure.heading}, as a table`,
-  htmlTable(
-    `${figure.heading}: ${figure.unit}`,
-    [figure.rowHeading, ...figure.columns],
-    figure.rows.map(({ label, values }) => [label, ...values.map(grouped)]),
-  ),
+  `${figure.heading}: ${figure.unit}`,
+  [figure.rowHeading, ...figure.columns],
+  figure.rows.map(({ label, values }) => [label, ...values.map(grouped)]),
 )}</section>`,
     ),
     ...(summary.places ? [placesSection(summary.places)] : []),
     ...summary.tables.map(
       ({ heading, sentences, headings, rows }) => html`<section><h2>${heading}</h2>
 ${paragraphs(sentences)}
-${wide(`${heading}, as a table`, htmlTable(heading, headings, rows))}</section>`,
+${tableRegion('wide', `${heading}, as a table`, heading, headings, rows)}</section>`,
     ),
     html`<section><h2>How to read it</h2>
 <h3>What is missing</h3>
@@ -166,13 +165,12 @@ function besideEarlier(one: SeriesRelease, all: readonly SeriesRelease[]): Marku
       : [
           html`<section><h2>${caption}</h2>
 <p>Current releases of earlier windows, newest first. How far two numbers may lie apart by noise alone follows from what is said above.</p>
-${wide(
+${tableRegion(
+  'wide',
   caption,
-  htmlTable(
-    caption,
-    [rowHeading, '', 'This release', 'Before'],
-    beside.map(({ cells }) => cells),
-  ),
+  caption,
+  [rowHeading, '', 'This release', 'Before'],
+  beside.map(({ cells }) => cells),
 )}</section>`,
         ];
   });

@@ -40,13 +40,8 @@ function tarHead(name: string, size: number): Buffer {
   put(`${size.toString(8).padStart(11, '0')}\x0000000000000\0`, 124);
   put('        0', 148);
   put('ustar\x0000', 257);
-  put(
-    `${head
-      .reduce((sum, byte) => sum + byte, 0)
-      .toString(8)
-      .padStart(6, '0')}\0 `,
-    148,
-  );
+  const sum = head.reduce((all, byte) => all + byte, 0);
+  put(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return head;
 }
 
