@@ -46,6 +46,17 @@ describe('objects that changed since ingest', () => {
     expect(await changedObjects(bench.context, bench.run())).toEqual({ changed: [late], total: 1 });
   });
 
+  it('are none of the strays that were there at ingest; of two under one name the later one is new', async () => {
+    await open({ pattern: '{date}/{mode}_{stamp}.csv' });
+    for (const day of DAYS) await bench.deliver(`${day}/bus_1.csv`, row(day));
+    await bench.deliver('2026-03-03/tram_2.csv', row('2026-03-03'));
+    await bench.ingest();
+    expect(await changedObjects(bench.context, bench.run())).toEqual({ changed: [], total: 0 });
+    await bench.deliver('2026-03-03/bus_2.csv', row('2026-03-03'));
+    const second = { object: '2026-03-03/bus_2.csv', change: 'new', partitions: bus('2026-03-03', '2026-03-04') };
+    expect(await changedObjects(bench.context, bench.run())).toEqual({ changed: [second], total: 1 });
+  });
+
   it('cannot be told without an inventory', async () => {
     await open();
     await expect(changedObjects(bench.context, bench.run())).rejects.toMatchObject({ code: 'RELEASE_UNKNOWN' });

@@ -34,11 +34,17 @@ export async function changedObjects(context: PrivateContext, run: Run): Promise
   const source = sourceWindow(kind, series, run.window);
   const store = context.sourceStore(series.source.store);
   const inventory = await newestInventory(context, run);
-  const { objects } = await listSource(store, source);
+  const { objects, faults } = await listSource(store, source);
+  const atFault = faults.filter(({ code }) => code !== 'OBJECT_MISSING');
+  const refused = new Set(atFault.map(({ object }) => object));
+  const fresh = [
+    ...objects.map(({ key }) => key),
+    ...atFault.flatMap((one) => (one.partitions.length > 0 ? one.object : [])),
+  ];
   const changes = [
-    ...(await pinsThatChanged(store, inventory, objects)),
-    ...arrived(inventory, objects),
-    ...stillMissing(inventory, objects),
+    ...(await pinsThatChanged(store, inventory, objects)).filter(({ object }) => !refused.has(object)),
+    ...arrived(inventory, fresh),
+    ...stillMissing(inventory, new Set([...fresh, ...refused])),
   ];
   const changed = changes
     .sort((a, b) => (a.object < b.object ? -1 : 1))
@@ -75,15 +81,14 @@ async function holdsSameBytes(store: ObjectStore, pin: Pin, now: ObjectFacts): P
 }
 
 /** Objects that were not there at ingest; one that was there and could not be read, or was left out, is none of them. */
-function arrived({ objects, faults, leftOut }: Inventory, listed: readonly ObjectFacts[]): Change[] {
+function arrived({ objects, faults, leftOut }: Inventory, keys: readonly string[]): Change[] {
   const unreadable = faults.filter(({ code }) => code !== 'OBJECT_MISSING').map(({ object }) => object);
   const known = new Set([...objects.map(({ key }) => key), ...unreadable, ...leftOut]);
-  return listed.filter(({ key }) => !known.has(key)).map(({ key }) => ({ object: key, change: 'new' }));
+  return keys.filter((key) => !known.has(key)).map((object) => ({ object, change: 'new' }));
 }
 
 /** Objects that were missing at ingest and have not come, and those at fault that are gone. */
-function stillMissing({ faults }: Inventory, listed: readonly ObjectFacts[]): Change[] {
-  const there = new Set(listed.map(({ key }) => key));
+function stillMissing({ faults }: Inventory, there: ReadonlySet<string>): Change[] {
   const absent = faults.filter(({ object }) => !there.has(object));
   return absent.map(({ object, code }) => ({ object, change: code === 'OBJECT_MISSING' ? 'missing' : 'gone' }));
 }

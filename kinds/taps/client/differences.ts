@@ -22,13 +22,17 @@ const withDay = ([mode = '', day = '', ...others]: Fields): Fields => [
   ...others,
 ];
 
-/** The rows of a CSV table of counts, by all of their other columns; null when the publication has no such file. */
+/** Columns that follow from the day and the label of a row. */
+const MOMENTS: readonly string[] = ['start', 'end'];
+
+/** The rows of a CSV table of counts, by the columns that tell them apart; null when the publication has no such file. */
 function countsOf({ files }: Publication, name: string): Map<string, number> | null {
   const bytes = files.get(name);
   if (!bytes) return null;
-  const [, ...records] = csvRecords(bytes.toString('utf8'));
-  const rows = records.map((record) => csvFields(record));
-  return new Map(rows.map((fields) => [withDay(fields.slice(0, -1)).join(BETWEEN), Number(fields.at(-1))]));
+  const [names = [], ...rows] = Array.from(csvRecords(bytes.toString('utf8')), (record) => csvFields(record));
+  const keyOf = (fields: Fields): Fields =>
+    fields.slice(0, -1).filter((_, place) => !MOMENTS.includes(names[place] ?? ''));
+  return new Map(rows.map((fields) => [withDay(keyOf(fields)).join(BETWEEN), Number(fields.at(-1))]));
 }
 
 const certificateOfFile = (publication: Publication) => certificateShape.parse(publication.json(FILES.certificate));

@@ -39,6 +39,8 @@ test('@contract C2 cards whose left-out taps are counted: how many, with an inte
   });
   const text = shownWords([bus], { total: 120, lowest: 90, highest: 150 }, certificate).sentences.join(' ');
   expect(text).toContain('leaves out about 120 taps (90 to 150, which misses the exact number');
+  const below = shownWords([bus], { total: -254, lowest: 0, highest: 335 }, certificate).sentences.join(' ');
+  expect(below).toContain('leaves out at most 335 taps (which misses');
   expect(text).toContain('at most 4 left-out taps of one card and day are counted');
   expect(text).toContain('Nothing here is a figure, or an interval, of all taps');
   expect(text).not.toContain('is not known');

@@ -43,15 +43,18 @@ export function shownWords(
 /** How many taps the bound leaves out, as far as a series counts it. */
 function leftOutWords(leftOut: NoisyTotal | null, { unit, clamp }: Certificate): string {
   if (!leftOut) return 'How many taps this leaves out is not known.';
-  const { total, lowest, highest } = leftOut;
-  return `It leaves out about ${total} taps (${lowest} to ${highest}, which misses the exact number with a chance of at most 5 %), where at most ${clamp} left-out taps of one card and ${UNITS[unit].cardScope} are counted: those beyond are in no number, so that more may be left out.`;
+  return `It leaves out ${inWords(leftOut)}, where at most ${clamp} left-out taps of one card and ${UNITS[unit].cardScope} are counted: those beyond are in no number, so that more may be left out.`;
 }
 
 /** How many taps could not be read, where a series counts them. */
 const rejectedWords = (leftOut: NoisyTotal | null, { rejects }: Certificate): string =>
-  rejects && leftOut
-    ? ` They held about ${leftOut.total} taps (${leftOut.lowest} to ${leftOut.highest}, which misses the exact number with a chance of at most 5 %).`
-    : '';
+  rejects && leftOut ? ` They held ${inWords(leftOut)}.` : '';
+
+/** A number that noise has taken below 0 says how many there are at most. */
+const inWords = ({ total, lowest, highest }: NoisyTotal): string =>
+  total > 0
+    ? `about ${total} taps (${lowest} to ${highest}, which misses the exact number with a chance of at most 5 %)`
+    : `at most ${Math.max(0, highest)} taps (which misses the exact number with a chance of at most 5 %)`;
 
 const UNKNOWN = '–';
 
