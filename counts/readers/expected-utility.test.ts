@@ -18,20 +18,25 @@ const GRID: CountedGrid = {
   places: [400, 100],
 };
 
-/** Draws of taps and noise in the bins of an hour that are alike: what cells and hour row show, as shares of the taps. */
-function drawnHour(rate: number, floor: number, hourFloor: number, b: number, runs: number) {
-  const source = seededSource(7);
+function draws(seed: number, b: number) {
+  const source = seededSource(seed);
   const uniform = (): number => (source.uint32() + 0.5) / 2 ** 32;
   const geometric = (): number => Math.floor(-Math.log(uniform()) * b);
-  const poisson = (): number => {
+  const poisson = (rate: number): number => {
     let taps = 0;
     for (let product = uniform(); product > Math.exp(-rate); product *= uniform()) taps++;
     return taps;
   };
+  return { geometric, poisson };
+}
+
+/** Draws of taps and noise in the bins of an hour that are alike: what cells and hour row show, as shares of the taps. */
+function drawnHour(rate: number, floor: number, hourFloor: number, b: number, runs: number) {
+  const { geometric, poisson } = draws(7, b);
   const sums = { taps: 0, cells: 0, hours: 0 };
   for (let run = 0; run < runs; run++) {
     const bins = [0, 0, 0, 0].map(() => {
-      const taps = poisson();
+      const taps = poisson(rate);
       return { taps, noisy: taps + geometric() - geometric() };
     });
     const hidden = bins.filter(({ noisy }) => noisy < floor);
@@ -83,11 +88,68 @@ test('@contract C17 an interval knows the grid and one figure; more taps show mo
   expect(like.cells.low).toBeGreaterThan(many!.cells.low);
 });
 
-test('the spread of an earlier release is the one that shows as much, and one without cells says nothing of it', () => {
+test('the spread of an earlier release is the one that shows as much, and one without cells says nothing of it where that is usual', () => {
   const shown = shownBy(FLOORS, GRID);
-  for (const spread of [0.4, 1, 1.7]) {
+  for (const spread of [-0.2, 0.4, 1, 1.7]) {
     const { cells } = modelUtility(FLOORS, GRID, { tapsPerWeek: 300_000, spread }, shown);
     expect(earlierVolume(FLOORS, GRID, 300_000, cells).spread).toBeCloseTo(spread, 2);
   }
-  expect(earlierVolume(FLOORS, GRID, 300_000, 0.001)).toEqual({ tapsPerWeek: 300_000 });
+  expect(earlierVolume(FLOORS, GRID, 3000, 0.001)).toEqual({ tapsPerWeek: 3000 });
+  expect(earlierVolume(FLOORS, GRID, 300_000, 0.001).spread).toBeLessThan(0);
 });
+
+/** Taps of each hour of a day without strong peaks, from midnight. */
+const MILD_HOURS = [1.2, 0.6, 0, 0, 0, 1, 4, 10, 9, 5, 4, 4, 5, 5, 5, 6, 8, 10, 8, 5, 3, 3, 2, 2];
+
+/** Share of the taps of a drawn week in cells, where the place of rank k has a weight of (k + 2)^−exponent. */
+function drawnFlatTown(
+  exponent: number,
+  tapsPerWeek: number,
+  grid: CountedGrid,
+  floor: number,
+  b: number,
+  seed: number,
+) {
+  const { geometric, poisson } = draws(seed, b);
+  const share = (weights: readonly number[]): number[] => {
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    return weights.map((weight) => weight / total);
+  };
+  const atPlaces = share(Array.from({ length: grid.places[0]! }, (_, rank) => (rank + 3) ** -exponent));
+  const atTimes = share(grid.times.map((minute) => MILD_HOURS[Math.floor(minute / 60)]!));
+  const sums = { taps: 0, cells: 0 };
+  for (const day of share([1.1, 1.1, 1.1, 1.1, 1.15, 0.75, 0.6]))
+    for (let end = 0; end < grid.ends; end++)
+      for (const place of atPlaces)
+        for (const time of atTimes) {
+          const taps = poisson((tapsPerWeek * day * place * time) / grid.ends);
+          sums.taps += taps;
+          if (taps + geometric() - geometric() >= floor) sums.cells += taps;
+        }
+  return { taps: sums.taps, cells: sums.cells / sums.taps };
+}
+
+test.each([
+  { exponent: 0.6, tapsPerWeek: 12_000, places: 60, minutes: 60 },
+  { exponent: 0.6, tapsPerWeek: 8000, places: 60, minutes: 60 },
+  { exponent: 0.6, tapsPerWeek: 40_000, places: 45, minutes: 15 },
+  { exponent: 0.6, tapsPerWeek: 40_000, places: 45, minutes: 60 },
+  { exponent: 0.8, tapsPerWeek: 12_000, places: 60, minutes: 60 },
+  { exponent: 0.8, tapsPerWeek: 40_000, places: 45, minutes: 15 },
+  { exponent: 0.8, tapsPerWeek: 400_000, places: 45, minutes: 15 },
+])(
+  'a flat town is forecast by its own release: exponent $exponent, $tapsPerWeek taps, $places places, $minutes minutes',
+  ({ exponent, tapsPerWeek, places, minutes }) => {
+    const times = Array.from({ length: 1440 / minutes }, (_, bin) => bin * minutes);
+    const grid: CountedGrid = { days: 7, ends: 2, minutes, times, places: [places] };
+    const drawn = (seed: number) => drawnFlatTown(exponent, tapsPerWeek, grid, 7, 20 / 31, seed);
+    const release = drawn(1);
+    const volume = earlierVolume(FLOORS, grid, release.taps, release.cells);
+    const { cells } = expectedUtility(FLOORS, grid, volume);
+    expect(cells.high - cells.low).toBeLessThanOrEqual(0.1 + 1e-9);
+    for (const share of [release.cells, drawn(2).cells]) {
+      expect(share).toBeGreaterThanOrEqual(cells.low);
+      expect(share).toBeLessThanOrEqual(cells.high);
+    }
+  },
+);

@@ -36,9 +36,10 @@ type Design = Pick<Certificate, 'scale' | 'threshold' | 'hours' | 'marginScales'
 export type Volume = { tapsPerWeek: number; spread?: number };
 
 /**
- * How unevenly taps spread over places: the place of rank k of n has a weight of k^−s·e^(−6k/n). And how far they are
- * from a figure of one digit. Of generated towns nine in ten lie between the first and the last (docs/utility.md,
- * Generated towns).
+ * How unevenly taps spread. With s of 0 and above the place of rank k of n has a weight of k^−s·e^(−6k/n), and a day has
+ * the peaks of commuters; below 0 the weights of places and times are flatter, until all are alike at −1. And how far
+ * taps are from a figure of one digit. Of generated towns nine in ten lie between the first and the last
+ * (docs/utility.md, Generated towns).
  */
 const TOWNS = [
   { spread: 0.7, factor: 0.8 },
@@ -90,46 +91,63 @@ export function expectedUtility(design: Design, grid: CountedGrid, { tapsPerWeek
   };
 }
 
-/** An earlier release that shows hardly a tap in cells, or nearly all, says little of how they spread. */
+/** The flattest spread, and one where hardly a place but the first has taps. */
+const SPREADS = { low: -1, high: 3 } as const;
+
+/** Shares in cells beyond these are hardly a tap, or nearly all. */
 const TELLING = { low: 0.02, high: 0.98 } as const;
 
 /**
  * What an earlier release says of the next: its taps a week, and the spread at which its design would show such a share
- * of them in cells as it does.
+ * of them in cells as it does. Of hardly a tap in cells, or nearly all, it says no spread where its design would show as
+ * few or as many of a town in the middle, since most spreads would do that.
  */
 export function earlierVolume(design: Design, grid: CountedGrid, tapsPerWeek: number, cells: number): Volume {
-  if (cells < TELLING.low || cells > TELLING.high) return { tapsPerWeek };
   const shown = shownBy(design, grid);
-  let [low, high] = [0, 3];
+  const cellsAt = (spread: number): number => modelUtility(design, grid, { tapsPerWeek, spread }, shown).cells;
+  const telling = (share: number): number => Math.min(TELLING.high, Math.max(TELLING.low, share));
+  const sought = telling(cells);
+  if (sought !== cells && sought === telling(cellsAt(MIDDLE.spread))) return { tapsPerWeek };
+  let { low, high }: Range = SPREADS;
+  let nearest = { spread: 0, error: Number.POSITIVE_INFINITY };
   for (let step = 0; step < 12; step++) {
     const spread = (low + high) / 2;
-    if (modelUtility(design, grid, { tapsPerWeek, spread }, shown).cells < cells) low = spread;
+    const found = cellsAt(spread);
+    const error = Math.abs(found - sought);
+    if (error < nearest.error) nearest = { spread, error };
+    if (found < sought) low = spread;
     else high = spread;
   }
-  return { tapsPerWeek, spread: low };
+  return { tapsPerWeek, spread: nearest.spread };
 }
+
+/** By how much logarithms of weights are less than those of the model where taps are flatter: 1 for all others. */
+const steepness = (spread: number): number => Math.min(1, 1 + spread);
 
 /** Weights of places: groups of ranks that are alike, so many of each; the weights of all add up to 1. */
 function placeGroups(places: number, spread: number): { size: number; weight: number }[] {
+  const power = Math.max(0, spread);
   const groups: { size: number; weight: number }[] = [];
   for (let rank = 1; rank <= places; ) {
     const next = Math.min(places + 1, Math.max(rank + 1, Math.floor(rank * 1.2)));
     const middle = (rank + next - 1) / 2;
-    groups.push({ size: next - rank, weight: middle ** -spread * Math.exp((-CUT * middle) / places) });
+    groups.push({
+      size: next - rank,
+      weight: middle ** -power * Math.exp((-CUT * steepness(spread) * middle) / places),
+    });
     rank = next;
   }
   const total = groups.reduce((sum, { size, weight }) => sum + size * weight, 0);
   return groups.map(({ size, weight }) => ({ size, weight: weight / total }));
 }
 
-/** Share of the taps of a day in each bin: two peaks of commuters, and little traffic at night. */
-function timeWeights(times: readonly number[]): number[] {
+/** Share of the taps of a day in each bin: two peaks of commuters, and little traffic at night, unless it is flatter. */
+function timeWeights(times: readonly number[], spread: number): number[] {
   const peak = (hour: number, centre: number, width: number): number => Math.exp(-(((hour - centre) / width) ** 2));
   const weights = times.map((minute) => {
     const hour = (minute / 60) % 24;
-    return (
-      0.03 + peak(hour, 8, 1.1) + 0.35 * peak(hour, 13, 3.5) + 0.9 * peak(hour, 17.4, 1.5) + 0.1 * peak(hour, 22, 2)
-    );
+    const commuters = peak(hour, 8, 1.1) + 0.9 * peak(hour, 17.4, 1.5);
+    return (0.03 + commuters + 0.35 * peak(hour, 13, 3.5) + 0.1 * peak(hour, 22, 2)) ** steepness(spread);
   });
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => weight / total);
@@ -146,7 +164,7 @@ export function modelUtility(
 ): Utility {
   const listed = places.reduce((sum, count) => sum + count, 0);
   const groups = placeGroups(listed, spread);
-  const atTimes = timeWeights(times);
+  const atTimes = timeWeights(times, spread);
   const modes = places.map((count) => count / listed);
   const sums = { taps: 0, cells: 0, hours: 0, time: 0, location: 0 };
   for (const { perWeek, share } of DAY_KINDS) {
