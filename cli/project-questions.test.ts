@@ -48,6 +48,12 @@ describe('a script', () => {
     ['an ε that is no number', { epsilon: 'much' }, 'much is no positive number'],
     ['a card unit without cards', { unit: 'card-day' }, 'needs the column of the card'],
     ['a figure that could be a count', { tapsPerWeek: '312,456' }, 'more digits would be a count'],
+    [
+      'a JSON document without the first field',
+      { sample: 'x.json', modes: undefined },
+      'needed too: --modes, --first;',
+    ],
+    ['a list without the column of the location', { placeColumns: ['name=x'] }, '--place-columns lacks location;'],
     ['a design that is none', { design: '15-many' }, '15-many is none of'],
   ])('is told of %s', async (_, change, sentence) => {
     await expect(askProject('my-taps', options(change), null)).rejects.toThrow(sentence);
@@ -78,7 +84,7 @@ test('a file that its name does not describe is read as somebody says', async ()
   });
   const json = { list: 'data.rows', first: 'start' };
   expect(await sourceOf('2026-03-02.json', json)).toMatchObject({ format: 'json', json });
-  await expect(sourceOf('2026-03-03.json', {})).rejects.toThrow('A JSON document needs --first');
+  await expect(sourceOf('2026-03-03.json', {})).rejects.toThrow('needed too: --first;');
 });
 
 test('a file of taps says how those with other words are read, and that reading is allowed', async () => {
@@ -129,6 +135,36 @@ test('on a terminal what no option says is asked, and asked again when it cannot
   expect(answers.source.pattern).toBe('{date}.csv');
   expect(answers).toMatchObject({ expected: null, design: { name: '30-cells', shows: null } });
   expect(answers.design.certificate).toMatchObject({ unit: 'trip', mechanism: 'complete-domain', deltaUpper: '0' });
+});
+
+test('on a terminal a delimiter is proposed, a document and foreign places are asked for, and no answer is refused', async () => {
+  await writeFile(join(folder, 'places-of-others.csv'), 'code,label\nBay,The bay\n');
+  await writeFile(join(folder, 'data', '2026-03-04.txt'), 'start\tfrom\tend, or not\tto\n');
+  await writeFile(join(folder, 'data', '2026-03-04.json'), '{}');
+  const change = { columns: ['on_time=start', 'on_location=from'], locations: [join(folder, 'places-of-others.csv')] };
+  const typed = ['', 'name=label', 'location=code, name=label', '', 'start'];
+  const asked: [question: string, usual: string | null][] = [];
+  const ask = async (question: string, usual: string | null) => {
+    asked.push([question, usual]);
+    if (/^(Which columns of|The field that)/.test(question)) return typed.shift()!;
+    return '';
+  };
+  const shown = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const text = await askProject('x', options({ ...change, sample: '2026-03-04.txt' }), ask);
+  const document = await askProject('x', options({ columns: change.columns, sample: '2026-03-04.json' }), ask);
+  const sentences = shown.mock.calls.join('');
+  shown.mockRestore();
+  expect(sentences.match(/An answer is needed/g)).toHaveLength(2);
+  expect(sentences).toContain('--place-columns lacks location;');
+  expect(text.source).toMatchObject({ delimiter: '\t', json: null });
+  expect([...text.lists.files.values()]).toEqual(['location,name\nBay,The bay\n']);
+  expect(document.source.json).toEqual({ list: undefined, first: 'start' });
+  const questions = asked.map(([question]) => question);
+  expect(asked.find(([question]) => question.startsWith('What is between'))?.[1]).toBe('tab');
+  expect(questions.filter((question) => /^[εδ] of/.test(question))).toHaveLength(4);
+  expect(questions.findIndex((one) => one.startsWith('The field that'))).toBeLessThan(
+    questions.findLastIndex((one) => one.startsWith('Names of all files')),
+  );
 });
 
 test('C17: by a public figure a design is proposed, with a small share for checks, and what it shows', async () => {
@@ -195,6 +231,10 @@ describe('C16: a project', () => {
     const target = join(folder, 'trial');
     const made = await makeProject(target, await askProject(target, options(), null));
     expect(made.conflicts).toEqual([expect.stringContaining('key of ben'), expect.stringContaining('root key')]);
+    expect((await loadSeriesFile(join(target, 'series.yaml'))).series.publication).toMatchObject({
+      purpose: 'trial',
+      notes: [expect.stringContaining('so this is a trial')],
+    });
     expect((await readTrustFile(join(target, 'trust.json'))).at(-1)).toMatchObject({ demo: true });
     expect(await readProject(join(target, 'deployment.yaml'))).toMatchObject({ allowDemoKeys: true });
     await expect(makeProject(target, await askProject(target, options(), null))).rejects.toThrow('not empty');
@@ -204,6 +244,7 @@ describe('C16: a project', () => {
     const target = join(folder, 'real');
     const made = await makeProject(target, await askProject(target, options(await brought()), null));
     expect(made).toMatchObject({ conflicts: [], keys: [] });
+    expect((await loadSeriesFile(join(target, 'series.yaml'))).series.publication.purpose).toBeUndefined();
     expect(made.files).toContain('trust-version-1.json');
     expect(made.files).not.toContain('trust.json');
     expect(made.files.filter((file) => /\.pem$/.test(file))).toEqual([

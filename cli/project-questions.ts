@@ -3,6 +3,7 @@ import { basename, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import {
   FOR_ALL,
+  foreignColumns,
   type LocationList,
   readLocationLists,
   type STOP_FIELDS,
@@ -10,7 +11,7 @@ import {
 } from '../client/project/location-list.ts';
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
 import { projectDesigns } from '../client/project/project-design.ts';
-import { delimiterOf, formatByName, type SampleFormat, sampleColumns } from '../client/project/sample-columns.ts';
+import { formatByName, type SampleFormat, sampleColumns, usualDelimiter } from '../client/project/sample-columns.ts';
 import { verifiedPublication } from '../client/verify/verify-publication.ts';
 import { UNIT_NAMES, type Unit } from '../contracts/certificate.ts';
 import { wrongUse } from '../contracts/errors.ts';
@@ -32,6 +33,9 @@ export const QUESTIONS = {
   ],
   sample: ['--sample <file>', 'one file of it: the names of its columns are read, and none of its rows'],
   header: ['--header <names>', 'names of the columns of a CSV without a header row, with commas between'],
+  list: ['--list <path>', 'names that lead to the rows of a JSON document, with dots between; - for none'],
+  first: ['--first <field>', 'the field that each row of a JSON document begins with'],
+  delimiter: ['--delimiter <character>', 'what is between the fields of a CSV, or tab; by its header row unless named'],
   encoding: ['--encoding <name>', 'how its text is written: utf-8, or latin-1'],
   pattern: ['--pattern <pattern>', 'names of all files, with {date}, {mode} and *; made of the sample unless named'],
   rows: ['--rows <what>', 'what a row is: trips (a tap on and a tap off), or taps'],
@@ -62,6 +66,7 @@ export const QUESTIONS = {
 export const LISTS = {
   columns: ['--columns <ours=theirs...>', 'which column is what: card=CARD on_time=START'],
   locations: ['--locations <[mode=]path...>', 'public list: a CSV of source,location, or a GTFS feed (ZIP or folder)'],
+  placeColumns: ['--place-columns <ours=theirs...>', 'location, source, name, latitude, longitude, parent of a list'],
   custodian: ['--custodian <name...>', 'who may see raw data'],
   note: ['--note <text...>', 'notes for readers: what is special about the source'],
   approver: ['--approver <name...>', 'who decides at the gate; NAME=FILE for a public key that they have brought'],
@@ -71,11 +76,7 @@ export const LISTS = {
 export type InitOptions = Partial<Record<keyof typeof QUESTIONS, string>> &
   Partial<Record<keyof typeof LISTS, string[]>> & {
     format?: string;
-    delimiter?: string;
     ragged?: true;
-    list?: string;
-    first?: string;
-    placeColumns?: string[];
     stopsBy: (typeof STOP_FIELDS)[number];
     parentStations?: true;
     rootKey?: string;
@@ -104,17 +105,24 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const many = async (name: 'custodian' | 'approver') =>
     options[name] ?? (await answer({ asked: LISTS[name], usual: null, read: splitNames }, undefined, ask));
 
+  const placeColumns = options.placeColumns ? readPlaceColumns(options.placeColumns) : null;
   const series = await one('name', slug(basename(resolve(folder))), readName);
   const place = await one('source', null, readPlace);
   const modes = await one('modes', null, (line) => splitNames(line).map(readName));
   const { key, format } = await one('sample', null, (line) => readSample(place, line, options.format));
+  const json =
+    format.format === 'json'
+      ? { list: await one('list', NONE, readList), first: await one('first', null, String) }
+      : null;
   const pattern = await one('pattern', patternOf(key, modes), String);
   const encoding = format.format === 'parquet' ? 'utf-8' : await oneOf('encoding', 'utf-8', ENCODINGS);
   const inFirstRow = (line: string) => (line === FIRST_ROW ? null : splitNames(line));
-  const header = format.format === 'csv' ? await one('header', FIRST_ROW, inFirstRow) : null;
+  const isCsv = format.format === 'csv';
+  const header = isCsv ? await one('header', FIRST_ROW, inFirstRow) : null;
   const rows = await oneOf('rows', 'trips', ['trips', 'taps'] as const);
-  const delimiter = delimiterOf(key, options.delimiter);
-  const json = format.format === 'json' ? { list: options.list, first: readFirst(options.first) } : null;
+  const hasHeader = isCsv && header === null;
+  const usual = await usualDelimiter(openStore(place), key, { ...format, encoding, hasHeader });
+  const delimiter = isCsv ? await one('delimiter', usual, (line) => (line === 'tab' ? '\t' : line)) : ',';
   const names = header ?? (await sampleColumns(openStore(place), key, { ...format, delimiter, encoding }));
   const columns = await askColumns(rows, names, options, ask);
   const timeZone = await one('timeZone', ask ? Intl.DateTimeFormat().resolvedOptions().timeZone : null, String);
@@ -122,7 +130,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const days = await one('windowDays', '7', (line) => (line === 'month' ? null : readCount(line)));
   const window =
     days === null ? ({ months: 1 } as const) : { days, firstWeekday: await oneOf('firstWeekday', 'monday', WEEKDAYS) };
-  const lists = await askLists(modes, options, ask);
+  const lists = await askLists(modes, { ...options, columns: placeColumns }, ask);
   const unit = await oneOf('unit', 'card' in columns ? 'card-day' : rows === 'trips' ? 'trip' : 'tap', UNIT_NAMES);
   const isCard = UNITS[unit].cardScope !== null;
   if (isCard && !('card' in columns))
@@ -201,7 +209,9 @@ const NEEDED = ['source', 'sample', 'modes', 'columns', 'timeZone', 'locations',
 
 /** Names every option that is missing where nobody can be asked. Throws USAGE. */
 function requireOptions(options: InitOptions): void {
-  const missing = NEEDED.filter((name) => options[name] === undefined);
+  const format = options.format ?? formatByName(options.sample ?? '')?.format;
+  const needed = format === 'json' ? ([...NEEDED, 'first'] as const) : NEEDED;
+  const missing = needed.filter((name) => options[name] === undefined);
   if (missing.length === 0) return;
   const named = missing.map((name) => ({ ...QUESTIONS, ...LISTS })[name][0].replace(/ .*/, ''));
   throw wrongUse(
@@ -234,11 +244,7 @@ const readAmount = reading(amount, 'no positive number, such as 8, 1/2 or 1e-6')
 const readCount = reading(z.stringFormat('count', /^[1-9]\d{0,3}$/).transform(Number), 'no whole number from 1 on');
 const among = <Word extends string>(words: readonly Word[]) => reading(z.enum(words), `none of ${words.join(', ')}`);
 
-/** Without it nothing says where a row of a document begins. */
-function readFirst(first: string | undefined): string {
-  if (first !== undefined) return first;
-  throw wrongUse('A JSON document needs --first, the field that each of its rows begins with.');
-}
+const readList = (line: string) => (line === NONE ? undefined : line);
 
 const readPlace = (line: string): StoreConfiguration => storeAt(line.startsWith('s3://') ? line : resolve(line));
 
@@ -319,29 +325,32 @@ function readColumn(pair: string, rows: 'trips' | 'taps', check: (column: string
   return [canonical, check(column)];
 }
 
-/** Columns of a list by our names; null: it has ours. */
-const readPairs = (pairs: readonly string[] | undefined): StopChoice['columns'] =>
-  pairs === undefined
-    ? null
-    : Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0]!, pair.slice(pair.indexOf('=') + 1)]));
+/** Columns of a list by our names. Throws USAGE without that of the location. */
+function readPlaceColumns(pairs: readonly string[]): NonNullable<StopChoice['columns']> {
+  const columns = Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0]!, pair.slice(pair.indexOf('=') + 1)]));
+  if ('location' in columns) return columns;
+  throw wrongUse('--place-columns lacks location; add location=COLUMN, the column of the published names.');
+}
 
 /** The public list of each mode; one that is named without a mode is that of all others. */
 async function askLists(
   modes: readonly string[],
-  options: InitOptions,
+  options: Omit<InitOptions, 'columns'> & Pick<StopChoice, 'columns'>,
   ask: Ask | null,
 ): Promise<ProjectAnswers['lists']> {
   const choice = {
     by: options.stopsBy,
     parentStations: options.parentStations === true,
-    columns: readPairs(options.placeColumns),
+    columns: options.columns,
   };
   const lists = new Map<string, LocationList>();
   const read = async (line: string): Promise<void> => {
     const [, named, path = line] = /^([a-z0-9-]+)=(.+)$/.exec(line) ?? [];
     if (named !== undefined && !modes.includes(named))
       throw wrongUse(`--locations names the mode ${named}, which is none of ${modes.join(', ')}.`);
-    const own = new Map(await readLocationLists(path, choice, named === undefined ? modes : [named]));
+    const foreign = ask && choice.columns === null ? await foreignColumns(path) : null;
+    const columns = foreign ? await askPlaceColumns(path, foreign, ask) : choice.columns;
+    const own = new Map(await readLocationLists(path, { ...choice, columns }, named === undefined ? modes : [named]));
     if (named !== undefined) lists.set(named, own.get(named) ?? own.get(FOR_ALL)!);
     else for (const [mode, list] of own) if (!lists.has(mode)) lists.set(mode, list);
   };
@@ -356,6 +365,13 @@ async function askLists(
   const files = [...lists].map(([name, { text }]) => [fileOf(name), text] as const);
   return { files: new Map(files.filter(([file]) => [...ofMode.values()].includes(file))), ofMode };
 }
+
+/** Which column of a public list is what: its names are no secret. */
+const askPlaceColumns = (path: string, names: readonly string[], ask: Ask | null) => {
+  const words = `which columns of ${path} are ours (location=COLUMN, and source, name, latitude, longitude, parent where it has them, with commas between)? It has ${names.join(', ')}`;
+  const read = (line: string) => readPlaceColumns(splitNames(line));
+  return answer({ asked: [LISTS.placeColumns[0], words], usual: null, read }, undefined, ask);
+};
 
 /** Each name once, with the public key that goes with it. Throws USAGE. */
 async function readApprovers(texts: readonly string[]): Promise<NamedApprover[]> {

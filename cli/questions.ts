@@ -46,11 +46,15 @@ export async function answer<T>(question: Question<T>, given: string | undefined
     throw wrongUse(`${option.replace(/ .*/, '')} is needed, as nobody can be asked: ${words}`);
   }
   for (;;) {
-    const line = await ask(`${words[0]!.toUpperCase()}${words.slice(1)}`, usual, choices);
+    const line = await ask(
+      words.replace(/^[a-z]/, (first) => first.toUpperCase()),
+      usual,
+      choices,
+    );
     if (line === null) throw wrongUse('Nothing was made: not every question was answered.');
     const typed = line.trim() === '' ? usual : line.trim();
-    if (typed === null) continue;
     try {
+      if (typed === null) throw wrongUse('An answer is needed.');
       return await read(typed);
     } catch (error) {
       if (!(error instanceof OpalineError)) throw error;

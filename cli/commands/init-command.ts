@@ -16,14 +16,7 @@ export function initCommand(): Command {
   for (const [flags, does] of [...Object.values(QUESTIONS), ...Object.values(LISTS)]) declared.option(flags, does);
   return declared
     .option('--format <format>', 'how the files are written, where their names do not say', sourceFields.format.options)
-    .option('--delimiter <character>', 'what is between the fields of a CSV, or tab; a comma, in a .tsv a tab')
     .option('--ragged', 'with --header: lines of a CSV may have fewer fields')
-    .option('--list <path>', 'names that lead to the list of rows in a JSON document, with dots between')
-    .option('--first <field>', 'the field that each row of a JSON document begins with')
-    .option(
-      '--place-columns <ours=theirs...>',
-      'columns of a list of places: source, location, name, latitude, longitude, parent',
-    )
     .usual('--stops-by <field>', 'what the source calls a stop', 'stop_id', STOP_FIELDS)
     .option('--parent-stations', 'of a GTFS feed: publish stops as the stations that they belong to')
     .option('--like <dir>', 'an earlier publication, to propose a design by it in place of --taps-per-week')

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { OpalineError } from '../../contracts/errors.ts';
 import { csvFields, formatCsvRecord, listLines } from '../../core/text/csv.ts';
-import { readLocationDictionary } from '../../kinds/taps/location-dictionary.ts';
+import { PLACE_COLUMNS, readLocationDictionary } from '../../kinds/taps/location-dictionary.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
 import { withZip } from '../../services/files/zip-file.ts';
 
@@ -171,6 +171,14 @@ function linesOf(feed: string, name = STOPS): string[] {
   } catch (error) {
     throw invalid(`${name}: ${(error as SyntaxError).message}`);
   }
+}
+
+/** Names of the columns of a list that --place-columns has to explain; null for one that has ours, and for a feed. */
+export async function foreignColumns(path: string): Promise<string[] | null> {
+  if (/\.zip$/i.test(path) || (await stat(path).catch(() => null))?.isDirectory()) return null;
+  const header = csvFields(linesOf(await textOf(path), path)[0] ?? '').map((name) => name.trim());
+  const isOurs = header.includes('location') && header.every((name) => PLACE_COLUMNS.includes(name));
+  return isOurs ? null : header;
 }
 
 /** A list with our columns in the place of its own, line by line. Throws SERIES_INVALID for a column that it has not. */

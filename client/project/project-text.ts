@@ -51,8 +51,10 @@ function usualCaps({ design: { certificate }, window }: ProjectAnswers): Record<
   };
 }
 
-/** In the notes of a trial, and so in its statement. */
-const TRIAL_NOTE = 'This is a trial: one person holds roles that exclude each other. It is no publication of record.';
+const isTrial = (answers: ProjectAnswers): boolean => conflicts(answers).length > 0;
+
+/** In the notes of a trial, and so in its statement, which does not name the purpose. */
+const TRIAL_NOTE = 'One person holds roles that exclude each other, so this is a trial and no publication of record.';
 
 /** The series file of a project, with a comment where people decide; docs/series.md says what the fields mean. */
 export function seriesText(answers: ProjectAnswers): Promise<string> {
@@ -60,7 +62,7 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
   const { clock, delimiter, header, ragged, columns } = source;
   const { mechanism, unit, maxTaps, publish, epsilon, delta, hours, rejects, split } = design.certificate;
   const { cells: _, ...shares } = split;
-  const notes = [...(conflicts(answers).length > 0 ? [TRIAL_NOTE] : []), ...oneEndNotes(answers), ...answers.notes];
+  const notes = [...(isTrial(answers) ? [TRIAL_NOTE] : []), ...oneEndNotes(answers), ...answers.notes];
   const approving = new Set(answers.approvers.map(({ subject }) => subject));
   const isUsualCsv = source.format !== 'csv' || (delimiter === ',' && header === null);
   return filled(PROJECT_FILES.series, {
@@ -79,6 +81,7 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
     expected: expected && { tapsPerWeek: expected },
     locations: Object.fromEntries(modes.map((mode) => [mode, { dictionary: lists.ofMode.get(mode) }])),
     gate: { required: answers.required },
+    purpose: isTrial(answers) ? 'trial' : null,
     notes: notes.length > 0 ? notes : null,
   });
 }
@@ -106,14 +109,14 @@ const USUAL_LATE_DAYS = 60;
 /** The policy of the custodian: what may be drawn at all. `key`: the public key that signs series files and orders. */
 export function policyText(answers: ProjectAnswers, key: string): Promise<string> {
   const { epsilon, delta, unit } = answers.design.certificate;
-  const isTrial = conflicts(answers).length > 0;
+  const demo = isTrial(answers);
   return filled(PROJECT_FILES.policy, {
-    ...{ format: POLICY_FORMAT, demo: isTrial, key, powers: [...POLICY_POWERS], population: answers.population },
+    ...{ format: POLICY_FORMAT, demo, key, powers: [...POLICY_POWERS], population: answers.population },
     ...{ sources: [answers.source.store], unit, release: { epsilon, delta }, ...usualCaps(answers) },
-    lateDays: isTrial ? ANY_AGE : USUAL_LATE_DAYS,
+    lateDays: demo ? ANY_AGE : USUAL_LATE_DAYS,
   });
 }
 
 /** The deployment file, from which `opaline up` starts the stack. */
 export const deploymentText = (answers: ProjectAnswers): Promise<string> =>
-  filled('deployment.yaml', { ...answers.source, demo: conflicts(answers).length > 0 });
+  filled('deployment.yaml', { ...answers.source, demo: isTrial(answers) });

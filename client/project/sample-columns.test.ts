@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../services/sql/open-database.fixture.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
-import { delimiterOf, formatByName, sampleColumns } from './sample-columns.ts';
+import { formatByName, sampleColumns, usualDelimiter } from './sample-columns.ts';
 
 let opened: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
@@ -73,11 +73,21 @@ test('what somebody says of a file is more than its name', () => {
   expect(formatByName('x.dump', 'csv')).toEqual({ format: 'csv', compression: 'none' });
   expect(formatByName('x.csv.gz', 'jsonl')).toEqual({ format: 'jsonl', compression: 'gzip' });
   expect(formatByName('x.gz', 'parquet')).toBeNull();
-  const named = (name: string, delimiter?: string) => delimiterOf(name, delimiter);
-  expect([named('x.csv'), named('x.tsv.gz'), named('x.tsv', ';'), named('x.csv', 'tab')]).toEqual([
-    ',',
-    '\t',
-    ';',
-    '\t',
-  ]);
+});
+
+test.each([
+  ['tabs.txt', 'card\tstart, or not\tend;\n1,2,3,4,5\n', 'tab'],
+  ['semicolons.csv', '"a, b, c, d";start;end\n', ';'],
+  ['bars.dat', 'card|start\n', '|'],
+  ['even.csv', 'card,start;end\n', ','],
+  ['one.csv', 'card\n', ','],
+  ['one.tsv', 'card\n', 'tab'],
+  ['archive.tsv.zip', 'a;b', 'tab'],
+])('C17: the header row of %s says what is between its fields, and no other row does', async (key, text, delimiter) => {
+  await writeFile(join(opened.folder, key), text);
+  const compression = key.endsWith('zip') ? 'zip' : 'none';
+  const how = { format: 'csv', compression, encoding: 'utf-8' } as const;
+  const usual = (hasHeader: boolean) => usualDelimiter(new FolderStore(opened.folder), key, { ...how, hasHeader });
+  expect(await usual(true)).toBe(delimiter);
+  expect(await usual(false)).toBe(key.includes('.tsv') ? 'tab' : ',');
 });

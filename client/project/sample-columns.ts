@@ -36,9 +36,25 @@ export function formatByName(name: string, named?: SampleFormat['format']): Samp
   return format === undefined || (format === 'parquet' && compression !== 'none') ? null : { format, compression };
 }
 
-/** What is between the fields of a file: what somebody says, `tab` for a tab, or what its name stands for. */
-export const delimiterOf = (name: string, named?: string): string =>
-  named === 'tab' || (named === undefined && /\.tsv(\.gz|\.zip)?$/i.test(name)) ? '\t' : (named ?? ',');
+/** What may be between the fields of a CSV, the most usual first, as people name it. */
+const DELIMITERS = { ',': ',', tab: '\t', ';': ';', '|': '|' };
+
+/**
+ * What is likely to be between the fields of a CSV, in a word: what divides its header row into the most names, or, where
+ * nobody reads that, what the end of its name stands for. Throws as sampleColumns does.
+ */
+export async function usualDelimiter(
+  store: ObjectStore,
+  key: string,
+  { hasHeader, ...how }: SampleFormat & { encoding: SampleEncoding; hasHeader: boolean },
+): Promise<string> {
+  let usual = { word: /\.tsv(\.gz|\.zip)?$/i.test(key) ? 'tab' : ',', names: 1 };
+  for (const [word, delimiter] of hasHeader ? Object.entries(DELIMITERS) : []) {
+    const names = (await sampleColumns(store, key, { ...how, delimiter }))?.length ?? 0;
+    if (names > usual.names) usual = { word, names };
+  }
+  return usual.word;
+}
 
 /**
  * Names of the columns of one object: those of a Parquet schema, or of the header row of a CSV. Nothing of a row is kept

@@ -13,7 +13,8 @@ const LONGEST = 200;
 
 /** Columns that a dictionary may have besides; they say something of the location, and are published with it. */
 const FACTS = ['name', 'latitude', 'longitude', 'parent'] as const;
-const COLUMNS: readonly string[] = ['source', 'location', ...FACTS];
+/** All columns that a dictionary may have. */
+export const PLACE_COLUMNS: readonly string[] = ['source', 'location', ...FACTS];
 
 /** A published location with what its list says of it; empty where it says nothing. */
 export type Place = { code: string } & Record<(typeof FACTS)[number], string>;
@@ -65,7 +66,7 @@ export function readLocationDictionary(bytes: Uint8Array): { dictionary: Diction
   }
   const [head = '', ...lines] = all;
   const header = trimmedFields(head);
-  const known = header.every((name) => COLUMNS.includes(name));
+  const known = header.every((name) => PLACE_COLUMNS.includes(name));
   if (!header.includes('location') || !known || new Set(header).size < header.length)
     return refused(
       'The first line names the columns: source,location, or location alone; name, latitude, longitude and parent may follow.',

@@ -96,7 +96,7 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
     stderr: expect.stringContaining(`verify ${published} --trust trust.json`),
   });
   expect(await well(`verify ${published} --trust trust.json`)).toContain('demo keys');
-  expect(await readFile(join(project(), published, 'statement.md'), 'utf8')).toContain('This is a trial');
+  expect(await readFile(join(project(), published, 'statement.md'), 'utf8')).toContain('so this is a trial');
   const [head, ...rows] = (await readFile(join(project(), published, 'time-location.csv'), 'utf8'))
     .trim()
     .split(/\r?\n/);
