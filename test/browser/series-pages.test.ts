@@ -180,7 +180,7 @@ describe.each([390, 1280])('a release with places, at %i pixels', (width) => {
     expect(reached).toEqual(['filter-day', 'filter-place', 'Places, as a table']);
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
     await page.keyboard.press('End');
-    await page.waitForFunction('document.activeElement.scrollTop > 0');
+    await expect.poll(() => page.evaluate('document.activeElement.scrollTop')).toBeGreaterThan(0);
     await page.close();
   });
 });
