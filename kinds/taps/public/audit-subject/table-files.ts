@@ -83,7 +83,7 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions):
     let own = NO_ROWS;
     const readOwn = async () => {
       const columns = await readTable(table, bytes!, text ? 2 * mostRowsOf(text) : MOST_TABLE_ROWS);
-      own = readRows(table, columns);
+      own = keepRows(table, bytes!, columns);
       const rows = tapsColumns(table, own, options.binMinutes);
       requireMoments(columns, rows);
       return rows;
@@ -175,10 +175,14 @@ const readAlready = oncePer((_bytes: Buffer) => new Map<TapsTable, CountTable>()
  * The rows of a Parquet file; they are kept as long as its bytes, which an audit and the texts about a release both read.
  * Throws when it is no such table.
  */
-export async function readTyped(table: TapsTable, bytes: Buffer, mostRows = MOST_TABLE_ROWS): Promise<CountTable> {
+export async function readTyped(table: TapsTable, bytes: Buffer): Promise<CountTable> {
   const before = readAlready(bytes).get(table);
-  if (before && before.count.length <= mostRows) return before;
-  const rows = readRows(table, await readTable(table, bytes, mostRows));
+  return before ?? keepRows(table, bytes, await readTable(table, bytes, MOST_TABLE_ROWS));
+}
+
+/** The rows that columns hold, kept with the bytes that they were read from. Throws as readRows does. */
+function keepRows(table: TapsTable, bytes: Buffer, columns: ColumnsOfTable): CountTable {
+  const rows = readRows(table, columns);
   readAlready(bytes).set(table, rows);
   return rows;
 }
