@@ -20,8 +20,8 @@ export type Faults = {
   refuseWith?: number;
   /** Refuses so many requests for their time, as a server does whose clock is another; may be changed on the way. */
   tooSkewed?: number;
-  /** Sends half of an object and closes the connection. */
-  cutReads?: boolean;
+  /** Sends half of an object and closes the connection, so many times. */
+  cutReads?: number;
 };
 
 /** Runs the work with a server that has faults, and stops the server whatever happens. */
@@ -42,7 +42,7 @@ export async function startFaultyServer(faults: Faults) {
   const objects = new Map<string, Buffer>();
   /** What has arrived of the uploads in parts; the parts come in order. */
   const parts = new Map<string, Buffer>();
-  let { lostAnswers = 0, conflicts = 0 } = faults;
+  let { lostAnswers = 0, conflicts = 0, cutReads = 0 } = faults;
   let requests = 0;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -73,7 +73,7 @@ export async function startFaultyServer(faults: Faults) {
     }
     response.writeHead(200, { etag: etagOf(stored), 'content-length': stored.length });
     if (request.method === 'HEAD') response.end();
-    else if (faults.cutReads) response.write(stored.subarray(0, stored.length / 2), () => response.destroy());
+    else if (cutReads-- > 0) response.write(stored.subarray(0, stored.length / 2), () => response.destroy());
     else response.end(stored);
   }
 

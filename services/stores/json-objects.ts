@@ -14,9 +14,22 @@ export async function sha256OfObject(store: ObjectStore, key: string): Promise<s
   return hash.digest('hex');
 }
 
-/** The bytes of a small object. Throws OBJECT_MISSING. */
+/** So often one read asks for an object whose answer ends before its last byte. */
+const READS = 4;
+
+/**
+ * The bytes of a small object. An answer that breaks off is asked for again at once: a stage that reads many objects
+ * would start anew for each, and meet the same network. Throws OBJECT_MISSING, and STORE_UNAVAILABLE.
+ */
 export async function readBytes(store: ObjectReader, key: string): Promise<Buffer> {
-  return bytesOf((await store.get(key)).stream);
+  for (let read = 1; ; read++) {
+    const { stream } = await store.get(key);
+    try {
+      return await bytesOf(stream);
+    } catch (error) {
+      if (read === READS) throw error;
+    }
+  }
 }
 
 /** The bytes of a small object, or null when the key is free. */

@@ -8,6 +8,7 @@ import type { S3StoreConfiguration } from '../../contracts/store-configuration.t
 import { type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
 import { describeConformance, listed, megabytes } from './conformance.fixture.ts';
 import { type Faults, startFaultyServer, withFaultyServer } from './faulty-s3-server.fixture.ts';
+import { readBytes } from './json-objects.ts';
 import { readMutable, swapMutable } from './mutable-json.ts';
 import { openStore } from './open-store.ts';
 import { S3Store } from './s3-store.ts';
@@ -218,10 +219,18 @@ describe('a server with a fault', () => {
   });
 
   test('a connection that closes in the middle of an object fails the reader with STORE_UNAVAILABLE', async () => {
-    await withServer({ cutReads: true }, async (store) => {
+    await withServer({ cutReads: 1 }, async (store) => {
       await store.putIfAbsent('a', Buffer.alloc(MIB));
       const { stream } = await store.get('a');
       await expect(buffer(stream)).rejects.toMatchObject({ name: 'OpalineError', code: 'STORE_UNAVAILABLE' });
+    });
+  });
+
+  test('a small object whose answers break off is asked for again, and not for ever', async () => {
+    await withServer({ cutReads: 7 }, async (store) => {
+      await store.putIfAbsent('a', Buffer.alloc(MIB, 'x'));
+      await expect(readBytes(store, 'a')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+      expect(await readBytes(store, 'a')).toEqual(Buffer.alloc(MIB, 'x'));
     });
   });
 
