@@ -1,5 +1,6 @@
-import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
 import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
+import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import { settledLedger } from '../../custodian/custody/population-ledger.ts';
 import { deliveryWarnings } from '../../custodian/preview/input-warnings.ts';
 import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
@@ -48,7 +49,7 @@ async function pinned(context: PrivateContext, input: IngestInput): Promise<numb
 
 async function isCharged(context: PrivateContext, population: string, release: ReleaseReference): Promise<boolean> {
   const { entries } = await settledLedger(context, population);
-  return entries.some((entry) => entry.kind === 'reserve' && entry.release === releasePath(release));
+  return reserveOfRelease(entries, release) !== null;
 }
 
 /** Does an inventory pin just what is listed? What could not be read is looked at again. */

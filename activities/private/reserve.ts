@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { ReserveInput } from '../../contracts/stages.ts';
-import { overCap } from '../../core/ledger/budget.ts';
+import { overCap, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { type Admitted, admit, newestNumber } from '../../custodian/custody/admission.ts';
 import { findReserve } from '../../custodian/custody/custody-charge.ts';
 import { leaveFor, type Wanted } from '../../custodian/custody/orders-below.ts';
@@ -57,9 +57,11 @@ export async function reserve(context: PrivateContext, input: ReserveInput): Pro
 function ownReserve(entries: readonly LedgerEntry[], { run }: Admitted): { charge: string } | null {
   const own = findReserve(entries, run);
   if (own) return { charge: own.charge };
-  const release = releasePath(run);
-  if (!entries.some((entry) => entry.kind === 'reserve' && entry.release === release)) return null;
-  throw new OpalineError('NOT_CHARGED', `${release} was charged under another series file; take the next version.`);
+  if (!reserveOfRelease(entries, run)) return null;
+  throw new OpalineError(
+    'NOT_CHARGED',
+    `${releasePath(run)} was charged under another series file; take the next version.`,
+  );
 }
 
 function reserveDraft(

@@ -1,8 +1,8 @@
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { releasePath } from '../../contracts/names.ts';
 import { REFUSALS_MAX } from '../../contracts/stage-limits.ts';
 import type { DecideInput, DecideResult } from '../../contracts/stages.ts';
+import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from '../../services/decisions/decision-record.ts';
 import { type Gate, judgedSigner } from '../../services/decisions/gate-signers.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
@@ -59,9 +59,7 @@ const unrecorded = (refusal: Refusal): DecideResult => ({ accepted: false, recor
 /** What decisions on the release are judged by now. */
 async function gateOf(context: PublicContext, input: DecideInput): Promise<Gate> {
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
-  const release = releasePath(input);
-  const own = believed.ledger.entries.find((entry) => entry.kind === 'reserve' && entry.release === release);
-  return { ...believed, chargedAt: own?.sequence ?? 0 };
+  return { ...believed, chargedAt: reserveOfRelease(believed.ledger.entries, input)?.sequence ?? 0 };
 }
 
 function accepted({ envelope }: DecideInput, { predicate }: Decision): DecideResult {

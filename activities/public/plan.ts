@@ -4,6 +4,7 @@ import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
+import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { believedLedger } from '../../services/ledger/believed-ledger.ts';
@@ -85,7 +86,6 @@ async function markExecution(
   execution: string,
 ): Promise<void> {
   const { releaseStore } = context;
-  const release = releasePath(run);
   const key = RELEASE_KEYS.execution(run);
   const mark = jsonBytes({ execution });
   if ((await releaseStore.putIfAbsent(key, mark)) === 'created') return;
@@ -93,8 +93,11 @@ async function markExecution(
     const stored = await releaseStore.readPage(key);
     if (stored && mark.equals(stored.bytes)) return;
     const { entries } = await believedLedger(context, population);
-    if (entries.some((entry) => entry.kind === 'reserve' && entry.release === release))
-      throw new OpalineError('RELEASE_EXISTS', `${release} ran before; a release id runs once, take the next version.`);
+    if (reserveOfRelease(entries, run))
+      throw new OpalineError(
+        'RELEASE_EXISTS',
+        `${releasePath(run)} ran before; a release id runs once, take the next version.`,
+      );
     if (await releaseStore.swapPage(key, stored, mark)) return;
   }
 }

@@ -1,6 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import { requireAudited } from '../../services/draws/stage-receipt.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
@@ -49,7 +50,10 @@ export async function decisionBasis(
       `This key belongs to no approver of ${run.series} in the trust file; have its public key named there.`,
     );
   const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
-  const own = ledger.entries.find((entry) => entry.kind === 'reserve' && entry.release === releasePath(run));
-  const required = requiredAt({ trust: chain, series, chargedAt: own?.sequence ?? 0 });
+  const required = requiredAt({
+    trust: chain,
+    series,
+    chargedAt: reserveOfRelease(ledger.entries, run)?.sequence ?? 0,
+  });
   return { subject: approver.subject, trust: numberedVersion(version), ledger: tipOf(ledger), required };
 }

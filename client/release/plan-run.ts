@@ -3,7 +3,7 @@ import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
-import { overCap } from '../../core/ledger/budget.ts';
+import { overCap, reserveOfRelease } from '../../core/ledger/budget.ts';
 import type { ClientKind } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
@@ -38,15 +38,14 @@ export async function planRun(
   const partitions = windowPartitions(series, kind.terms(series).parts, window);
   requireEnded(series, window, now);
   const { entries } = await believedLedger(reader, series.population);
-  const release = releasePath(run);
-  const own = entries.some((entry) => entry.kind === 'reserve' && entry.release === release);
+  const own = reserveOfRelease(entries, run) !== null;
   const draft = chargeOf(kind, series, windowDays(series, window), partitions, rulesOf(entries));
   const { certificate, inWords } = kind.protection(series, loaded.dictionaries);
   return {
     run,
     loaded,
     summary: {
-      release,
+      release: releasePath(run),
       partitions: partitions.length,
       /** What the release costs and what protects it. */
       certificate,

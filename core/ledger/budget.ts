@@ -1,4 +1,5 @@
 import type { BlockCharge, LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { type Amount, type AmountText, amountOf, formatAmount } from '../accounting/basic-composition.ts';
 import { dayNumber } from '../calendar/civil-day.ts';
 import {
@@ -50,6 +51,12 @@ const largest = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a 
 /** All reserves. Reserved budget counts as spent whatever came after: a draw may exist (C12). */
 export const reserves = (entries: readonly LedgerEntry[]): Reserve[] =>
   entries.filter((entry) => entry.kind === 'reserve');
+
+/** The reserve of a release, whatever its series file; null when it was never charged. There is one at most (C12). */
+export function reserveOfRelease(entries: readonly LedgerEntry[], release: ReleaseReference): Reserve | null {
+  const path = releasePath(release);
+  return entries.find((entry): entry is Reserve => entry.kind === 'reserve' && entry.release === path) ?? null;
+}
 
 /** What was charged to the blocks of a release: by a reserve, or by a takeover where no entry explains it. */
 export type ChargedBlocks = { release: string; blocks: readonly BlockCharge[] };

@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { type Partition, partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import type { Reserve } from '../../core/ledger/budget.ts';
+import { type Reserve, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
 import { type Admitted, admit, namedRun } from './admission.ts';
@@ -46,9 +46,8 @@ export async function reserveOf(context: PrivateContext, input: Run): Promise<Re
 
 /** The reserve of a release under its series file; null when there is none. */
 export function findReserve(entries: readonly LedgerEntry[], run: Run): Reserve | null {
-  const release = releasePath(run);
-  const reserve = entries.find((entry) => entry.kind === 'reserve' && entry.release === release);
-  return reserve?.kind === 'reserve' && reserve.series.digest === run.seriesDigest ? reserve : null;
+  const reserve = reserveOfRelease(entries, run);
+  return reserve?.series.digest === run.seriesDigest ? reserve : null;
 }
 
 /**

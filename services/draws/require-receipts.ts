@@ -6,7 +6,6 @@ import {
   type Receipt,
   receiptSchema,
 } from '../../contracts/formats/draw-receipt.ts';
-import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import {
   type Partition,
   partitionPath,
@@ -18,6 +17,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Correction, Draw, Hole, ObjectCode, Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { type Reserve, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { mapAtOnce } from '../at-once.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { signingKeys } from '../signing/signed-document.ts';
@@ -36,8 +36,6 @@ export type ReleaseOfDraws = Run & {
   draws: readonly Draw[];
   holes: readonly Hole[];
 };
-
-type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 
 /** What a receipt says of the reserve. */
 type DrawnUnder = Pick<Reserve, 'release' | 'charge' | 'sequence'> & {
@@ -180,11 +178,10 @@ export function receiptOf(
 function reserveOf({ entries }: Ledger, release: ReleaseReference, partition: Partition): Reserve | null {
   let { version } = release;
   for (;;) {
-    const name = releasePath({ ...release, version });
-    const reserve = entries.find((entry): entry is Reserve => entry.kind === 'reserve' && entry.release === name);
+    const reserve = reserveOfRelease(entries, { ...release, version });
     const path = partitionPath(partition);
     const { correction } = reserve ?? {};
-    if (!correction || correction.partitions.some((one) => partitionPath(one) === path)) return reserve ?? null;
+    if (!correction || correction.partitions.some((one) => partitionPath(one) === path)) return reserve;
     if (correction.of >= version) return null;
     version = correction.of;
   }

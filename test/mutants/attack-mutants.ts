@@ -205,8 +205,8 @@ if (before === null) $refuse;`,
     edits: [
       {
         in: 'markExecution',
-        from: "entries.some((entry) => entry.kind === 'reserve' && entry.release === release)",
-        to: "entries.length > -1 || entries.some((entry) => entry.kind === 'reserve' && entry.release === release)",
+        from: 'reserveOfRelease(entries, run)',
+        to: 'entries.length > -1 || reserveOfRelease(entries, run)',
       },
     ],
     killer: { file: PLAN, test: 'a mark that anybody put there' },

@@ -115,13 +115,13 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'findReserve',
-        from: "entry.kind === 'reserve' && entry.release === release",
-        to: "entry.kind === 'reserve' && entry.release === release.toUpperCase()",
+        from: 'reserveOfRelease(entries, run)',
+        to: 'reserveOfRelease(entries, { ...run, series: run.series.toUpperCase() })',
       },
       {
         in: 'ownReserve',
-        from: "entry.kind === 'reserve' && entry.release === release",
-        to: "entry.kind === 'reserve' && entry.release === release.toUpperCase()",
+        from: 'reserveOfRelease(entries, run)',
+        to: 'reserveOfRelease(entries, { ...run, series: run.series.toUpperCase() })',
       },
     ],
     killer: { file: CHARGES, test: 'a reserve that is repeated gives the charge that is there' },

@@ -46,7 +46,7 @@ export const SOURCE_MUTANTS: Mutant[] = [
     id: 'charged-release-pinned-again',
     bug: 'A release that is charged pins other objects when it is ingested once more.',
     clause: 'C11a',
-    edits: [{ in: 'isCharged', from: "entry.kind === 'reserve'", to: "entry.kind === 'refuse'" }],
+    edits: [{ in: 'isCharged', from: 'reserveOfRelease(entries, release) !== null', to: 'false' }],
     killer: { file: 'source/deliveries.test.ts', test: 'a release that was never charged looks again' },
   },
   {
