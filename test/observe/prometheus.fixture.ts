@@ -11,6 +11,9 @@ import { until } from './scrape.fixture.ts';
 /** Addresses in infra/observability/prometheus.yaml of the metrics of the two workers. */
 const EXAMPLE = { private: '127.0.0.1:9464', public: '127.0.0.1:9466' };
 
+/** Addresses of the metrics of the workers of each side. */
+type Targets = { [side in keyof typeof EXAMPLE]: readonly string[] };
+
 const labelled = { labels: z.record(z.string(), z.string()) };
 const targets = z.object({ activeTargets: z.array(z.object({ ...labelled, health: z.string() })) });
 const rule = z.object({ name: z.string(), health: z.string(), lastError: z.string().optional() });
@@ -21,44 +24,49 @@ const found = z.object({ result: z.array(z.unknown()) });
 /** A Prometheus server with our rules and our scrape example, but for its addresses and that it looks every second. */
 export class Prometheus {
   readonly #address: string;
-  readonly stop: () => Promise<void>;
 
-  private constructor(address: string, stop: () => Promise<void>) {
+  constructor(address: string) {
     this.#address = address;
-    this.stop = stop;
   }
 
-  /** `folder` is made, and holds what the server keeps. */
-  static async start(folder: string, address: string, workers: typeof EXAMPLE): Promise<Prometheus> {
+  /** Writes its configuration into a folder, which is made and holds what the server keeps; what starts it. */
+  static async prepare(folder: string, address: string, workers: Targets): Promise<string[]> {
     await mkdir(folder);
     const text = readProjectFile('infra/observability/prometheus.yaml')
-      .replace(EXAMPLE.private, workers.private)
-      .replace(EXAMPLE.public, workers.public);
+      .replace(`"${EXAMPLE.private}"`, JSON.stringify(workers.private).slice(1, -1))
+      .replace(`"${EXAMPLE.public}"`, JSON.stringify(workers.public).slice(1, -1));
     const example = z.looseObject({ global: z.looseObject({}), rule_files: z.array(z.string()) }).parse(parse(text));
     const global = { ...example.global, scrape_interval: '1s', evaluation_interval: '1s' };
     const rule_files = example.rule_files.map((name) => join(ROOT, 'infra', 'observability', name));
-    await writeFile(join(folder, 'prometheus.yaml'), JSON.stringify({ ...example, global, rule_files }));
+    const file = join(folder, 'prometheus.yaml');
+    await writeFile(file, JSON.stringify({ ...example, global, rule_files }));
     const { prometheus } = await providePrometheus();
-    const parameters = ['config.file=prometheus.yaml', 'storage.tsdb.path=data', `web.listen-address=${address}`];
-    const child = spawn(
-      prometheus,
-      parameters.map((parameter) => `--${parameter}`),
-      { cwd: folder, stdio: 'ignore' },
-    );
+    const parameters = [`config.file=${file}`, `storage.tsdb.path=${folder}/data`, `web.listen-address=${address}`];
+    return [prometheus, ...parameters.map((parameter) => `--${parameter}`)];
+  }
+
+  /** Starts one; gives it with what stops it. */
+  static async start(folder: string, address: string, workers: Targets) {
+    const [program, ...parameters] = await Prometheus.prepare(folder, address, workers);
+    const child = spawn(program!, parameters, { stdio: 'ignore' });
     const ended = once(child, 'exit');
-    const server = new Prometheus(address, async () => {
+    const server = new Prometheus(address);
+    const stop = async () => {
       child.kill();
       await ended;
-    });
+    };
     await until(
-      () =>
-        fetch(`http://${address}/-/ready`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
+      () => server.isReady(),
       (ready) => ready,
     );
-    return server;
+    return { server, stop };
+  }
+
+  isReady(): Promise<boolean> {
+    return fetch(`http://${this.#address}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   }
 
   async targets() {

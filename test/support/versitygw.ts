@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, ListMultipartUploadsCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
@@ -40,9 +41,9 @@ const ACTIONS: Record<Access, { bucket: string[]; objects: string[] }> = {
   write: { bucket: [], objects: ['s3:PutObject', 's3:AbortMultipartUpload'] },
 };
 
-const REGION = 'us-east-1';
+export const REGION = 'us-east-1';
 
-const newCredentials = (accessKeyId: string): Credentials => ({
+export const newCredentials = (accessKeyId: string): Credentials => ({
   accessKeyId,
   secretAccessKey: randomBytes(20).toString('hex'),
 });
@@ -71,14 +72,7 @@ export async function startVersitygw(
     async createLockedBucket(bucket) {
       await client.send(new CreateBucketCommand({ Bucket: bucket, ObjectLockEnabledForBucket: true }));
     },
-    async createUser(name) {
-      const user = newCredentials(name);
-      await runAdmin(program, endpoint, root, [
-        'create-user',
-        ...['--access', user.accessKeyId, '--secret', user.secretAccessKey, '--role', 'user'],
-      ]);
-      return user;
-    },
+    createUser: (name) => createUser({ program, endpoint, root }, name),
     async grant(bucket, user, access) {
       const statements = policies.get(bucket) ?? [];
       policies.set(bucket, [...statements, ...policyStatements(bucket, user, access)]);
@@ -105,7 +99,8 @@ export async function startVersitygw(
   };
 }
 
-function policyStatements(bucket: string, user: Credentials, access: Access): object[] {
+/** Statements of a bucket's policy that let a user do so much. */
+export function policyStatements(bucket: string, user: Credentials, access: Access): object[] {
   const statement = (actions: string[], resource: string) => ({
     Effect: 'Allow',
     Principal: { AWS: [user.accessKeyId] },
@@ -172,11 +167,28 @@ async function stopChild(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-async function runAdmin(program: string, endpoint: string, root: Credentials, parameters: string[]): Promise<void> {
-  const child = spawn(program, ['admin', '--endpoint-url', endpoint, ...parameters], {
-    env: { ADMIN_ACCESS_KEY_ID: root.accessKeyId, ADMIN_SECRET_ACCESS_KEY: root.secretAccessKey },
-    stdio: 'ignore',
+/** Makes a user of a server who may do nothing yet. `authorityFile`: that of its certificate, where it speaks TLS. */
+export async function createUser(
+  {
+    program,
+    endpoint,
+    root,
+    authorityFile = '',
+  }: { program: string; endpoint: string; root: Credentials; authorityFile?: string },
+  name: string,
+): Promise<Credentials> {
+  const user = newCredentials(name);
+  const words = ['--access', user.accessKeyId, '--secret', user.secretAccessKey, '--role', 'user'];
+  const child = spawn(program, ['admin', '--endpoint-url', endpoint, 'create-user', ...words], {
+    env: {
+      ADMIN_ACCESS_KEY_ID: root.accessKeyId,
+      ADMIN_SECRET_ACCESS_KEY: root.secretAccessKey,
+      SSL_CERT_FILE: authorityFile,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
+  const errors = text(child.stderr);
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`versitygw admin ${parameters[0]} failed`);
+  if (code !== 0) throw new Error(`versitygw admin create-user ${name}: ${await errors}`);
+  return user;
 }

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 
 /** A certificate and its key, PEM. */
 export type Identity = { certificate: string; key: string };
@@ -21,10 +22,12 @@ export class TestAuthority {
     );
   }
 
-  /** A certificate for a host or a client of that name. */
+  /** A certificate for a host or a client of that name, or for a host of that IPv4 address. */
   identity(name: string): Identity {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const host = tagged(0x82, Buffer.from(name));
+    const host = isIPv4(name)
+      ? tagged(0x87, Buffer.from(name.split('.').map(Number)))
+      : tagged(0x82, Buffer.from(name));
     return {
       certificate: this.#certify(name, publicKey, extension(OID.subjectAltName, sequence(host))),
       key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

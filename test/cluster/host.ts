@@ -1,0 +1,127 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import type { TemporalConfiguration } from '../../contracts/deployment.ts';
+import { type EmbeddedFiles, embeddedFiles } from '../../stack/embedded-files.ts';
+import type { Identity } from '../support/certificates.ts';
+import type { Custody } from './custody.ts';
+import type { HostName, Network } from './network.ts';
+import type { ObjectStores } from './object-stores.ts';
+import { Part } from './part.ts';
+import { untilAnswered } from './postgres.ts';
+
+export const SIDES = ['private', 'public'] as const;
+export type Side = (typeof SIDES)[number];
+
+/** One host: a private and a public worker with files, scratch and state of their own. */
+export type Host = {
+  name: HostName;
+  files: EmbeddedFiles;
+  workers: Readonly<Record<Side, Part>>;
+  /** Where each worker serves metrics and health. */
+  observe: Readonly<Record<Side, { metrics: string; health: string }>>;
+  /** Writes what the custody says now into this host's trust file, policy and keys. */
+  receive(custody: Custody): Promise<void>;
+};
+
+export type HostSetup = {
+  folder: string;
+  network: Network;
+  stores: ObjectStores;
+  sources: readonly string[];
+  temporal: TemporalConfiguration;
+  custody: Custody;
+  /** Two free ports for each worker. */
+  ports: readonly number[];
+  /** File with the authority of the S3 server's certificate. */
+  authorityFile: string;
+};
+
+/** Writes the files of a host; nothing runs on it yet. */
+export async function prepareHost(name: HostName, setup: HostSetup): Promise<Host> {
+  const { folder, network, stores, sources, temporal, custody, ports, authorityFile } = setup;
+  const files = embeddedFiles(`${folder}/${name}`);
+  for (const path of [
+    files.keys,
+    dirname(files.deployment('private')),
+    files.scratch('private'),
+    files.scratch('public'),
+  ])
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  const address = network.addressOf(name);
+  const [a, b, c, d] = ports.map((port) => `${address}:${port}`);
+  const observe = { private: { metrics: a!, health: b! }, public: { metrics: c!, health: d! } };
+  const shared = { temporal, trust: { file: files.trust, pin: custody.pin } };
+  await writeSecret(
+    files.deployment('private'),
+    JSON.stringify({
+      ...shared,
+      ...{ policyFile: files.policy, keyFile: files.key('ledger'), stateFile: files.state, observe: observe.private },
+      sources: Object.fromEntries(sources.map((source) => [source, stores.configuration('source', 'private', source)])),
+      privateStore: stores.configuration('private', 'private'),
+      releaseStore: stores.configuration('release', 'private'),
+      scratch: files.scratch('private'),
+    }),
+  );
+  await writeSecret(
+    files.deployment('public'),
+    JSON.stringify({
+      ...{ ...shared, keyFile: files.key('publisher'), observe: observe.public },
+      releaseStore: stores.configuration('release', 'public'),
+      publicationStore: stores.configuration('publication', 'public'),
+      scratch: files.scratch('public'),
+    }),
+  );
+  const worker = (side: Side): Part => {
+    const program = fileURLToPath(new URL(`../../worker/${side}.ts`, import.meta.url));
+    return new Part(folder, {
+      name: `${name}-${side}`,
+      words: network.on(name, [process.execPath, program, files.deployment(side)]),
+      environment: { NODE_EXTRA_CA_CERTS: authorityFile },
+      ready: (child) => child.ready(),
+    });
+  };
+  const receive = async (given: Custody) => {
+    await writeSecret(files.trust, given.trustFile);
+    await writeSecret(files.policy, stringify(given.policy, { aliasDuplicateObjects: false }));
+    await writeSecret(files.key('ledger'), given.ledgerKey.privateKey);
+    await writeSecret(files.key('publisher'), given.publisherKey.privateKey);
+  };
+  await receive(custody);
+  return { name, files, workers: { private: worker('private'), public: worker('public') }, observe, receive };
+}
+
+/** Waits until a worker says that it can work. */
+export const isReady = (host: Host, side: Side): Promise<void> =>
+  untilAnswered(async () => {
+    const answer = await fetch(`http://${host.observe[side].health}/readyz`);
+    if (!answer.ok) throw new Error(`the ${side} worker of host ${host.name} is not ready: ${await answer.text()}`);
+  });
+
+/** Writes the files with which a process connects to Temporal, and gives their configuration. */
+export async function writeClientCertificate(
+  folder: string,
+  {
+    address,
+    serverName,
+    namespace,
+    client,
+    authority,
+  }: { address: string; serverName: string; namespace: string; client: Identity; authority: string },
+): Promise<TemporalConfiguration> {
+  const tls = {
+    caFile: `${folder}/temporal-authority.pem`,
+    certFile: `${folder}/temporal.pem`,
+    keyFile: `${folder}/temporal-key.pem`,
+  };
+  await writeSecret(tls.caFile, authority);
+  await writeSecret(tls.certFile, client.certificate);
+  await writeSecret(tls.keyFile, client.key);
+  return { address, namespace, tls: { ...tls, serverName } };
+}
+
+export async function writeSecret(path: string, text: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, text, { mode: 0o600 });
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { COMPILED } from '../../infra/provision/compiled.mjs';
+import { type Cluster, startCluster } from './cluster.ts';
+import { layNetwork } from './network.ts';
+import { endCluster, listClusters } from './running-clusters.ts';
+
+/**
+ * `npm run cluster -- up` starts a cluster and leaves it running, `-- down` ends every one of this checkout.
+ */
+process.env.NODE_COMPILE_CACHE ??= COMPILED; // as in vitest.config.ts
+
+const HERE = fileURLToPath(import.meta.url);
+
+const newClusterFolder = () => mkdtemp(join(tmpdir(), 'opaline-cluster-'));
+
+/** A cluster that ends in order when this process is asked to end. */
+async function ownCluster(folder: string): Promise<Cluster> {
+  const cluster = await startCluster(folder, await layNetwork());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void cluster.end().finally(() => process.exit(130)));
+  return cluster;
+}
+
+function describe({ folder, network, hosts, stores, deploymentFile, seconds, postgres }: Cluster): string {
+  return `The cluster is up after ${seconds.all} s (${Object.entries(seconds)
+    .map(([part, time]) => `${part} ${time} s`)
+    .join(', ')}).
+Hosts: ${network.number === null ? 'both on loopback' : 'a network of its own each'}; ${Object.values(hosts)
+    .map(({ name, files }) => `${name} in ${files.root}`)
+    .join(', ')}
+PostgreSQL ${postgres.version}; S3 at ${stores.endpoint}; logs in ${folder}/logs
+To use it:
+  export OPALINE_DEPLOYMENT=${deploymentFile} NODE_EXTRA_CA_CERTS=${folder}/authority.pem
+  npm run opaline -- doctor
+npm run cluster -- down ends it.
+`;
+}
+
+/** Starts a process that keeps a cluster, and waits until it is up. */
+async function up(): Promise<void> {
+  const folder = await newClusterFolder();
+  const log = openSync(join(folder, 'cluster.log'), 'a', 0o600);
+  const keeper = spawn(process.execPath, [HERE, 'keep', folder], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  const text = await new Promise<string | null>((resolve) => {
+    keeper.once('message', (said) => resolve(String(said)));
+    keeper.once('exit', () => resolve(null));
+  });
+  if (text === null) throw new Error(`The cluster did not start; see ${folder}/cluster.log`);
+  process.stdout.write(text);
+  keeper.disconnect();
+  keeper.unref();
+}
+
+async function keep(folder: string): Promise<void> {
+  const cluster = await ownCluster(folder);
+  process.send?.(describe(cluster));
+  for (;;) await delay(3_600_000);
+}
+
+async function down(): Promise<void> {
+  const clusters = await listClusters();
+  for (const cluster of clusters) await endCluster(cluster);
+  console.log(
+    clusters.length === 0
+      ? 'No cluster of this checkout is running.'
+      : `Ended: ${clusters.map(({ folder }) => folder).join(', ')}`,
+  );
+}
+
+const [command, folder] = process.argv.slice(2);
+if (command === 'up') await up();
+else if (command === 'keep' && folder) await keep(folder);
+else if (command === 'down') await down();
+else {
+  console.error('npm run cluster -- up | down');
+  process.exitCode = 2;
+}

@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Connection } from '@temporalio/client';
+import type { TemporalConfiguration } from '../../contracts/deployment.ts';
+import { SEARCH_ATTRIBUTES } from '../../contracts/names.ts';
+import { provideTemporalServer } from '../../infra/provision/tools.mjs';
+import { connectionOptions } from '../../services/temporal/connection.ts';
+import type { Identity } from '../support/certificates.ts';
+import { Part } from './part.ts';
+import { type Postgres, takesConnections, untilAnswered } from './postgres.ts';
+
+export const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+export const NAMESPACE = 'opaline';
+
+/** Temporal's two databases, and the names of their tables' versions in its schema tool. */
+const DATABASES = { temporal: 'postgresql/v12/temporal', temporal_visibility: 'postgresql/v12/visibility' };
+export type DatabaseName = keyof typeof DATABASES;
+export const DATABASE_NAMES = Object.keys(DATABASES) as DatabaseName[];
+
+/** Name in the certificate of the frontend. */
+export const SERVER_NAME = 'temporal.cluster.example';
+
+const SEARCH_ATTRIBUTE_KEYWORD = 2;
+const RETENTION_DAYS = 90;
+const run = promisify(execFile);
+
+/** Temporal as a cluster runs it: four services, each a process, over PostgreSQL, with client certificates required. */
+export type TemporalServices = {
+  parts: Readonly<Record<ServiceName, Part>>;
+  /** Starts all services, and makes namespace and search attributes where they are not there. */
+  start(): Promise<void>;
+  /** Kills all services. */
+  takeAway(): Promise<void>;
+  /** Makes both databases, empty. */
+  makeDatabases(): Promise<void>;
+};
+
+/** `temporal`: how a client of the cluster connects. `server`: the certificate of the frontend. */
+export async function temporalServices(
+  folder: string,
+  postgres: Postgres,
+  temporal: TemporalConfiguration,
+  { ports, server, authority }: { ports: readonly number[]; server: Identity; authority: string },
+): Promise<TemporalServices> {
+  const programs = await provideTemporalServer();
+  const configuration = join(folder, 'temporal');
+  const at = (name: string) => join(configuration, name);
+  await mkdir(configuration, { mode: 0o700 });
+  const frontend = Number(temporal.address.split(':')[1]);
+  await writeFile(at('server.pem'), server.certificate);
+  await writeFile(at('server-key.pem'), server.key, { mode: 0o600 });
+  await writeFile(at('authority.pem'), authority);
+  await writeFile(at('dynamic.yaml'), '{}\n');
+  const settings = settingsOf({ at, postgres, temporal, ports: [frontend, ...ports] });
+  await writeFile(at('cluster.yaml'), JSON.stringify(settings, null, 2), { mode: 0o600 });
+  const parts = Object.fromEntries(
+    SERVICES.map((service, place) => [
+      service,
+      new Part(folder, {
+        name: `temporal-${service}`,
+        words: [
+          ...[programs.server, '--root', configuration, '--config', '.', '--env', 'cluster', '--allow-no-auth'],
+          ...['start', '--service', service],
+        ],
+        // It hands over what it has in order, which takes half a minute; what a cluster has to bear is the other way.
+        stopSignal: 'SIGKILL',
+        // The worker service has no calls to answer: the others talk to it about who is there.
+        ready: () =>
+          takesConnections(
+            postgres.host,
+            [frontend, ...ports][service === 'worker' ? SERVICES.length + place : place]!,
+          ),
+      }),
+    ]),
+  ) as Record<ServiceName, Part>;
+  const all = Object.values(parts);
+  return {
+    parts,
+    async start() {
+      await Promise.all(all.map((part) => part.start()));
+      await untilAnswered(() => makeNamespace(temporal));
+    },
+    takeAway: async () => void (await Promise.all(all.map((part) => part.takeAway()))),
+    makeDatabases: async () =>
+      void (await Promise.all(DATABASE_NAMES.map((name) => makeDatabase(programs.sql, postgres, name)))),
+  };
+}
+
+function settingsOf({
+  at,
+  postgres,
+  temporal,
+  ports,
+}: {
+  at: (name: string) => string;
+  postgres: Postgres;
+  temporal: TemporalConfiguration;
+  ports: readonly number[];
+}) {
+  const { host, port, user, password } = postgres;
+  const store = (databaseName: DatabaseName) => ({
+    sql: {
+      ...{ pluginName: 'postgres12', databaseName, connectAddr: `${host}:${port}`, connectProtocol: 'tcp' },
+      ...{ user, password, maxConns: 10, maxIdleConns: 10, maxConnLifetime: '1h' },
+    },
+  });
+  const client = { serverName: temporal.tls?.serverName, rootCaFiles: [at('authority.pem')] };
+  const [certFile, keyFile] = [at('server.pem'), at('server-key.pem')];
+  return {
+    log: { stdout: true, level: 'warn' },
+    persistence: {
+      defaultStore: 'default',
+      visibilityStore: 'visibility',
+      numHistoryShards: 4,
+      datastores: { default: store('temporal'), visibility: store('temporal_visibility') },
+    },
+    global: {
+      membership: { maxJoinDuration: '30s', broadcastAddress: host },
+      tls: {
+        frontend: {
+          server: { certFile, keyFile, requireClientAuth: true, clientCaFiles: [at('authority.pem')] },
+          client,
+        },
+        systemWorker: { certFile, keyFile, client },
+      },
+    },
+    services: Object.fromEntries(
+      SERVICES.map((service, place) => [
+        service,
+        { rpc: { grpcPort: ports[place], membershipPort: ports[SERVICES.length + place], bindOnIP: host } },
+      ]),
+    ),
+    clusterMetadata: {
+      enableGlobalNamespace: false,
+      failoverVersionIncrement: 10,
+      masterClusterName: 'active',
+      currentClusterName: 'active',
+      clusterInformation: {
+        active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: temporal.address },
+      },
+    },
+    dcRedirectionPolicy: { policy: 'noop' },
+    dynamicConfigClient: { filepath: at('dynamic.yaml'), pollInterval: '5s' },
+  };
+}
+
+/** The commands of Temporal's documentation: a database, the tables of version 0.0, and every change since. */
+async function makeDatabase(sql: string, { host, port, user, password }: Postgres, name: DatabaseName): Promise<void> {
+  const place = ['--plugin', 'postgres12', '--ep', host, '-p', String(port), '-u', user, '--db', name];
+  for (const words of [['create'], ['setup-schema', '-v', '0.0'], ['update-schema', '--schema-name', DATABASES[name]]])
+    await run(sql, [...place, ...words], { env: { ...process.env, SQL_PASSWORD: password } });
+}
+
+/** Makes namespace and search attributes where they are not there, and waits until releases can be listed by them. */
+async function makeNamespace(temporal: TemporalConfiguration): Promise<void> {
+  const connection = await Connection.connect({ ...(await connectionOptions(temporal)), connectTimeout: 2_000 });
+  try {
+    const { workflowService, operatorService } = connection;
+    const workflowExecutionRetentionPeriod = { seconds: (RETENTION_DAYS * 86_400) as unknown as never };
+    const known = await workflowService.describeNamespace({ namespace: NAMESPACE }).catch(() => null);
+    if (!known) await workflowService.registerNamespace({ namespace: NAMESPACE, workflowExecutionRetentionPeriod });
+    const names = Object.values(SEARCH_ATTRIBUTES);
+    await untilAnswered(async () => {
+      const { customAttributes } = await operatorService.listSearchAttributes({ namespace: NAMESPACE });
+      const missing = names.filter((name) => !(name in (customAttributes ?? {})));
+      const searchAttributes = Object.fromEntries(missing.map((name) => [name, SEARCH_ATTRIBUTE_KEYWORD]));
+      if (missing.length > 0) await operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes });
+      for (const name of names)
+        await workflowService.listWorkflowExecutions({ namespace: NAMESPACE, query: `${name} = 'x'` });
+    });
+  } finally {
+    await connection.close();
+  }
+}
