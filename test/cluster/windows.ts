@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
@@ -8,7 +7,7 @@ import { generateDemo } from '../../examples/demo/generate-demo.ts';
 import { copyExampleSeries } from '../support/example-series.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { decideSmall } from '../support/releases.ts';
-import { type SmallSeries, smallKey, smallTrips } from '../support/small-series.ts';
+import type { SmallSeries } from '../support/small-series.ts';
 import { reaches } from '../support/test-stack.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -24,19 +23,6 @@ export async function deliverDemo({ stores }: Cluster): Promise<{ series: SmallS
       await source.putIfAbsent(`trips/${date}/${name}`, await readFile(join(folder, 'trips', date, name)));
   }
   return { series: await copyExampleSeries('demo', newFolder()), window };
-}
-
-/** Puts the trips of some days and modes into the source bucket, as the supplier. */
-export async function deliverTrips(
-  { stores }: Cluster,
-  { store, window, days, modes }: { store: string; window: string; days: number; modes: readonly string[] },
-): Promise<void> {
-  const source = stores.store('source', 'supplier', store);
-  const dates = Array.from({ length: days }, (_, day) => addDays(window, day));
-  const objects = dates.flatMap((date) => modes.map((mode) => ({ date, mode })));
-  await Promise.all(
-    objects.map(({ date, mode }) => source.putIfAbsent(smallKey(date, mode), gzipSync(smallTrips(date, mode)))),
-  );
 }
 
 export const startWindow = async (
