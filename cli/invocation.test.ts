@@ -19,6 +19,8 @@ test.each([
   'my-opaline show',
   'the queue opaline-private is polled',
   'release of opaline, and no command',
+  'temporal workflow describe --namespace opaline --workflow-id release/a',
+  'the namespace opaline is there',
 ])('%j holds no command', (text) => {
   expect(pasteable(text, 'npx opaline')).toBe(text);
 });

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { ERRORS, type ErrorCode, EXIT, OpalineError } from '../contracts/errors.ts';
 import type { Answer } from '../contracts/stages.ts';
 import { plainLine, plainText } from '../core/text/plain-text.ts';
+import { COMMAND_LIST } from './command-list.ts';
 
 export type OutputOptions = { json?: boolean };
 
@@ -115,8 +116,10 @@ function invocation(): string {
   return script !== undefined || `${process.cwd()}/` === root ? 'npm run opaline --' : `node ${root}cli/main.ts`;
 }
 
-/** A command within a text: the name in lower case, a space, and a word; no part of a path or of another name. */
-const COMMAND = /(?<![\w./@-])opaline (?=[a-z-])/g;
+const NAMES = COMMAND_LIST.map(([called]) => called.split(' ')[0]).join('|');
+
+/** A command within a text: the name, a space, and one of our commands: a namespace may be called opaline, too. */
+const COMMAND = new RegExp(`(?<![\\w./@-])opaline (?=(?:${NAMES})\\b)`, 'g');
 
 /**
  * A text in which every command can be pasted as it is. Texts name a command as `opaline show …` wherever they are

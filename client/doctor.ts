@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Connection, type WorkflowExecutionDescription } from '@temporalio/client';
-import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
+import type { ClientDeployment } from '../contracts/deployment.ts';
 import { nullOn, OpalineError } from '../contracts/errors.ts';
 import {
   parseReleaseWorkflowId,
@@ -20,6 +20,7 @@ import type { Diagnosis } from './diagnosis.ts';
 import { connect } from './opaline-client.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
 import { missingText, seenPublication } from './release/publications.ts';
+import { absentAttributes } from './set-up-temporal.ts';
 import { markFindings } from './tampering/execution-marks.ts';
 import { tamperFindings } from './tampering/tampering.ts';
 
@@ -30,7 +31,7 @@ const WORKFLOW_QUEUE = 1;
 const ACTIVITY_QUEUE = 2;
 const PINNED = 1;
 
-const START = { private: 'node worker/private.ts private.json', public: 'node worker/public.ts public.json' };
+const START = { private: 'opaline worker private private.json', public: 'opaline worker public public.json' };
 
 /**
  * Looks at an installation and changes nothing. No finding: it is healthy. With `thorough` every object of the releases
@@ -65,7 +66,7 @@ async function* look(deployment: ClientDeployment, thorough: boolean): AsyncGene
     };
   try {
     const client = new Client({ connection, namespace: temporal.namespace });
-    const unregistered = await attributeFindings(connection, temporal);
+    const unregistered = await attributeFindings(connection, temporal.namespace);
     yield* unregistered;
     const builds = await polledBuilds(client);
     yield* workerFindings(client, builds);
@@ -129,17 +130,12 @@ async function trustFinding(error: unknown, store: ObjectStore): Promise<Diagnos
   return [{ sentence: error.message, command: 'opaline check trust.json' }];
 }
 
-async function attributeFindings(
-  { operatorService }: Connection,
-  { address, namespace }: TemporalConfiguration,
-): Promise<Diagnosis[]> {
-  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-  return Object.values(SEARCH_ATTRIBUTES)
-    .filter((name) => !Object.hasOwn(customAttributes ?? {}, name))
-    .map((name) => ({
-      sentence: `The search attribute ${name} is not registered, so no release can start.`,
-      command: `temporal operator search-attribute create --address ${address} --namespace ${namespace} --name ${name} --type Keyword`,
-    }));
+async function attributeFindings(connection: Connection, namespace: string): Promise<Diagnosis[]> {
+  const absent = await absentAttributes(connection, namespace);
+  return absent.map((name) => ({
+    sentence: `The search attribute ${name} is not registered, so no release can start.`,
+    command: 'opaline temporal setup',
+  }));
 }
 
 async function livePollers({ workflowService, options }: Client, name: string, taskQueueType: number) {

@@ -90,6 +90,8 @@ export const PRIVATE_KEYS = {
   /** Draw record of C11: round and inventory, digests of input and parameters, charge id. */
   draw: (release: ReleaseReference, partition: Partition) =>
     `draws/${releasePath(release)}/${partitionPath(partition)}.json`,
+  /** Prefix of the draw records of a release. */
+  draws: (release: ReleaseReference) => `draws/${releasePath(release)}/`,
   /** The privatized table as drawn (C11), of which the release store holds a copy; or a hole in its place (C16). */
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
@@ -105,6 +107,15 @@ export const PRIVATE_KEYS = {
   /** Risk report beside a release: for custodians alone, and read by nothing. */
   releaseRisk: (release: ReleaseReference, format: 'json' | 'html') => `risk/${releasePath(release)}/report.${format}`,
 } as const;
+
+/** Prefixes of the private store that are needed until a release has ended; everything that is in no list is kept. */
+const UNTIL_THE_END = ['cells', 'shadows', 'inventory', 'draws', 'faults'] as const;
+
+/** Prefixes that are needed until a custodian has read what lies there. */
+export const REPORT_PREFIXES = ['rejects', 'tallies', 'warnings', 'risk', 'diagnostics'] as const;
+
+/** All that a custodian may take away from the private store when its time is over. */
+export const WORKING_PREFIXES: readonly string[] = [...UNTIL_THE_END, ...REPORT_PREFIXES];
 
 /** Object keys of the release store: both workers read it; it holds nothing that is not public or about to be. */
 export const RELEASE_KEYS = {

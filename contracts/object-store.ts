@@ -6,8 +6,11 @@ export type ObjectFacts = { key: string; size: number; tag: string };
 /** A half-open byte range: `start` included, `end` excluded. */
 export type ByteRange = { start: number; end: number };
 
-/** Bytes in memory, or a stream. A stream of unknown size is spooled to scratch by the adapter that needs the length. */
-export type ObjectBody = Uint8Array | { stream: Readable; size?: number };
+/**
+ * Bytes in memory, or a stream. A stream of unknown size is spooled to scratch by the adapter that needs the length.
+ * `inParts`: to a server that takes uploads in parts it is one, however short it is.
+ */
+export type ObjectBody = Uint8Array | { stream: Readable; size?: number; inParts?: true };
 
 /** A page as it was read: mutable bytes of any form. The writer sees to it that no two swaps of a key write the same. */
 export type PageObject = { bytes: Uint8Array; tag: string };
@@ -20,6 +23,8 @@ export type PageObject = { bytes: Uint8Array; tag: string };
 export interface ObjectStore {
   /** Where the store is, for people: `folder:…` or `s3://bucket/prefix`. Holds no credentials. */
   readonly location: string;
+  /** What the server called itself in its last answer, often with its version; absent where there is no server. */
+  readonly server?: string;
   /** Streams an object, or a part of it. Throws OBJECT_MISSING. */
   get(key: string, range?: ByteRange): Promise<{ stream: Readable; facts: ObjectFacts }>;
   /**

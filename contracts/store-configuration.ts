@@ -19,8 +19,12 @@ const s3Store = z.strictObject({
   timeoutSeconds: z.number().positive().max(3600).optional(),
 });
 
+/** The server alone, for whoever sets up its buckets. */
+export const s3ServerSchema = s3Store.omit({ kind: true, bucket: true, prefix: true });
+
 /** Where a store is and how to get in. It may hold credentials: it is never logged and never put in a payload. */
 export const storeConfigurationSchema = z.discriminatedUnion('kind', [folderStore, s3Store]);
 
+export type S3Server = z.infer<typeof s3ServerSchema>;
 export type S3StoreConfiguration = z.infer<typeof s3Store>;
 export type StoreConfiguration = z.infer<typeof storeConfigurationSchema>;

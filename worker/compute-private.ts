@@ -12,7 +12,7 @@ import { serveStages } from './stages/serve-stages.ts';
  * its start: nothing of it comes from the worker.
  */
 export const computePrivate = (kinds: Readonly<Record<string, PrivateKind>>): Promise<void> =>
-  runProcess('private', privateDeploymentSchema, async (deployment) => {
+  runProcess('private', process.argv[2], privateDeploymentSchema, async (deployment) => {
     const random = requireProductionRandom(operatingSystemRandom());
     const context = await privateContext(deployment, { random, kinds });
     serveStages(createPrivateActivities(context), keepDiagnostics(context));

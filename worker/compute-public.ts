@@ -12,7 +12,7 @@ import { serveStages } from './stages/serve-stages.ts';
 
 /** What computes for opaline-public, for releases of these kinds. It cannot read any source. */
 export const computePublic = (kinds: Readonly<Record<string, PublicKind>>): Promise<void> =>
-  runProcess('public', publicDeploymentSchema, async (deployment, log) => {
+  runProcess('public', process.argv[2], publicDeploymentSchema, async (deployment, log) => {
     const activities = createPublicActivities({
       releaseStore: openStore(deployment.releaseStore),
       publicationStore: openStore(deployment.publicationStore),

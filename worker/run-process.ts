@@ -5,17 +5,18 @@ import { readDeployment } from './deployment-file.ts';
 import { createLogger } from './logger.ts';
 
 /**
- * Runs the body of a process of a side with the deployment file that its first argument names, and ends it with an exit
- * code when the body fails; a mistake of people is logged as one sentence, without a stack.
+ * Runs the body of a process of a side with its deployment file, and ends it with an exit code when the body fails; a
+ * mistake of people is logged as one sentence, without a stack.
  */
 export async function runProcess<Deployment>(
   side: 'private' | 'public',
+  file: string | undefined,
   schema: ZodType<Deployment>,
   body: (deployment: Deployment, log: Logger) => Promise<void>,
 ): Promise<void> {
   const log = createLogger(side);
   try {
-    await body(await readDeployment(process.argv[2], schema), log);
+    await body(await readDeployment(file, schema), log);
   } catch (error) {
     if (error instanceof OpalineError) log.fatal({ code: error.code }, error.message);
     else log.fatal({ error: String(error) }, 'the process failed unexpectedly');

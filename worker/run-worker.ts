@@ -26,8 +26,8 @@ export type WorkerParts = {
   log: Logger;
   /** The stores that it writes, by the names that metrics and health show. */
   stores: WorkerStores;
-  /** The program that computes, and its activities. */
-  stages: { entry: URL; work: Readonly<Record<string, ActivityWork>> };
+  /** The program that computes, the deployment file that it is given, and its activities. */
+  stages: { entry: URL; file: string; work: Readonly<Record<string, ActivityWork>> };
   options: Pick<WorkerOptions, 'workflowBundle' | 'workerDeploymentOptions'> & { taskQueue: string };
   watch(worker: Worker, measure: Measure): void;
   /** What has to be settled with the server when the worker polls; a failure of it ends the worker. */
@@ -47,7 +47,7 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
     await removeLeftovers(scratch, 'job');
     for (const { store } of written) if (store instanceof FolderStore) await store.removeLeftovers();
   };
-  const places = { entry: stages.entry, deployment: process.argv[2]!, limits: deployment.process, concurrency };
+  const places = { entry: stages.entry, deployment: stages.file, limits: deployment.process, concurrency };
   const lanes = new StageLanes({ ...places, log, sweep });
   try {
     const opened = lanes.open();

@@ -21,10 +21,10 @@ const COPIES_PAUSE_MS = 10_000;
 
 /**
  * The worker of opaline-private: this process serves Temporal, and processes of the program `stages` compute. The path of
- * the deployment file is its first argument.
+ * the deployment file is its first argument, unless whoever starts it knows better.
  */
-export const servePrivate = (stages: URL): Promise<void> =>
-  runProcess('private', privateDeploymentSchema, async (deployment, log) => {
+export const servePrivate = (stages: URL, file = process.argv[2]): Promise<void> =>
+  runProcess('private', file, privateDeploymentSchema, async (deployment, log) => {
     const started = Date.now();
     installRuntime(log, deployment.observe?.metrics);
     const context = await privateContext(deployment, { random: operatingSystemRandom(), kinds: {} });
@@ -41,7 +41,7 @@ export const servePrivate = (stages: URL): Promise<void> =>
         private: { store: openStore(deployment.privateStore), canary: true },
         release: { store: openStore(deployment.releaseStore), canary: true },
       },
-      stages: { entry: stages, work: PRIVATE_WORK },
+      stages: { entry: stages, file: file!, work: PRIVATE_WORK },
       options: { taskQueue: TASK_QUEUES.private },
       watch: (_, measure) => {
         const look = lookAtWarnings(context.privateStore, log, webhook ?? null, measure);

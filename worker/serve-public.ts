@@ -12,10 +12,10 @@ import { workflowBuildId, workflowBundle } from './workflow-bundle.ts';
 
 /**
  * The worker of opaline-public: this process serves Temporal, and processes of the program `stages` compute. The path of
- * the deployment file is its first argument.
+ * the deployment file is its first argument, unless whoever starts it knows better.
  */
-export const servePublic = (stages: URL): Promise<void> =>
-  runProcess('public', publicDeploymentSchema, async (deployment, log) => {
+export const servePublic = (stages: URL, file = process.argv[2]): Promise<void> =>
+  runProcess('public', file, publicDeploymentSchema, async (deployment, log) => {
     installRuntime(log, deployment.observe?.metrics);
     const releaseStore = openStore(deployment.releaseStore);
     const trust = trustReader(deployment.trust, deployment.allowDemoKeys);
@@ -28,7 +28,7 @@ export const servePublic = (stages: URL): Promise<void> =>
         release: { store: releaseStore, canary: true },
         publication: { store: openStore(deployment.publicationStore), canary: false },
       },
-      stages: { entry: stages, work: PUBLIC_WORK },
+      stages: { entry: stages, file: file!, work: PUBLIC_WORK },
       options: {
         taskQueue: TASK_QUEUES.public,
         workflowBundle: { codePath },

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ObjectBody, ObjectStore, PageObject } from '../../contracts/object-store.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
-import { CANARY_PREFIX, refuseIgnoredConditions, refuseUnsafeStore } from './canary.ts';
+import { CANARY_PREFIX, hasPassed, refuseIgnoredConditions, refuseUnsafeStore } from './canary.ts';
 import { listed } from './conformance.fixture.ts';
 import { type Faults, withFaultyServer } from './faulty-s3-server.fixture.ts';
 import { FolderStore } from './folder-store.ts';
@@ -105,6 +105,34 @@ test('a store that tells one winner, but keeps the bytes of another, is refused'
     }
   }
   await expect(refuseUnsafeStore(new Overwriting(join(folder, 'overwrites')))).rejects.toMatchObject(UNSAFE);
+});
+
+test('a store that lets two uploads in parts win, and no others, is refused', async () => {
+  class Parted extends FolderStore {
+    override async putIfAbsent(key: string, body: ObjectBody) {
+      const outcome = await super.putIfAbsent(key, body);
+      return 'inParts' in body ? 'created' : outcome;
+    }
+  }
+  await expect(refuseUnsafeStore(new Parted(join(folder, 'parted')))).rejects.toMatchObject(UNSAFE);
+});
+
+test('a server that calls itself otherwise is tested again, and one that says no version when somebody asks', () => {
+  const faults: Faults = { name: 'Server 1.0' };
+  return withFaultyServer(faults, async ({ configuration, requests }) => {
+    const store = openStore(configuration);
+    const asked = async (again = false): Promise<boolean> => {
+      const before = requests();
+      await refuseUnsafeStore(store, { again });
+      return requests() - before > 100;
+    };
+    expect([await asked(), await asked()]).toEqual([true, false]);
+    faults.name = 'Server 1.1';
+    expect(await hasPassed(store)).toBe(false);
+    expect([await asked(), await asked(), await asked(true)]).toEqual([true, false, true]);
+    faults.ignoreIfNoneMatch = true;
+    await expect(asked(true)).rejects.toMatchObject(UNSAFE);
+  });
 });
 
 test('a store that lets two swaps win is refused', async () => {

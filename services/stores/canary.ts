@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { ObjectBody, ObjectStore } from '../../contracts/object-store.ts';
 import { jsonBytes, readBytes } from './json-objects.ts';
 import { type MutableObject, readMutable, swapMutable } from './mutable-json.ts';
 import { PART_BYTES } from './s3-store.ts';
@@ -11,33 +11,38 @@ export const CANARY_PREFIX = 'canary/';
 
 const PUT_RACES = 60;
 const SWAP_RACES = 10;
+const PARTS_RACES = 10;
 const WRITERS = 8;
 
 /** A tag that no object has: 128 bits would have to be zero. */
 const STALE_TAG = `"${'0'.repeat(32)}"`;
 
-/** Says that the store passed this version of the canary; deleting the object has the store tested again. */
-const PASSED = `${CANARY_PREFIX}passed-1`;
+/** Says that the store passed this version of the canary, and what its server called itself then (mutable). */
+const PASSED = `${CANARY_PREFIX}passed-2`;
 
 /**
  * Lets writers race for keys, and throws STORE_UNSAFE when a store lets two of them win, or loses the winner's bytes.
  * On such a store a second draw of noise could replace the first (C11), so a worker calls this at its start, for each
  * store that it writes and the world does not read.
  *
- * A store that passed keeps an object that says so, and is not tested again. It lies in the store, and not in a cache
- * of the machine, because it is the store that was tested: any worker finds it, and a store elsewhere of the same
- * name does not inherit it. After a change of the server the object has to be deleted by hand.
+ * A store that passed keeps an object that says so, and is not tested again until its server calls itself otherwise, as
+ * after an upgrade; of a server that says no version, `again` has to be asked for. The object lies in the store, and not
+ * in a cache of the machine, because it is the store that was tested: any worker finds it, and a store elsewhere of the
+ * same name does not inherit it.
  *
  * A server that loses a race with probability p passes with (1 − p)^60: at the 24 % of versitygw 1.7.0, 7e-8.
  */
-export async function refuseUnsafeStore(store: ObjectStore): Promise<void> {
-  if (await hasPassed(store)) return;
+export async function refuseUnsafeStore(store: ObjectStore, { again = false } = {}): Promise<void> {
+  if (!again && (await hasPassed(store))) return;
   const run = `${CANARY_PREFIX}${randomUUID()}`;
   await checkSequence(store, run);
   for (let race = 0; race < PUT_RACES; race++) await racePut(store, `${run}/put-${race}`);
   await raceSwaps(store, `${run}/swap`);
   await checkParts(store, `${run}/sequence`);
-  await store.putIfAbsent(PASSED, jsonBytes({ races: PUT_RACES + SWAP_RACES, writers: WRITERS }));
+  for (let race = 0; race < PARTS_RACES; race++) await racePut(store, `${run}/parts-${race}`, true);
+  const mark = { server: store.server ?? '', races: PUT_RACES + SWAP_RACES + PARTS_RACES, writers: WRITERS };
+  // Another worker may have said the same meanwhile.
+  await swapMutable(store, PASSED, await readMutable(store, PASSED), mark);
 }
 
 /**
@@ -54,8 +59,11 @@ export async function refuseIgnoredConditions(store: ObjectStore, key: string, b
     );
 }
 
-/** True when the store holds the mark of a canary that it passed; cheap, so it also tells whether the store answers. */
-export const hasPassed = async (store: ObjectStore): Promise<boolean> => (await store.head(PASSED)) !== null;
+/** Does the store hold the mark of a canary that its server passed? Cheap, so it also tells whether the store answers. */
+export async function hasPassed(store: ObjectStore): Promise<boolean> {
+  const mark = await readMutable(store, PASSED);
+  return mark !== null && mark.value.server === (store.server ?? '');
+}
 
 const unsafe = (store: ObjectStore, how: string): OpalineError =>
   new OpalineError(
@@ -91,9 +99,10 @@ async function checkParts(store: ObjectStore, taken: string): Promise<void> {
 
 const writers = Array.from({ length: WRITERS }, (_, writer) => writer);
 
-async function racePut(store: ObjectStore, key: string): Promise<void> {
+async function racePut(store: ObjectStore, key: string, inParts = false): Promise<void> {
   const bodies = writers.map((writer) => jsonBytes({ writer }));
-  const outcomes = await Promise.all(bodies.map((body) => store.putIfAbsent(key, body)));
+  const sent = (body: Uint8Array): ObjectBody => (inParts ? { stream: Readable.from([body]), inParts } : body);
+  const outcomes = await Promise.all(bodies.map((body) => store.putIfAbsent(key, sent(body))));
   const winner = checkWinners(
     store,
     outcomes.map((outcome) => outcome === 'created'),

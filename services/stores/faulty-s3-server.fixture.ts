@@ -10,6 +10,8 @@ export type Faults = {
   ignoreIfMatch?: boolean;
   /** Ignores If-None-Match when an upload in parts is completed, and only there. */
   ignoreOnComplete?: boolean;
+  /** What it calls itself; may be changed on the way, as by an upgrade. */
+  name?: string;
   /** Refuses a write of bytes without their MD5, as S3 does for a bucket with a default retention. */
   demandsMd5?: boolean;
   /** Closes the connection after it carried out so many writes, in place of an answer. */
@@ -49,6 +51,7 @@ export async function startFaultyServer(faults: Faults) {
     requests++;
     const { pathname: key, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
     const body = await buffer(request);
+    if (faults.name !== undefined) response.setHeader('server', faults.name);
     if (faults.refuseWith !== undefined) {
       fail(response, faults.refuseWith, 'Refused', JSON.stringify(request.headers));
     } else if (faults.tooSkewed !== undefined && faults.tooSkewed > 0) {

@@ -119,6 +119,16 @@ export class FolderStore implements ObjectStore {
     return this.#guard(() => this.#facts(key));
   }
 
+  /** Takes an object away. Workers never do. */
+  async remove(key: string): Promise<void> {
+    checkKey(key);
+    await this.#guard(async () => {
+      const path = this.#path(key);
+      await this.#links.refuseOutside(path);
+      await absentAsNull(unlink(path));
+    });
+  }
+
   /** Removes temporary files of writers that were killed; no listing ever shows one. Living writers keep theirs. */
   async removeLeftovers(): Promise<void> {
     await this.#guard(() => removeLeftovers(this.#temporaryFolder(), 'part'));

@@ -3,9 +3,11 @@ import { extname } from 'node:path';
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   PutObjectCommand,
   type PutObjectCommandInput,
   S3Client,
@@ -13,7 +15,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { nullOn, OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
-import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
+import type { S3Server, S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { BrokenSource, bytesOf, cut, exactly, owningStream } from './body-stream.ts';
 import { httpStatus, isConditionFailed, isConflict, isMissing, isTooSkewed, s3Error } from './s3-errors.ts';
 import { MAXIMUM_PARTS, putPartsIfAbsent } from './s3-multipart.ts';
@@ -45,35 +47,28 @@ const CONFLICT_ATTEMPTS = 8;
  */
 export class S3Store implements ObjectStore {
   readonly location: string;
+  server = '';
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
 
   constructor(configuration: S3StoreConfiguration) {
-    const { bucket, prefix = '', endpoint, region, forcePathStyle, credentials } = configuration;
+    const { bucket, prefix = '' } = configuration;
     const folder = prefix.replace(/\/$/, '');
     if (folder !== '') checkKey(folder);
     this.#bucket = bucket;
     this.#prefix = folder === '' ? '' : `${folder}/`;
     this.location = `s3://${bucket}${folder === '' ? '' : `/${folder}`}`;
-    this.#client = new S3Client({
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(region === undefined ? {} : { region }),
-      ...(forcePathStyle === undefined ? {} : { forcePathStyle }),
-      // A copy: the SDK notes in the object that it gets where credentials come from.
-      ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
-      // Checksums that S3 does not demand are sent as trailers, which other servers do not all understand.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      // The SDK's warnings hold what its errors hold.
-      logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
-      // A silent server must not hold an activity for ever: ms to connect, ms without a byte.
-      requestHandler: {
-        connectionTimeout: 5_000,
-        socketTimeout: (configuration.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
+    this.#client = s3Client(configuration);
+    this.#client.middlewareStack.add(
+      (next) => async (request) => {
+        const answer = await next(request);
+        const { headers } = answer.response as { headers?: Record<string, string> };
+        this.server = headers?.server ?? '';
+        return answer;
       },
-    });
-    followServerClock(this.#client);
+      { step: 'deserialize', name: 'rememberServer' },
+    );
   }
 
   async get(key: string, range?: ByteRange): Promise<{ stream: Readable; facts: ObjectFacts }> {
@@ -104,7 +99,7 @@ export class S3Store implements ObjectStore {
           ? 'created'
           : 'exists';
       }
-      return this.#putStream(key, body.stream, body.size);
+      return this.#putStream(key, body);
     });
   }
 
@@ -142,6 +137,28 @@ export class S3Store implements ObjectStore {
     const found = await this.#getIfThere(key);
     found?.stream.destroy();
     return found?.facts ?? null;
+  }
+
+  /**
+   * Takes an object away, with every version of it that the bucket keeps. Workers never do, and have no right to. Throws
+   * CONFIGURATION_INVALID where these credentials have none either.
+   */
+  async remove(key: string): Promise<void> {
+    const { Bucket, Key } = this.#target(key);
+    try {
+      const request = new ListObjectVersionsCommand({ Bucket, Prefix: Key });
+      const kept = await this.#client.send(request).catch((error: unknown) => {
+        if (![400, 405, 501].includes(httpStatus(error)!)) throw error;
+        return { Versions: [], DeleteMarkers: [] }; // a server that keeps no versions need not know the question
+      });
+      const own = [...(kept.Versions ?? []), ...(kept.DeleteMarkers ?? [])].filter((one) => one.Key === Key);
+      const versions = own.map((one) => one.VersionId);
+      // Without a version a delete only hides those that the bucket keeps.
+      for (const VersionId of versions.some((one) => one !== 'null') ? versions : [undefined])
+        await this.#client.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
+    } catch (error) {
+      throw s3Error(error, this.location);
+    }
   }
 
   #getIfThere(key: string): Promise<{ stream: Readable; facts: ObjectFacts } | null> {
@@ -193,7 +210,8 @@ export class S3Store implements ObjectStore {
   }
 
   /** A stream is gone once it was sent: after 409 the caller gets STORE_UNAVAILABLE and comes again with a new one. */
-  async #putStream(key: string, source: Readable, size: number | undefined): Promise<'created' | 'exists'> {
+  async #putStream(key: string, body: Exclude<ObjectBody, Uint8Array>): Promise<'created' | 'exists'> {
+    const { stream: source, size, inParts } = body;
     const target = this.#target(key);
     const length = Math.max(PART_BYTES, Math.ceil((size ?? 0) / MAXIMUM_PARTS));
     // The pipeline hands an error of the source on to the counting stream, where it is met.
@@ -201,7 +219,7 @@ export class S3Store implements ObjectStore {
     try {
       const first = await pieces.next();
       const Body = first.value ?? Buffer.alloc(0);
-      if (Body.byteLength < length) {
+      if (Body.byteLength < length && !inParts) {
         return (await this.#putBytes({ ...target, Body, IfNoneMatch: '*', ...onceHeaders(key) }))
           ? 'created'
           : 'exists';
@@ -228,6 +246,29 @@ export class S3Store implements ObjectStore {
     stream.on('close', () => body.destroy());
     return body.pipe(stream);
   }
+}
+
+/** What speaks to a server, whichever bucket of it is meant. */
+export function s3Client({ endpoint, region, forcePathStyle, credentials, timeoutSeconds }: S3Server): S3Client {
+  const client = new S3Client({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    ...(forcePathStyle === undefined ? {} : { forcePathStyle }),
+    // A copy: the SDK notes in the object that it gets where credentials come from.
+    ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
+    // Checksums that S3 does not demand are sent as trailers, which other servers do not all understand.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // The SDK's warnings hold what its errors hold.
+    logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+    // A silent server must not hold an activity for ever: ms to connect, ms without a byte.
+    requestHandler: {
+      connectionTimeout: 5_000,
+      socketTimeout: (timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
+    },
+  });
+  followServerClock(client);
+  return client;
 }
 
 async function* beginningWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

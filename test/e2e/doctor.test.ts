@@ -117,8 +117,8 @@ test('search attributes that are not registered', async () => {
 
 test('workers that are not there, and nothing else on a server that is set up', async () => {
   expect(await findings()).toEqual([
-    'No private worker is alive: nothing is ingested or drawn. | node worker/private.ts private.json',
-    'No public worker is alive: no release goes on. | node worker/public.ts public.json',
+    'No private worker is alive: nothing is ingested or drawn. | opaline worker private private.json',
+    'No public worker is alive: no release goes on. | opaline worker public public.json',
   ]);
   expect(await opaline()).toMatchObject({ code: 3 });
 });

@@ -281,4 +281,34 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [{ in: 'gapOf', from: 'mark !== null', to: 'mark === undefined && mark !== null' }],
     killer: { file: CUSTODIAN, test: 'both stores set back are noticed by the mark of the worker' },
   },
+  {
+    id: 'purged-while-it-may-go-on',
+    bug: 'What a release needs to go on is taken away when Temporal knows nothing of it, though its charge is open.',
+    clause: 'C11',
+    edits: [{ in: 'whyNeeded', from: "charge === 'open'", to: 'false' }],
+    killer: { file: 'retention.test.ts', test: 'of a release whose charge has ended' },
+  },
+  {
+    id: 'ledger-may-be-deleted',
+    bug: 'The policy of the private bucket lets whoever has a right to delete take entries of the ledger away.',
+    clause: 'C12',
+    edits: [{ in: 'below', from: 'prefixes.map($each)', to: "prefixes.filter((one) => one !== 'ledger').map($each)" }],
+    killer: { file: 'set-up-stores.test.ts', test: 'refuse to write over ledger' },
+  },
+  {
+    id: 'no-race-of-parts',
+    bug: 'The canary lets nobody race with uploads in parts, so that a server that loses such races passes.',
+    clause: 'C11',
+    edits: [{ in: 'refuseUnsafeStore', from: 'race < PARTS_RACES', to: 'race < 0' }],
+    killer: { file: 'canary.test.ts', test: 'a store that lets two uploads in parts win' },
+  },
+  {
+    id: 'upgraded-server-not-tested',
+    bug: 'The mark of the canary counts for whatever server answers, also after an upgrade.',
+    clause: 'C11',
+    edits: [
+      { in: 'hasPassed', from: "mark !== null && mark.value.server === (store.server ?? '')", to: 'mark !== null' },
+    ],
+    killer: { file: 'canary.test.ts', test: 'a server that calls itself otherwise' },
+  },
 ];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { leafCommands, opaline } from '../../cli/program.ts';
 import budgets from './budgets.json' with { type: 'json' };
 import { isTest, projectFiles, readProjectFile } from './source-files.ts';
 
@@ -45,4 +46,11 @@ describe('budgets of code lines', () => {
     expect(overBudget(new Map([['core/a.ts', text]]), { core: 1 })).toEqual(['core: 2 of 1']);
     expect(overBudget(new Map([['new/a.ts', text]]), {})).toEqual(['new: 2 of no budget']);
   });
+});
+
+/** More than anybody finds again in a help. A new command takes the place of one, or is an action of one. */
+const MOST_COMMANDS = 60;
+
+test('the command line has no more commands than people can find again', async () => {
+  expect(leafCommands(await opaline()).length).toBeLessThanOrEqual(MOST_COMMANDS);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { storeSetupSchema } from '../../client/stores/set-up-stores.ts';
 import { clientDeploymentSchema, privateDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
 import { storeConfigurationSchema } from '../../contracts/store-configuration.ts';
 import { readProjectFile } from './source-files.ts';
@@ -52,4 +53,9 @@ test('every field of a deployment file and of a store is told, and every warning
     'Notices are not delivered',
   ])
     expect(runbooks).toContain(`\n## ${heading}\n`);
+});
+
+test('the file for whoever sets up buckets is one that the command takes', () => {
+  const block = blocks.find((one) => one.includes('"buckets"'));
+  expect(storeSetupSchema.safeParse(JSON.parse(block!)).error?.issues ?? []).toEqual([]);
 });

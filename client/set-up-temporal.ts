@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Connection } from '@temporalio/client';
+import type { TemporalConfiguration } from '../contracts/deployment.ts';
+import { SEARCH_ATTRIBUTES } from '../contracts/names.ts';
+import { deploymentVersions } from '../services/temporal/current-version.ts';
+import { connect } from './opaline-client.ts';
+
+/** `opaline show` and `opaline correct` need the history of a release that has ended. */
+export const LEAST_RETENTION_DAYS = 90;
+
+/** What a namespace is like, and what is left for people to do. */
+export type NamespaceSettings = {
+  namespace: string;
+  /** What was done now, in a few words each. */
+  done: string[];
+  /** What is still wrong, each with what mends it: where the server lets no client set it, or nothing was to change. */
+  missing: string[];
+  /** The build that takes new and open releases; null until a public worker has polled. */
+  currentBuild: string | null;
+};
+
+const DAY_SECONDS = 86_400;
+
+/** gRPC: NOT_FOUND, PERMISSION_DENIED, UNIMPLEMENTED. */
+const NOT_FOUND = 5;
+const NOT_FOR_CLIENTS = [7, 12];
+
+/** Servers look for new namespaces every ten seconds or so. */
+const KNOWN_MS = 60_000;
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
+
+/**
+ * Gives the namespace of a deployment what Opaline needs of it: that it is there, a retention of at least 90 days, and
+ * the three search attributes; with `checkOnly` it changes nothing. Where clients may not do so, as in Temporal Cloud,
+ * it says what to set. Safe to run twice. A longer retention stays. Throws SERVER_UNAVAILABLE.
+ */
+export async function setUpTemporal(
+  temporal: TemporalConfiguration,
+  { checkOnly }: { checkOnly: boolean },
+): Promise<NamespaceSettings> {
+  const { namespace } = temporal;
+  const connection = await connect(temporal);
+  const [done, missing]: [string[], string[]] = [[], []];
+  /** Makes a change; where it cannot be made, what people have to do. */
+  const change = async (what: string, toDo: string, make: () => Promise<unknown>) => {
+    const isDone =
+      !checkOnly &&
+      (await make().then(
+        () => true,
+        (error: unknown) => {
+          if (NOT_FOR_CLIENTS.includes(codeOf(error) as number)) return false;
+          throw error;
+        },
+      ));
+    (isDone ? done : missing).push(isDone ? what : toDo);
+    return isDone;
+  };
+  try {
+    const days = await retentionDays(connection, namespace);
+    const { workflowService, operatorService } = connection;
+    // The library writes whole numbers as they are, and its types know only its own.
+    const retention = { seconds: (LEAST_RETENTION_DAYS * DAY_SECONDS) as never };
+    if (days === null) {
+      const toDo = `There is no namespace ${namespace}: make it, with a retention of ${LEAST_RETENTION_DAYS} days.`;
+      const register = () =>
+        workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: retention });
+      if (!(await change(`the namespace ${namespace} was made`, toDo, register)))
+        return { namespace, done, missing, currentBuild: null };
+    } else if (days < LEAST_RETENTION_DAYS)
+      await change(
+        `the retention was ${days} days, and is ${LEAST_RETENTION_DAYS}`,
+        `The retention of ${namespace} is ${days} days: set it to ${LEAST_RETENTION_DAYS}.`,
+        () => workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: retention } }),
+      );
+    const absent = await onceKnown(() => absentAttributes(connection, namespace));
+    const KEYWORD = 2;
+    if (absent.length > 0)
+      await change(
+        `the search attributes ${absent.join(', ')} were registered`,
+        `Register the search attributes ${absent.join(', ')} of ${namespace}, each of type Keyword.`,
+        async () => {
+          const searchAttributes = Object.fromEntries(absent.map((name) => [name, KEYWORD]));
+          await onceKnown(() => operatorService.addSearchAttributes({ namespace, searchAttributes }));
+        },
+      );
+    const { current } = await onceKnown(() => deploymentVersions(workflowService, namespace));
+    return { namespace, done, missing, currentBuild: current };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Null: there is no such namespace. */
+async function retentionDays({ workflowService }: Connection, namespace: string): Promise<number | null> {
+  try {
+    const { config } = await workflowService.describeNamespace({ namespace });
+    return Math.floor(Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) / DAY_SECONDS);
+  } catch (error) {
+    if (codeOf(error) === NOT_FOUND) return null;
+    throw error;
+  }
+}
+
+/** The search attributes of Opaline that a namespace does not have. */
+export async function absentAttributes({ operatorService }: Connection, namespace: string): Promise<string[]> {
+  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+  return Object.values(SEARCH_ATTRIBUTES).filter((name) => !Object.hasOwn(customAttributes ?? {}, name));
+}
+
+/** Asks again while the server does not know a namespace that was just made. */
+async function onceKnown<T>(ask: () => Promise<T>): Promise<T> {
+  for (const givenUpAt = Date.now() + KNOWN_MS; ; await delay(500)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (codeOf(error) !== NOT_FOUND || Date.now() > givenUpAt) throw error;
+    }
+  }
+}
