@@ -1,13 +1,10 @@
-import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { OpalineError, wrongUse } from '../contracts/errors.ts';
+import { decryptedKey, isEncryptedKey } from '../services/signing/keys.ts';
 import { askSecretly } from './confirmation.ts';
 
 /** Where the passphrase of an encrypted key is: in a file, or with the person at the terminal. */
 export type PassphraseOptions = { passphraseFile?: string };
-
-/** The label of a private key that is encrypted, PKCS#8 (RFC 7468, section 11). */
-const ENCRYPTED = 'BEGIN ENCRYPTED PRIVATE KEY';
 
 /** Options for the passphrase of a key, and for a private key that has to be named. */
 export const PASSPHRASE = [
@@ -26,12 +23,12 @@ export type KeyOptions = PassphraseOptions & { key: string };
  */
 export async function readKey(path: string, { passphraseFile }: PassphraseOptions = {}): Promise<string> {
   const pem = await textOf(path, `The key file ${path} cannot be read; \`opaline keygen\` makes one.`);
-  if (!pem.includes(ENCRYPTED)) return pem;
+  if (!isEncryptedKey(pem)) return pem;
   const passphrase =
     passphraseFile === undefined ? await askSecretly(`Passphrase of ${path}: `) : await passphraseOf(passphraseFile);
   if (passphrase === null)
     throw new OpalineError('KEY_INVALID', `The key ${path} is encrypted; name its passphrase with --passphrase-file.`);
-  return decrypted(pem, passphrase, path);
+  return decryptedKey(pem, passphrase, path);
 }
 
 /** The passphrase for a key that is to be encrypted: of a file, or what a person types twice. Throws USAGE. */
@@ -56,14 +53,5 @@ async function textOf(path: string, refusal: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch {
     throw new OpalineError('KEY_INVALID', refusal);
-  }
-}
-
-function decrypted(pem: string, passphrase: string, path: string): string {
-  try {
-    const key = createPrivateKey({ key: pem, format: 'pem', passphrase });
-    return key.export({ type: 'pkcs8', format: 'pem' }).toString();
-  } catch {
-    throw new OpalineError('KEY_INVALID', `The key ${path} cannot be read with this passphrase.`);
   }
 }

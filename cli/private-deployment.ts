@@ -9,7 +9,7 @@ import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
 import { embeddedFiles } from '../stack/embedded-files.ts';
 import { projectStack, readProject } from '../stack/project-stack.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
-import { privateContext } from '../worker/open-private-context.ts';
+import { privateContexts } from '../worker/open-private-context.ts';
 import { EMBEDDED_ROOT } from './client-deployment.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function custodianDeployment(): Promise<PrivateDeployment> {
 
 /** What work on raw data needs, on the custodian side of a deployment. */
 export const contextOf = (deployment: PrivateDeployment): Promise<PrivateContext> =>
-  privateContext(deployment, { random: operatingSystemRandom(), kinds: PRIVATE_KINDS });
+  privateContexts(deployment, { random: operatingSystemRandom(), kinds: PRIVATE_KINDS })();
 
 /** The custodian side of this computer. Throws CONFIGURATION_INVALID. */
 export const custodianSide = async (): Promise<PrivateContext> => contextOf(await custodianDeployment());

@@ -124,6 +124,8 @@ const workerFields = {
    * of the public one attestations.
    */
   keyFile: file,
+  /** Where the passphrase of an encrypted key is. */
+  passphrase: secret.optional(),
   allowDemoKeys,
   releaseStore: storeConfigurationSchema,
   scratch: z.string().min(1),

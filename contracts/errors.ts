@@ -239,6 +239,12 @@ export const ERRORS = {
     cause: 'A store or a file was restored from an older backup, or the ledger is of an older build.',
     mend: 'Follow the runbook ledger-behind: opaline ledger takeover.',
   }),
+  TRUST_BEHIND: transient('operator', {
+    meaning:
+      'The trust file, the policy or the key of a process is older than the one that counts now, so that it signs nothing.',
+    cause: 'Keys were changed, and this process, or its host, does not have the new file yet.',
+    mend: 'Put the newest trust file, policy and key beside its deployment; a worker reads them without a new start.',
+  }),
   COPY_DIFFERS: mismatch('platform team', {
     meaning: 'An object of a store is not the one that a worker puts there.',
     cause: 'Somebody wrote into the store.',

@@ -100,6 +100,10 @@ export const PRIVATE_KEYS = {
   previews: (population: string) => `previews/${population}/`,
   /** Tallies of the shadow run that the audit of a release is told (C15). */
   shadow: (release: ReleaseReference) => `shadows/${releasePath(release)}.json`,
+  /** A number of the policy that a private worker has gone by, so that one with a lower number stops. */
+  policyNumber: (number: number) => `policies/${String(number).padStart(12, '0')}.json`,
+  /** Prefix of the numbers of the policy. */
+  policyNumbers: 'policies/',
   diagnostics: (id: string) => `diagnostics/${id}.json`,
   /** Risk report of raw data, of a window of a series or of a table of its own: exact, and for custodians alone. */
   risk: (of: { series: string; window: string } | null, id: string, format: 'json' | 'html') =>
@@ -146,6 +150,10 @@ export const RELEASE_KEYS = {
   ledgerPrefix: (population: string) => `ledger/${population}/`,
   ledgerEntry: (population: string, sequence: number) =>
     `ledger/${population}/${String(sequence).padStart(12, '0')}.json`,
+  /** A version of the trust file as its roots signed it, by the digest of its bytes: whoever ends before it is behind. */
+  trustVersion: (number: number, digest: string) => `${RELEASE_KEYS.trustVersions(number)}${digest}.json`,
+  /** Prefix of what lies there as the version of a number. */
+  trustVersions: (number: number) => `trust/${String(number).padStart(12, '0')}/`,
   /** Which workflow execution runs the release: a release id runs once, also when the server has forgotten it. */
   execution: (release: ReleaseReference) => `executions/${releasePath(release)}.json`,
   /** Prefix of the executions of all releases, and of those of a series. */

@@ -4,8 +4,11 @@ import type { PrivateActivities, PublicActivities } from './stages.ts';
 /** Refusals that one release records; its gate takes no more decisions after them. */
 export const REFUSALS_MAX = 50;
 
-/** Codes of stores and disks that come back by themselves: attempts are not counted while an activity is patient. */
-const PATIENT_CODES: readonly ErrorCode[] = ['STORE_UNAVAILABLE', 'OUT_OF_SCRATCH'];
+/**
+ * Codes of stores, disks and keys that another host does not have, or that pass: attempts are not counted while an
+ * activity is patient.
+ */
+const PATIENT_CODES: readonly ErrorCode[] = ['STORE_UNAVAILABLE', 'OUT_OF_SCRATCH', 'TRUST_BEHIND'];
 
 /** How long an activity may take and how often it is tried before the release waits for people. */
 export type StageLimits = {

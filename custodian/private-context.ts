@@ -28,10 +28,15 @@ export type PrivateContext = {
   policy: ReadPolicy;
   /** The version of the trust file that the policy's side believes. */
   trust: Numbered;
+  /**
+   * Asks whether policy and trust file are the newest that any private worker goes by, and says so to the others. Throws
+   * TRUST_BEHIND.
+   */
+  requireNewest(): Promise<void>;
   /** Keys of the trust file that may have signed an entry of a ledger. */
   ledgerKeys: LedgerKeys;
-  /** Keys that may sign what is public, as the trust file says now. Throws TRUST_INVALID. */
-  publisherKeys(population: string, sequence: number): Promise<string[]>;
+  /** Keys of the trust file that may sign what is public. */
+  publisherKeys: LedgerKeys;
   /** Private key (PKCS#8 PEM) that signs entries and draws. */
   ledgerKey: string;
   highWater: HighWater;

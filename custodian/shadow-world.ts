@@ -59,6 +59,7 @@ export function shadowWorld(context: PrivateContext, series: Series, stages: Sta
     releaseStore: new MemoryStore(),
     policy,
     trust: { number: 1, digest: sha256('shadow') },
+    requireNewest: async () => {},
     ledgerKeys: () => [publicKey],
     ledgerKey: privateKey,
     highWater: highWaterInMemory(),

@@ -3,9 +3,10 @@ import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { keepDiagnostics } from '../custodian/diagnostics.ts';
 import type { PrivateKind } from '../custodian/private-context.ts';
 import { operatingSystemRandom, requireProductionRandom } from '../custodian/randomness.ts';
-import { privateContext } from './open-private-context.ts';
+import { privateContexts } from './open-private-context.ts';
 import { runProcess } from './run-process.ts';
-import { serveStages } from './stages/serve-stages.ts';
+import { refusedByNewest, serveStages } from './stages/serve-stages.ts';
+import type { StageActivity } from './stages/stage-lanes.ts';
 
 /**
  * What computes for opaline-private, for releases of these kinds. Its source of randomness is chosen and checked here, at
@@ -14,6 +15,11 @@ import { serveStages } from './stages/serve-stages.ts';
 export const computePrivate = (kinds: Readonly<Record<string, PrivateKind>>): Promise<void> =>
   runProcess('private', process.argv[2], privateDeploymentSchema, async (deployment) => {
     const random = requireProductionRandom(operatingSystemRandom());
-    const context = await privateContext(deployment, { random, kinds });
-    serveStages(createPrivateActivities(context), keepDiagnostics(context));
+    const contexts = privateContexts(deployment, { random, kinds });
+    const atStart = await contexts();
+    serveStages(async (activity, input) => {
+      const context = await contexts();
+      const { [activity]: run } = createPrivateActivities(context) as Record<string, StageActivity>;
+      return refusedByNewest(() => run!(input), context.requireNewest);
+    }, keepDiagnostics(atStart));
   });

@@ -1,19 +1,31 @@
+import type { PrivateDeployment, PublicDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { readBoundedFile } from '../services/files/bounded-file.ts';
-import { readPrivateKey } from '../services/signing/keys.ts';
+import { changingFile } from '../services/files/changing-file.ts';
+import { readSecret } from '../services/secrets.ts';
+import { decryptedKey, isEncryptedKey, readPrivateKey } from '../services/signing/keys.ts';
 
-/** A PEM text of an Ed25519 key is 119 characters long. */
+/** A PEM text of an encrypted Ed25519 key is some 400 characters long. */
 const KEY_BYTES = 10_000;
 
-/** The private key of a worker (PKCS#8 PEM) that its deployment names. Throws CONFIGURATION_INVALID and KEY_INVALID. */
-export async function readWorkerKey(path: string): Promise<string> {
-  const { bytes } = await readBoundedFile(path, KEY_BYTES);
-  if (!bytes)
-    throw new OpalineError(
-      'CONFIGURATION_INVALID',
-      `The key file ${path} cannot be read; name the key of this worker.`,
-    );
-  const key = bytes.toString('utf8');
-  readPrivateKey(key);
-  return key;
-}
+/**
+ * A reader of the private key of a worker (PKCS#8 PEM) that its deployment names: it looks at the file each time, so that
+ * a new key acts at once. Throws CONFIGURATION_INVALID and KEY_INVALID.
+ */
+export const workerKey = ({
+  keyFile,
+  passphrase,
+}: Pick<PrivateDeployment | PublicDeployment, 'keyFile' | 'passphrase'>): (() => Promise<string>) =>
+  changingFile(keyFile, KEY_BYTES, async () => {
+    const { bytes } = await readBoundedFile(keyFile, KEY_BYTES);
+    const pem = bytes?.toString('utf8');
+    if (pem === undefined)
+      throw new OpalineError(
+        'CONFIGURATION_INVALID',
+        `The key file ${keyFile} cannot be read; name the key of this worker.`,
+      );
+    const key =
+      passphrase && isEncryptedKey(pem) ? decryptedKey(pem, await readSecret(passphrase, 'passphrase'), keyFile) : pem;
+    readPrivateKey(key);
+    return key;
+  });

@@ -2,28 +2,38 @@ import { randomUUID } from 'node:crypto';
 import type { PrivateDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { highWaterFile } from '../custodian/custody/high-water.ts';
-import { readPolicyFile, refuseDemoPolicy } from '../custodian/policy/policy-file.ts';
+import { readPolicyFile, refuseDemoPolicy, settlePolicy } from '../custodian/policy/policy-file.ts';
 import type { PrivateContext } from '../custodian/private-context.ts';
+import { changingFile } from '../services/files/changing-file.ts';
+import { PEOPLE_FILE_BYTES } from '../services/files/people-file.ts';
 import { openStore } from '../services/stores/open-store.ts';
+import { ledgerKeysOf } from '../services/trust/ledger-keys.ts';
+import { settleTrust } from '../services/trust/newer-trust.ts';
 import { newestVersion, numberedVersion } from '../services/trust/trust-chain.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { keysValidAt } from '../services/trust/trusted-keys.ts';
-import { readWorkerKey } from './key-file.ts';
+import { workerKey } from './key-file.ts';
 
 /**
- * What work on the custodian side needs from outside, as a deployment file says: its policy and keys are read, and no
- * store is opened yet. Throws POLICY_INVALID, TRUST_INVALID, KEY_INVALID, CONFIGURATION_INVALID.
+ * What work on the custodian side needs from outside, as a deployment file says, for one piece of work at a time: its
+ * policy, trust file and key are looked at each time, and the context is another one when one of them was replaced. No
+ * store is opened before it is used. Throws POLICY_INVALID, TRUST_INVALID, KEY_INVALID, CONFIGURATION_INVALID, and
+ * TRUST_BEHIND when a file that was good before is not any more.
  */
-export async function privateContext(
+export function privateContexts(
   deployment: PrivateDeployment,
   { random, kinds }: Pick<PrivateContext, 'random' | 'kinds'>,
-): Promise<PrivateContext> {
-  const policy = await readPolicyFile(deployment.policyFile);
-  refuseDemoPolicy(policy, deployment.allowDemoKeys);
-  const trustFile = trustReader(deployment.trust, deployment.allowDemoKeys);
-  const version = newestVersion(await trustFile());
-  return {
-    sourceStore: (name) => {
+): () => Promise<PrivateContext> {
+  const policyOf = changingFile(deployment.policyFile, PEOPLE_FILE_BYTES, async (path) => {
+    const policy = await readPolicyFile(path);
+    refuseDemoPolicy(policy, deployment.allowDemoKeys);
+    return policy;
+  });
+  const trustOf = trustReader(deployment.trust, deployment.allowDemoKeys);
+  const keyOf = workerKey(deployment);
+  const [privateStore, releaseStore] = [openStore(deployment.privateStore), openStore(deployment.releaseStore)];
+  const kept = {
+    sourceStore: (name: string) => {
       const configuration = deployment.sources[name];
       if (!configuration)
         throw new OpalineError(
@@ -32,21 +42,35 @@ export async function privateContext(
         );
       return openStore(configuration);
     },
-    privateStore: openStore(deployment.privateStore),
-    releaseStore: openStore(deployment.releaseStore),
+    privateStore,
+    releaseStore,
     scratch: deployment.scratch,
     memoryMiB: deployment.memoryMiB,
     random,
     kinds,
-    policy,
-    trust: numberedVersion(version),
-    ledgerKeys: (population, sequence) => keysValidAt(version.ledgers, { population, sequence }),
-    // A publisher's key may change while this worker runs.
-    publisherKeys: async (population, sequence) =>
-      keysValidAt(newestVersion(await trustFile()).publishers, { population, sequence }),
-    ledgerKey: await readWorkerKey(deployment.keyFile),
     highWater: highWaterFile(deployment.stateFile),
     now: () => new Date(),
-    newId: randomUUID,
+    newId: () => randomUUID(),
+  };
+  let newest: PrivateContext | null = null;
+  return async () => {
+    const [policy, chain, ledgerKey] = await Promise.all([policyOf(), trustOf(), keyOf()]);
+    const ledgerKeys = ledgerKeysOf(chain);
+    if (newest?.policy === policy && newest.ledgerKeys === ledgerKeys && newest.ledgerKey === ledgerKey) return newest;
+    const version = newestVersion(chain);
+    const next: PrivateContext = {
+      ...kept,
+      policy,
+      trust: numberedVersion(version),
+      requireNewest: async () => {
+        await settleTrust(releaseStore, chain);
+        await settlePolicy(privateStore, policy);
+      },
+      ledgerKeys,
+      publisherKeys: (population, sequence) => keysValidAt(version.publishers, { population, sequence }),
+      ledgerKey,
+    };
+    newest = next;
+    return next;
   };
 }

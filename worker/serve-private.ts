@@ -8,7 +8,7 @@ import { openStore } from '../services/stores/open-store.ts';
 import { PRIVATE_WORK } from './activity-work.ts';
 import { lookAtWarnings } from './observe/input-monitor.ts';
 import { every } from './observe/repeat.ts';
-import { privateContext } from './open-private-context.ts';
+import { privateContexts } from './open-private-context.ts';
 import { runProcess } from './run-process.ts';
 import { runWorker } from './run-worker.ts';
 import { installRuntime } from './temporal-runtime.ts';
@@ -27,7 +27,8 @@ export const servePrivate = (stages: URL, file = process.argv[2]): Promise<void>
   runProcess('private', file, privateDeploymentSchema, async (deployment, log) => {
     const started = Date.now();
     installRuntime(log, deployment.observe?.metrics);
-    const context = await privateContext(deployment, { random: operatingSystemRandom(), kinds: {} });
+    const contexts = privateContexts(deployment, { random: operatingSystemRandom(), kinds: {} });
+    const context = await contexts();
     const { scratch, warnings } = deployment;
     const webhook = warnings && {
       url: warnings.webhook.url,

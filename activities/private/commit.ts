@@ -24,7 +24,7 @@ export async function commit(
   const reserve = await reserveOf(context, run);
   const statement = readDocument(envelope, attestationStatementSchema, 'attestation');
   const { sequence } = statement.ledger;
-  const keys = await context.publisherKeys(reserve.population, sequence);
+  const keys = context.publisherKeys(reserve.population, sequence);
   const isOfRelease = statement.release === releasePath(run) && statement.seriesDigest === run.seriesDigest;
   if (!isOfRelease || sequence < reserve.sequence || signingKeys(envelope, keys).size === 0)
     throw new OpalineError(

@@ -1,12 +1,15 @@
-import { SHADOW_RECEIPT_FORMAT, type ShadowReceipt } from '../../contracts/formats/stage-receipts.ts';
+import {
+  SHADOW_RECEIPT_FORMAT,
+  type ShadowReceipt,
+  shadowReceiptSchema,
+} from '../../contracts/formats/stage-receipts.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Run, Shadow } from '../../contracts/stages.ts';
-import { putCopy } from '../../custodian/custody/copies.ts';
 import { admitCharged } from '../../custodian/custody/custody-charge.ts';
+import { putSigned } from '../../custodian/custody/receipt.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { withEmptyPool } from '../../custodian/randomness.ts';
 import { shadowWorld } from '../../custodian/shadow-world.ts';
-import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../../services/stores/json-objects.ts';
 import { privatize } from './privatize.ts';
 import { reserve } from './reserve.ts';
@@ -22,8 +25,8 @@ import { reserve } from './reserve.ts';
  * @contract safe-to-retry
  */
 export async function shadow(context: PrivateContext, input: Run): Promise<Shadow> {
-  const { privateStore, releaseStore, ledgerKey } = context;
-  const { kind, series, run, charge } = await admitCharged(context, input);
+  const { privateStore } = context;
+  const { kind, series, run, charge, reserve: reserved } = await admitCharged(context, input);
   const world = () => shadowWorld(withEmptyPool(context), series, { reserve, privatize });
   const key = PRIVATE_KEYS.shadow(run);
   const stored =
@@ -36,6 +39,6 @@ export async function shadow(context: PrivateContext, input: Run): Promise<Shado
     charge,
     shadow: sha256(stored),
   };
-  await putCopy(releaseStore, RELEASE_KEYS.shadowReceipt(run), jsonBytes(signDocument(receipt, ledgerKey)));
+  await putSigned(context, RELEASE_KEYS.shadowReceipt(run), shadowReceiptSchema, receipt, reserved);
   return JSON.parse(stored.toString('utf8'));
 }

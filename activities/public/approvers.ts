@@ -11,10 +11,10 @@ import { approversOfSeries } from '../../services/trust/trusted-approvers.ts';
  * Safe to run twice: it writes nothing. @contract safe-to-retry
  */
 export async function approvers({ trust }: PublicContext, run: Run): Promise<SigningApprovers> {
-  const { digest, ...version } = newestVersion(await trust());
+  const version = newestVersion(await trust());
   const signing = approversOfSeries(version, run.series).flatMap(({ subject, key }) => {
     const raw = rawKey(key);
     return raw ? [{ subject, ...raw }] : [];
   });
-  return { digest, approvers: signing };
+  return { digest: version.digest, approvers: signing };
 }

@@ -90,6 +90,10 @@ const retireCommand = (): Command =>
     .argument('<key>', 'the file of its public key, or the beginning of its id')
     .argument('<draft>', 'the new file of the draft')
     .option('--successor <new-key>', 'the file of the public key that takes its place')
+    .option(
+      '--grace <n>',
+      'entries of each ledger that it may still sign; 1000 for a key of a worker with a successor, else 0',
+    )
     .option('--stolen', 'take the key out: nothing that it ever signed counts')
     .option(...COPIES)
     .example('opaline trust retire trust.json ben.pem.pub version-2.json --successor ben-2.pem.pub')
@@ -100,7 +104,9 @@ const retireCommand = (): Command =>
       const keyid = await readKeyId(key, newest);
       const successor = options.successor === undefined ? null : await readKey(options.successor);
       const next = await nextDraft(chain, await copiesOf(options));
-      const draft = endKey(next, { keyid, successor, isStolen: options.stolen === true });
+      const grace =
+        options.grace === undefined ? null : readWholeNumber('--grace', options.grace, Number.MAX_SAFE_INTEGER, 0);
+      const draft = endKey(next, { keyid, successor, isStolen: options.stolen === true, grace });
       await writeDraft(path, draft);
       const changes = changeLines(versionLines(newest), versionLines(draft));
       const head = `The draft of version ${draft.number} is in ${path}; each root signs it with opaline trust sign. What changes:`;

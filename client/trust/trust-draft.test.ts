@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { appendToLedger } from '../../services/ledger/ledger.ts';
 import { generateSigningKey, keyIdOfPem } from '../../services/signing/keys.ts';
+import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { MemoryStore } from '../../services/stores/memory-store.ts';
+import { loadSmallSeries } from '../../test/support/small-series.ts';
 import { ledgerWriter } from '../../test/support/test-custody.ts';
 import {
   ada,
@@ -14,7 +17,7 @@ import {
   rootKey,
   trustChain,
 } from '../../test/support/trust-files.ts';
-import { endKey, nextDraft } from './trust-draft.ts';
+import { endKey, GRACE, nextDraft } from './trust-draft.ts';
 
 const refusal = { kind: 'refuse', release: 'taps/a/v1', code: 'X', subject: 'someone', reason: 'over-cap' } as const;
 
@@ -29,7 +32,7 @@ const people = { approvers: [approver(ada), approver(ben), approver(eve, { rider
 const draftOf = async (change: Partial<TrustVersion> = people) =>
   nextDraft(trustChain(change), await copies({ riders: 3, drivers: 1 }));
 const end = (draft: TrustVersion, publicKey: string, change: Partial<Parameters<typeof endKey>[1]> = {}) =>
-  endKey(draft, { keyid: keyIdOfPem(publicKey), isStolen: false, successor: null, ...change });
+  endKey(draft, { keyid: keyIdOfPem(publicKey), isStolen: false, successor: null, grace: null, ...change });
 const ENDED = { riders: { until: 3 }, drivers: { until: 1 } };
 
 test('C16: the next version names the newest entry of every ledger, and a retired key ends there and begins nowhere', async () => {
@@ -49,11 +52,26 @@ test('the key that takes the place of another has its name and series, and holds
     { subject: eve.subject, key: successor, valid: { riders: {} } },
   ]);
   expect(end(draft, publisherKey.publicKey, { successor }).publishers).toEqual([
-    { key: publisherKey.publicKey, valid: ENDED },
+    { key: publisherKey.publicKey, valid: { riders: { until: 3 + GRACE }, drivers: { until: 1 + GRACE } } },
     { key: successor, valid: 'everywhere' },
   ]);
+  expect(end(draft, ledgerKey.publicKey, { successor, grace: 0 }).ledgers[0]?.valid).toEqual(ENDED);
   expect(end(draft, publisherKey.publicKey, { successor, isStolen: true }).publishers).toHaveLength(1);
   expect(end(draft, rootKey.publicKey, { successor }).roots.keys).toEqual([successor]);
+});
+
+test('a key in its grace can be ended at once, as when it was stolen', async () => {
+  const inGrace = { riders: { until: 1000 }, drivers: { until: 0 } };
+  const draft = await draftOf({ approvers: [approver(ada), approver(ben, inGrace)] });
+  expect(end(draft, ben.publicKey).approvers[1]?.valid).toEqual({ riders: { until: 3 }, drivers: { until: 0 } });
+});
+
+test('a population of an applied series that has no ledger yet is named too: a worker may begin it', async () => {
+  const store = await copies({ riders: 1 });
+  const { series, seriesBytes, digest } = await loadSmallSeries();
+  await store.putIfAbsent(RELEASE_KEYS.series(series.series, digest), seriesBytes);
+  await store.swapPage(RELEASE_KEYS.appliedSeries(series.series), null, jsonBytes({ digest, generation: 1 }));
+  expect((await nextDraft(trustChain({}), store)).tips).toEqual({ riders: 1, 'small-riders': 0 });
 });
 
 test.each<[string, string, () => Promise<unknown>]>([

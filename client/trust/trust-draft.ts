@@ -7,9 +7,10 @@ import { readBoundedFile } from '../../services/files/bounded-file.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
 import { jsonOrNull } from '../../services/stores/json-objects.ts';
+import { everyAppliedSeries } from '../../services/stores/series-objects.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import { mistakeOf, newestVersion, TRUST_FILE_BYTES, type TrustChain } from '../../services/trust/trust-chain.ts';
-import { isRetired, type TrustedKey } from '../../services/trust/trusted-keys.ts';
+import type { TrustedKey } from '../../services/trust/trusted-keys.ts';
 import { listPopulations } from '../ledger/ledger-populations.ts';
 
 /** What a first version says: everything that people choose. Keys are public ones, SPKI PEM. */
@@ -37,13 +38,14 @@ export const firstDraft = ({ ledgers, publishers, approvers, ...terms }: TrustTe
 
 /**
  * The version that follows a file, with what its newest one says, and the tips of the ledgers of which copies are in a
- * store: people change it, and then the roots sign it. Throws LEDGER_BROKEN, and TRUST_INVALID when the copies end before
- * what the newest version names.
+ * store, which are 0 where a series is applied and nothing is charged: people change it, and then the roots sign it.
+ * Throws LEDGER_BROKEN, and TRUST_INVALID when the copies end before what the newest version names.
  */
 export async function nextDraft(chain: TrustChain, copies: ObjectStore): Promise<TrustVersion> {
-  const { digest, ...newest } = newestVersion(chain);
+  const { digest, envelope, ...newest } = newestVersion(chain);
   const tips: TrustVersion['tips'] = {};
-  for (const population of await listPopulations(copies))
+  const applied = (await everyAppliedSeries(copies)).map(({ series }) => series.population);
+  for (const population of new Set([...(await listPopulations(copies)), ...applied]))
     tips[population] = (await walkLedger(copies, population, ledgerKeysOf(chain))).entries.length;
   for (const [population, sequence] of Object.entries(newest.tips))
     if ((tips[population] ?? 0) < sequence)
@@ -53,27 +55,46 @@ export async function nextDraft(chain: TrustChain, copies: ObjectStore): Promise
   return { ...newest, number: newest.number + 1, previous: digest, tips };
 }
 
-/** What becomes of a key: it holds up to the tips of the draft, or when it was stolen for nothing that it ever signed. */
-export type Ending = { keyid: string; isStolen: boolean; successor: string | null };
+/**
+ * What becomes of a key: it holds up to the tips of the draft and `grace` entries more, or when it was stolen for nothing
+ * that it ever signed. Grace null: as much as `GRACE` for the key of a worker that has a successor, else none.
+ */
+export type Ending = { keyid: string; isStolen: boolean; successor: string | null; grace: number | null };
+
+/**
+ * Entries that workers may append between the draft and the moment in which the first of them has the file: it stops the
+ * others. With fewer an entry of the old key would break the ledger; a back-fill of hundreds of windows needs an hour.
+ */
+export const GRACE = 1000;
 
 /**
  * A draft in which a key is ended, and another (SPKI PEM) takes its place if there is one, with the same name and series.
  * Throws TRUST_INVALID when the draft does not name the key, when it is ended already, and for a stolen key of a ledger.
  */
-export function endKey(draft: TrustVersion, { keyid, isStolen, successor }: Ending): TrustVersion {
+export function endKey(draft: TrustVersion, { keyid, isStolen, successor, grace }: Ending): TrustVersion {
   const { roots, ledgers, publishers, approvers, tips } = draft;
   const isIt = (key: string): boolean => keyIdOfPem(key) === keyid;
   const found = [...ledgers, ...publishers, ...approvers].find(({ key }) => isIt(key));
   if (!found && !roots.keys.some(isIt)) throw invalid('The trust file does not name the key.');
-  if (found && isRetired(found)) throw invalid('The key is retired already.');
+  const tipOf = (name: string): number => tips[name] ?? 0;
+  const hasEnded = ({ valid }: TrustedKey): boolean =>
+    valid !== EVERYWHERE && Object.entries(valid).every(([name, { until = Infinity }]) => until <= tipOf(name));
+  if (found && hasEnded(found)) throw invalid('The key is retired already.');
   if (isStolen && ledgers.some(({ key }) => isIt(key)))
     throw invalid('Every ledger hangs on the keys that signed it: retire this one, and never take it out.');
+  const ofWorker = [...ledgers, ...publishers].some(({ key }) => isIt(key));
+  const more = grace ?? (ofWorker && successor !== null ? GRACE : 0);
   const everyLedger = Object.fromEntries(Object.keys(tips).map((name) => [name, {}]));
   const changed = <Key extends TrustedKey>(keys: readonly Key[]): Key[] =>
     keys.flatMap((one) => {
       if (!isIt(one.key)) return [one];
       const places = Object.entries<{ until?: number }>(one.valid === EVERYWHERE ? everyLedger : one.valid);
-      const ended = Object.fromEntries(places.map(([name, place]) => [name, { until: tips[name] ?? 0, ...place }]));
+      const ended = Object.fromEntries(
+        places.map(([name, place]) => [
+          name,
+          { ...place, until: Math.min(place.until ?? Infinity, tipOf(name) + more) },
+        ]),
+      );
       const left = Object.fromEntries(places.flatMap(([name, { until }]) => (until === undefined ? [[name, {}]] : [])));
       const old = isStolen ? [] : [{ ...one, valid: ended }];
       const valid = one.valid === EVERYWHERE ? EVERYWHERE : left;

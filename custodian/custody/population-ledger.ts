@@ -9,6 +9,14 @@ import type { PrivateContext } from '../private-context.ts';
 import { putCopy } from './copies.ts';
 import { type GivenOrder, ordersBelow } from './orders-below.ts';
 
+/** Why a ledger may not go on, in half a sentence. */
+type Reason = { code: keyof typeof WAYS_OUT; words: string };
+
+const WAYS_OUT = {
+  LEDGER_BEHIND: 'Nothing is charged until the custodian has looked: runbook ledger-behind.',
+  TRUST_BEHIND: 'Put the newest file beside this deployment; another worker that has it goes on meanwhile.',
+};
+
 /** What was found where a ledger should go on: entries that only the release store has, and what was lost. */
 type Gap = {
   /** Copies that validly follow what the private store holds. */
@@ -25,20 +33,19 @@ const ownLedger = ({ privateStore, ledgerKeys }: PrivateContext, population: str
 /**
  * The ledger of a population as its owner has it, and may go on with: its chain is whole and signed, it is not behind its
  * copies, the worker's mark, or the policy and trust file that it names; its copies are in the release store. Whatever is
- * behind is taken over when a key of the policy has ordered it. Throws LEDGER_BEHIND, LEDGER_BROKEN, COPY_DIFFERS. It
- * costs a handful of requests when nothing is new.
+ * behind is taken over when a key of the policy has ordered it. Throws LEDGER_BEHIND, LEDGER_BROKEN, COPY_DIFFERS, and
+ * TRUST_BEHIND where a newer file beside the deployment is all that it takes. It costs a handful of requests when nothing
+ * is new.
  *
  * @contract C12
  */
 export async function settledLedger(context: PrivateContext, population: string): Promise<Ledger> {
+  await context.requireNewest();
   const { ledger, gap, reason } = await lookAt(context, population);
   // An empty ledger may begin with an order that carries the charges of an older build.
   const isTaken = (reason !== null || ledger.tip === null) && (await takeOver(context, population, gap));
   if (reason !== null && !isTaken)
-    throw new OpalineError(
-      'LEDGER_BEHIND',
-      `The ledger of ${population} ${reason}. Nothing is charged until the custodian has looked: runbook ledger-behind.`,
-    );
+    throw new OpalineError(reason.code, `The ledger of ${population} ${reason.words}. ${WAYS_OUT[reason.code]}`);
   const settled = isTaken ? await ownLedger(context, population) : ledger;
   await publishCopies(context, population, settled);
   return settled;
@@ -93,7 +100,7 @@ async function takeOver(context: PrivateContext, population: string, gap: Gap): 
 
 /** What is not well with the ledger, in half a sentence, or null. It changes nothing. Throws as settledLedger does. */
 export const reasonOfLedger = async (context: PrivateContext, population: string): Promise<string | null> =>
-  (await lookAt(context, population)).reason;
+  (await lookAt(context, population)).reason?.words ?? null;
 
 /**
  * The ledger, and what is not well with it. Another release may append between the look at the ledger and that at its
@@ -111,40 +118,43 @@ async function lookAt(context: PrivateContext, population: string) {
   }
 }
 
-/** What is not well with the ledger, in half a sentence; null: it may go on. */
-function reasonOf({ policy, trust }: PrivateContext, { ahead, mark }: Gap, { entries }: Ledger): string | null {
-  if (ahead.length > 0) return `is ${ahead.length} entries behind its copies in the release store`;
-  if (mark !== null) return `does not hold entry ${mark.sequence}, which this worker has seen`;
+/** What is not well with the ledger; null: it may go on. */
+function reasonOf({ policy, trust }: PrivateContext, { ahead, mark }: Gap, { entries }: Ledger): Reason | null {
+  if (ahead.length > 0) return behind(`is ${ahead.length} entries behind its copies in the release store`);
+  if (mark !== null) return behind(`does not hold entry ${mark.sequence}, which this worker has seen`);
   const named = entries.findLast((entry) => 'policy' in entry);
   if (!named) return null;
-  if (isBehind(policy.numbered, named.policy))
-    return `names version ${named.policy.number} of the policy, and this worker has another one, or an older one`;
-  if (isBehind(trust, named.trust))
-    return `names version ${named.trust.number} of the trust file, and this worker has another one, or an older one`;
-  return null;
+  return olderThan('policy', policy.numbered, named.policy) ?? olderThan('trust file', trust, named.trust);
+}
+
+const behind = (words: string): Reason => ({ code: 'LEDGER_BEHIND', words });
+
+/** A file that changes takes the next number. A lower one is old; two files of one number are a riddle for people. */
+function olderThan(file: string, own: Numbered, named: Numbered): Reason | null {
+  if (own.number > named.number || (own.number === named.number && own.digest === named.digest)) return null;
+  const words = `names version ${named.number} of the ${file}, and this worker has`;
+  return own.number < named.number
+    ? { code: 'TRUST_BEHIND', words: `${words} version ${own.number}` }
+    : behind(`${words} another one of this number`);
 }
 
 /**
- * Why a ledger without entries cannot be one that begins, in half a sentence, or null: something names charges that were
- * made. Nobody is believed here, as all that it does is to stop the population.
+ * Why a ledger without entries cannot be one that begins, or null: something names charges that were made. Nobody is
+ * believed here, as all that it does is to stop the population.
  */
-async function whyNotEmpty({ releaseStore }: PrivateContext, population: string): Promise<string | null> {
+async function whyNotEmpty({ releaseStore }: PrivateContext, population: string): Promise<Reason | null> {
   for await (const { key } of releaseStore.list(RELEASE_KEYS.ledgerPrefix(population)))
-    return `is empty, and the release store holds ${key}`;
+    return behind(`is empty, and the release store holds ${key}`);
   for await (const { key } of releaseStore.list(RELEASE_KEYS.allStaged)) {
     if (!key.endsWith(`/${FILES.manifest}`)) continue;
     const manifest = named.safeParse(jsonOrNull(`${await readBytes(releaseStore, key)}`)).data;
-    if (manifest?.population === population) return `is empty, and ${key} names a charge`;
+    if (manifest?.population === population) return behind(`is empty, and ${key} names a charge`);
   }
   return null;
 }
 
 /** What a manifest of any form says of its population. */
 const named = z.object({ population: z.string() });
-
-/** A file that changes takes the next number. */
-const isBehind = (own: Numbered, named: Numbered): boolean =>
-  own.number < named.number || (own.number === named.number && own.digest !== named.digest);
 
 async function gapOf(context: PrivateContext, population: string, ledger: Ledger): Promise<Gap> {
   const { releaseStore, ledgerKeys, highWater } = context;

@@ -10,26 +10,38 @@ import { jsonBytes } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
 import { putCopy } from './copies.ts';
 
-/**
- * Signs what became of a partition, and puts that beside the copy of its table. A receipt that says the same, of a key
- * that was valid at its reserve, is the same one: the ledger's key may have changed since. Throws COPY_DIFFERS.
- *
- * @contract C11
- * @contract C16
- */
-export async function putReceipt(
-  { releaseStore, ledgerKey, ledgerKeys }: Pick<PrivateContext, 'releaseStore' | 'ledgerKey' | 'ledgerKeys'>,
+type Signer = Pick<PrivateContext, 'releaseStore' | 'ledgerKey' | 'ledgerKeys'>;
+
+/** Signs what became of a partition, and puts that beside the copy of its table. Throws as putSigned does. */
+export const putReceipt = (
+  signer: Signer,
   run: Run,
   partition: Partition,
   reserve: Reserve,
   outcome: PartitionOutcome,
-): Promise<void> {
+): Promise<void> => {
   const receipt = receiptOf(reserve, run.seriesDigest, partition, outcome);
+  return putSigned(signer, RELEASE_KEYS.receipt(run, partition), receiptSchema, receipt, reserve);
+};
+
+/**
+ * Signs a receipt of work under a reserve, and puts it into the release store. One that says the same, of a key that was
+ * valid at the reserve, is the same one: the ledger's key may have changed since. Throws COPY_DIFFERS.
+ *
+ * @contract C11
+ * @contract C16
+ */
+export async function putSigned<T extends object>(
+  { releaseStore, ledgerKey, ledgerKeys }: Signer,
+  key: string,
+  schema: Parameters<typeof storedDocument<T>>[1],
+  receipt: T,
+  { population, sequence }: Reserve,
+): Promise<void> {
   const isSame = (before: Buffer): boolean => {
-    const stored = storedDocument(before, receiptSchema);
+    const stored = storedDocument(before, schema);
     if (!stored || canonicalJson(stored.document) !== canonicalJson(receipt)) return false;
-    return signingKeys(stored.envelope, ledgerKeys(reserve.population, reserve.sequence)).size > 0;
+    return signingKeys(stored.envelope, ledgerKeys(population, sequence)).size > 0;
   };
-  const bytes = jsonBytes(signDocument(receipt, ledgerKey));
-  await putCopy(releaseStore, RELEASE_KEYS.receipt(run, partition), bytes, isSame);
+  await putCopy(releaseStore, key, jsonBytes(signDocument(receipt, ledgerKey)), isSame);
 }

@@ -5,8 +5,10 @@ import { stringify } from 'yaml';
 import { POLICY_FORMAT, POLICY_POWERS, type Policy } from '../../contracts/formats/policy.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
+import { MemoryStore } from '../../services/stores/memory-store.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
-import { isSignedByPolicy, readPolicyFile, refuseDemoPolicy } from './policy-file.ts';
+import { testPolicy } from '../../test/support/test-custody.ts';
+import { isSignedByPolicy, readPolicyFile, refuseDemoPolicy, settlePolicy } from './policy-file.ts';
 
 const folder = newFolder();
 
@@ -117,4 +119,13 @@ describe('C11a a key of the policy', () => {
     expect(isSignedByPolicy(await policyOf(renewed), 'orders', order)).toBe(false);
     expect(isSignedByPolicy(stolen, 'orders', signDocument({ some: 'order' }, next.privateKey))).toBe(true);
   });
+});
+
+test('C12: a worker with a lower number of the policy than another one went by is behind', async () => {
+  const store = new MemoryStore();
+  const [second, tenth] = [testPolicy({ number: 2 }), testPolicy({ number: 10 })];
+  await settlePolicy(store, second);
+  await settlePolicy(store, tenth);
+  await settlePolicy(store, tenth);
+  await expect(settlePolicy(store, second)).rejects.toMatchObject({ code: 'TRUST_BEHIND' });
 });

@@ -2,6 +2,8 @@ import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
 import { type Policy, type PolicyPower, policySchema } from '../../contracts/formats/policy.ts';
+import { PRIVATE_KEYS } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { ReportIssue } from '../../contracts/series-issue.ts';
 import { compare, formatRational, parseRational } from '../../core/rational/rational.ts';
 import { readPeopleFile } from '../../services/files/people-file.ts';
@@ -30,6 +32,22 @@ export const readPolicyFile = async (path: string): Promise<ReadPolicy> =>
 export function numberedPolicy(given: Policy): ReadPolicy {
   const policy = inLowestTerms(given);
   return { policy, numbered: { number: policy.number, digest: sha256(jsonBytes(policy)) } };
+}
+
+/**
+ * What a private worker does before it charges: it says in the private store by which number of the policy it goes, and
+ * looks whether another one goes by a higher one. Throws TRUST_BEHIND.
+ */
+export async function settlePolicy(store: ObjectStore, { numbered }: ReadPolicy): Promise<void> {
+  const own = PRIVATE_KEYS.policyNumber(numbered.number);
+  const keys: string[] = [];
+  for await (const { key } of store.list(PRIVATE_KEYS.policyNumbers)) keys.push(key);
+  if (keys.some((key) => key > own))
+    throw new OpalineError(
+      'TRUST_BEHIND',
+      `The policy of this worker has number ${numbered.number}, and another private worker goes by a later one; take the newest file.`,
+    );
+  if (!keys.includes(own)) await store.putIfAbsent(own, jsonBytes(numbered));
 }
 
 /** Keys that a program made for a trial are in everybody's hands. Throws POLICY_INVALID unless they are allowed. */

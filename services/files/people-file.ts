@@ -7,7 +7,7 @@ import { schemaMistakes } from './sentences.ts';
 import { readYaml } from './yaml.ts';
 
 /** A policy, a deployment of a project, or a configuration names some stores, keys or vehicles. */
-const MOST_BYTES = 2 ** 20;
+export const PEOPLE_FILE_BYTES = 2 ** 20;
 
 /**
  * Reads a YAML file that a person wrote: by its schema, then by rules that no schema says. Throws the code with every
@@ -21,7 +21,7 @@ export async function readPeopleFile<Schema extends z.ZodType>(
 ): Promise<z.output<Schema>> {
   const issues: SeriesIssue[] = [];
   const refusal = () => new OpalineError(code, issues.map(formatIssue).join('\n'));
-  const { bytes, refusal: unread } = await readBoundedFile(path, MOST_BYTES);
+  const { bytes, refusal: unread } = await readBoundedFile(path, PEOPLE_FILE_BYTES);
   const { value, mistakes, locate } = readYaml(bytes?.toString('utf8') ?? '');
   const sentence = unread === 'too large' ? 'The file is larger than 1 MiB.' : 'The file cannot be read.';
   for (const mistake of unread === null ? mistakes : [{ line: 1, column: 1, sentence }])

@@ -167,6 +167,16 @@ test('C12: an entry that a key of nobody has signed is broken for whoever knows 
   expect((await walkLedger(store, 'riders', ledgerKeys)).entries).toHaveLength(1);
 });
 
+test('C12: a key that has ended writes no entry, which would break the chain for everybody', async () => {
+  const { privateKey } = ledgerWriter(store);
+  const ended = (_: string, sequence: number) => [POLICY_KEY.publicKey, ...(sequence > 1 ? [] : ledgerKeys())];
+  await appendToLedger({ store, privateKey, keys: ended }, 'riders', () => reserve(1));
+  const again = appendToLedger({ store, privateKey, keys: ended }, 'riders', () => reserve(2));
+  await expect(again).rejects.toMatchObject({ code: 'TRUST_BEHIND' });
+  const next = { store, privateKey: POLICY_KEY.privateKey, keys: ended };
+  expect((await appendToLedger(next, 'riders', () => reserve(2))).entries).toHaveLength(2);
+});
+
 test.each([
   [
     'of an older form',

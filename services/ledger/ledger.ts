@@ -5,6 +5,7 @@ import { entrySchema, LEDGER_FORMAT, type LedgerEntry } from '../../contracts/fo
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
+import { keyIdOfPem, publicKeyOf } from '../signing/keys.ts';
 import { signDocument, signingKeys } from '../signing/signed-document.ts';
 import { storedDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, jsonOrNull, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
@@ -172,6 +173,12 @@ const broken = (population: string, sequence: number): OpalineError =>
     `Entry ${sequence} of the ledger of ${population} is missing, altered, of an unknown kind or not signed by its key; restore it from a backup.`,
   );
 
+const endedKey = (population: string, sequence: number): OpalineError =>
+  new OpalineError(
+    'TRUST_BEHIND',
+    `The key of this private worker may not sign entry ${sequence} of the ledger of ${population}; give it the newest trust file, and the key that this names.`,
+  );
+
 /** Reads that are under way at once: a chain of years over a network must not wait for every entry by itself. */
 const READERS = 32;
 
@@ -184,7 +191,8 @@ async function readChain(store: ObjectStore, population: string): Promise<Stored
 /**
  * Appends what `decide` makes of the entries that are there, signed with the key (PKCS#8 PEM); null appends nothing.
  * Check and append are one create-if-absent write: whoever loses the place reads again and decides again, so nothing is
- * lost or doubled. Gives the ledger that was decided on, or the one with the entry.
+ * lost or doubled. Gives the ledger that was decided on, or the one with the entry. Throws TRUST_BEHIND where the key is
+ * none that may sign the next entry: it would break the chain.
  */
 export async function appendToLedger(
   { store, keys, privateKey }: { store: ObjectStore; keys: LedgerKeys; privateKey: string },
@@ -196,6 +204,8 @@ export async function appendToLedger(
     const draft = decide(before.entries);
     if (!draft) return before;
     const sequence = before.entries.length + 1;
+    if (!keys(population, sequence).some((key) => keyIdOfPem(key) === keyIdOfPem(publicKeyOf(privateKey))))
+      throw endedKey(population, sequence);
     const head = { format: LEDGER_FORMAT, population, sequence, previous: before.tip };
     const bytes = jsonBytes(signDocument(entrySchema.parse({ ...head, ...draft }), privateKey));
     const key = RELEASE_KEYS.ledgerEntry(population, sequence);

@@ -6,6 +6,7 @@ import { windowPartitions } from '../../core/calendar/window.ts';
 import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from '../draws/require-receipts.ts';
 import { believedLedger } from '../ledger/believed-ledger.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { settleTrust } from '../trust/newer-trust.ts';
 import type { TrustChain } from '../trust/trust-chain.ts';
 import type { PublicContext } from './public-context.ts';
 
@@ -30,12 +31,16 @@ export async function requireDrawn(
 export const windowOf = (kinds: PublicContext['kinds'], series: Series, window: string): Partition[] =>
   windowPartitions(series, kindOf(kinds, series).terms(series).parts, window);
 
-/** What documents on the population of a series are judged by: the trust file and the ledger as they are now. */
+/**
+ * What documents on the population of a series are judged by: the trust file and the ledger as they are now. Throws
+ * TRUST_BEHIND when this worker's trust file is not the newest.
+ */
 export async function believedOf<One extends Pick<Series, 'population'>>(
   { releaseStore, trust }: Pick<PublicContext, 'releaseStore' | 'trust'>,
   series: One,
 ): Promise<{ trust: TrustChain; ledger: Ledger; series: One }> {
   const chain = await trust();
+  await settleTrust(releaseStore, chain);
   const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
   return { trust: chain, ledger, series };
 }

@@ -67,6 +67,19 @@ export function encryptedKey(privateKey: string, passphrase: string): string {
   return `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${lines}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
 }
 
+/** Is this the PEM text of an encrypted private key, PKCS#8 (RFC 7468, section 11)? */
+export const isEncryptedKey = (pem: string): boolean => pem.includes('BEGIN ENCRYPTED PRIVATE KEY');
+
+/** The private key (PKCS#8 PEM) in an encrypted one; `path` names the file to people. Throws KEY_INVALID. */
+export function decryptedKey(pem: string, passphrase: string, path: string): string {
+  try {
+    const key = createPrivateKey({ key: pem, format: 'pem', passphrase });
+    return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+  } catch {
+    throw new OpalineError('KEY_INVALID', `The key ${path} cannot be read with this passphrase.`);
+  }
+}
+
 /** A value of ASN.1 with its tag and length (X.690); shorter than 256 bytes. */
 function der(tag: number, ...parts: Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);

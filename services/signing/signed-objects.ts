@@ -1,6 +1,6 @@
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { ObjectReader } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { readDocument } from './signed-document.ts';
@@ -19,7 +19,7 @@ const AT_ONCE = 8;
  * is passed over, however much of it there is: in the release store anybody may have put it.
  */
 export async function signedBelow<T>(
-  store: ObjectStore,
+  store: ObjectReader,
   prefix: string,
   schema: Parameters<typeof readDocument<T>>[1],
   isMeant: (stored: StoredDocument<T>) => boolean,

@@ -10,8 +10,8 @@ import { isSubject, lookOf, peopleAmong } from '../signing/subjects.ts';
 import { sha256 } from '../stores/json-objects.ts';
 import { isRetired, type LedgerPlace } from './trusted-keys.ts';
 
-/** A version of the trust file that was checked, with the digest of what its roots signed. */
-export type TrustedVersion = TrustVersion & { digest: string };
+/** A version of the trust file that was checked, with what its roots signed and the digest of that. */
+export type TrustedVersion = TrustVersion & { digest: string; envelope: Envelope };
 
 /** All versions of a trust file, the oldest first; there is at least one. */
 export type TrustChain = readonly TrustedVersion[];
@@ -43,7 +43,7 @@ export function nextVersion(chain: TrustChain, envelope: Envelope): TrustedVersi
     throw invalid(
       `Version ${number} of the trust file has ${signed} signatures of the root keys that have to sign it, and needs ${threshold}.`,
     );
-  return { ...version, digest: sha256(payloadOf(envelope)) };
+  return { ...version, digest: sha256(payloadOf(envelope)), envelope };
 }
 
 /** A version is sound in itself, and follows a chain. Throws TRUST_INVALID. */

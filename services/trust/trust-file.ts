@@ -1,7 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
 import { readBoundedFile } from '../files/bounded-file.ts';
-import { sha256 } from '../stores/json-objects.ts';
+import { changingFile } from '../files/changing-file.ts';
 import {
   invalid,
   newestVersion,
@@ -22,22 +22,16 @@ export async function readTrustFile(path: string): Promise<TrustChain> {
 /**
  * A reader of the trust file of a deployment. It looks at the file each time, so that a new version acts at once, and
  * walks the chain when the file has changed. It throws TRUST_INVALID when the pinned version is not in it, or when its
- * keys are those of a trial and the deployment does not allow that.
+ * keys are those of a trial and the deployment does not allow that; TRUST_BEHIND when it did so before and does not now.
  */
-export function trustReader(configuration: TrustConfiguration, allowDemoKeys: boolean): () => Promise<TrustChain> {
-  let known: { digest: string; chain: TrustChain } | null = null;
-  return async () => {
-    const bytes = await bytesOf(configuration.file);
-    const digest = sha256(bytes);
-    if (known?.digest === digest) return known.chain;
-    const chain = readTrustChain(bytes);
-    if (configuration.pin) requirePin(chain, configuration.pin);
+export const trustReader = ({ file, pin }: TrustConfiguration, allowDemoKeys: boolean): (() => Promise<TrustChain>) =>
+  changingFile(file, TRUST_FILE_BYTES, async () => {
+    const chain = await readTrustFile(file);
+    if (pin) requirePin(chain, pin);
     if (newestVersion(chain).demo && !allowDemoKeys)
       throw invalid('The keys of the trust file are those of a trial, and this deployment does not allow them.');
-    known = { digest, chain };
     return chain;
-  };
-}
+  });
 
 async function bytesOf(path: string): Promise<Buffer> {
   const { bytes, refusal } = await readBoundedFile(path, TRUST_FILE_BYTES);

@@ -3,15 +3,18 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import type { Envelope } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { requireLeave } from '../../custodian/check-series.ts';
+import { putReceipt } from '../../custodian/custody/receipt.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { appendToLedger, readLedger } from '../../services/ledger/ledger.ts';
 import { putOrder, signOrder } from '../../services/orders/orders.ts';
 import { signSeries } from '../../services/orders/series-signature.ts';
 import { planTakeover } from '../../services/orders/takeover-order.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
+import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
@@ -183,6 +186,45 @@ describe('C11: one draw, whatever happens to the release store', () => {
     expect(digest).toBe(sha256(own));
   });
 
+  test('a receipt of an ended key is the same one; of a stranger, or of a key that was not valid then, it is none', async () => {
+    const renewed = generateSigningKey();
+    const rotated = { ledgerKey: renewed.privateKey, ledgerKeys: () => [LEDGER_KEY.publicKey, renewed.publicKey] };
+    const again = (change: Partial<PrivateContext> = rotated) =>
+      worker(change).privatize({ ...release.run(), round: 0, partition, charge });
+    const first = await drawn();
+    await worker().shadow(release.run());
+    const keys = [RELEASE_KEYS.receipt(release.run(), partition), RELEASE_KEYS.shadowReceipt(release.run())];
+    const bytes = await Promise.all(keys.map((key) => readBytes(release.store('release'), key)));
+    expect(await again()).toEqual(first);
+    await worker(rotated).shadow(release.run());
+    for (const [place, key] of keys.entries()) {
+      const path = join(release.folder('release'), key);
+      expect((await readBytes(release.store('release'), key)).equals(bytes[place]!)).toBe(true);
+      const { payload } = JSON.parse(bytes[place]!.toString('utf8'));
+      const receipt = JSON.parse(Buffer.from(payload, 'base64').toString('utf8'));
+      await writeFile(path, jsonBytes(signDocument(receipt, generateSigningKey().privateKey)));
+    }
+    const differs = { code: 'COPY_DIFFERS' };
+    await expect(again()).rejects.toMatchObject(differs);
+    await expect(worker(rotated).shadow(release.run())).rejects.toMatchObject(differs);
+    for (const [place, key] of keys.entries()) await writeFile(join(release.folder('release'), key), bytes[place]!);
+    // The old key was valid up to the entry before the charge, which is the second.
+    const early = (_: string, sequence: number) => [renewed.publicKey, ...(sequence > 1 ? [] : [LEDGER_KEY.publicKey])];
+    const store = release.store('release');
+    const reserved = (await entries()).find((entry) => entry.kind === 'reserve')!;
+    const outcome = { table: first.digest };
+    const put = (ledgerKeys: PrivateContext['ledgerKeys']) =>
+      putReceipt(
+        { releaseStore: store, ledgerKey: renewed.privateKey, ledgerKeys },
+        release.run(),
+        partition,
+        reserved,
+        outcome,
+      );
+    await put(rotated.ledgerKeys);
+    await expect(put(early)).rejects.toMatchObject(differs);
+  });
+
   test('another round is refused with equal rows and with others, before and after the table is there', async () => {
     await drawn();
     await worker().reingest({ ...release.run(), round: 1, partitions: [{ part: 'bus', day: '2026-03-03' }] });
@@ -294,13 +336,28 @@ describe('C12: the ledger', () => {
     const policy = testPolicy({ number: 2 });
     await reserve(1, { policy, trust: { number: 2, digest: '2'.repeat(64) } });
     await ordered(release.store('release'), release.run(2));
-    const behind = { code: 'LEDGER_BEHIND' };
+    const behind = { code: 'TRUST_BEHIND' };
     await expect(reserve(2, { trust: { number: 2, digest: '2'.repeat(64) } })).rejects.toMatchObject(behind);
     await expect(reserve(2, { policy })).rejects.toMatchObject(behind);
     const edited = testPolicy({ number: 2, revokedSeries: ['0'.repeat(64)] });
-    await expect(reserve(2, { policy: edited, trust: { number: 2, digest: '2'.repeat(64) } })).rejects.toMatchObject(
-      behind,
-    );
+    await expect(reserve(2, { policy: edited, trust: { number: 2, digest: '2'.repeat(64) } })).rejects.toMatchObject({
+      code: 'LEDGER_BEHIND',
+    });
+  });
+
+  test('a worker whose files are not the newest charges nothing, and leaves no entry', async () => {
+    const behind = { code: 'TRUST_BEHIND' };
+    const requireNewest = async () => {
+      throw new OpalineError('TRUST_BEHIND', 'old files');
+    };
+    await expect(reserve(1, { requireNewest })).rejects.toMatchObject(behind);
+    await expect(reserve(1, { ledgerKeys: () => [POLICY_KEY.publicKey] })).rejects.toMatchObject(behind);
+    expect(await entries()).toEqual([]);
+    await reserve();
+    await expect(
+      worker({ requireNewest }).commit({ ...release.run(), charge, statement: publishedStatement(release.run()) }),
+    ).rejects.toMatchObject(behind);
+    expect((await entries()).map(({ kind }) => kind)).toEqual(['policy', 'reserve']);
   });
 
   test('caps are those of the policy: another series with wide caps of its own does not widen them', async () => {
@@ -356,7 +413,7 @@ describe('C12: the ledger', () => {
       await expect(commit(forged)).rejects.toMatchObject({
         code: expect.stringMatching('VERIFICATION_FAILED|SIGNATURE_INVALID'),
       });
-    const retired = { publisherKeys: async (_: string, sequence: number) => (sequence > 5 ? [] : [ada.publicKey]) };
+    const retired = { publisherKeys: (_: string, sequence: number) => (sequence > 5 ? [] : [ada.publicKey]) };
     await expect(
       worker(retired).commit({ ...run, charge, statement: publishedStatement(run, {}, ada) }),
     ).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });

@@ -79,9 +79,9 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        in: 'isBehind',
-        from: 'own.number < named.number || (own.number === named.number && own.digest !== named.digest)',
-        to: 'own.number < 0 || named.number < 0 || own.digest === named.digest.concat(own.digest)',
+        in: 'olderThan',
+        from: 'own.number > named.number || (own.number === named.number && own.digest === named.digest)',
+        to: 'true',
       },
     ],
     killer: { file: CUSTODIAN, test: 'a policy and a trust file of a lower number' },

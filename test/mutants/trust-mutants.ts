@@ -18,7 +18,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'pin-not-looked-at',
     bug: 'A worker takes whatever trust file lies there, the pin of its deployment or not.',
     clause: 'C16',
-    edits: [{ in: 'trustReader', from: 'if (configuration.pin) requirePin(chain, configuration.pin);', to: '' }],
+    edits: [{ in: 'trustReader', from: 'if (pin) requirePin(chain, pin);', to: '' }],
     killer: { file: 'trust-file.test.ts', test: 'the reader of a deployment follows the file' },
   },
   {
@@ -171,7 +171,13 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'retired-without-end',
     bug: 'A retired key goes on in the populations that the command writes down.',
     clause: 'C16',
-    edits: [{ in: 'endKey', from: '{ until: tips[name] ?? 0, ...place }', to: '{ ...place }' }],
+    edits: [
+      {
+        in: 'endKey',
+        from: '{ ...place, until: Math.min(place.until ?? Infinity, tipOf(name) + more) }',
+        to: '{ ...place }',
+      },
+    ],
     killer: { file: 'trust-draft.test.ts', test: 'C16: the next version names the newest entry' },
   },
   {
@@ -300,5 +306,68 @@ export const TRUST_MUTANTS: Mutant[] = [
       { in: 'UNSHOWN', from: '/[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]/gu', to: '/[\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]/gu' },
     ],
     killer: { file: 'plain-text.test.ts', test: 'no character that a terminal obeys' },
+  },
+  {
+    id: 'ended-key-writes-on',
+    bug: 'A private worker signs an entry with a key that has ended, and the ledger is broken for everybody.',
+    clause: 'C12',
+    edits: [
+      {
+        in: 'appendToLedger',
+        from: 'if (!keys(population, sequence).some((key) => keyIdOfPem(key) === keyIdOfPem(publicKeyOf(privateKey)))) throw endedKey(population, sequence);',
+        to: '',
+      },
+    ],
+    killer: { file: 'ledger.test.ts', test: 'C12: a key that has ended writes no entry' },
+  },
+  {
+    id: 'old-files-charge',
+    bug: 'A private worker charges by a trust file and a policy that are not the newest.',
+    clause: 'C12',
+    edits: [{ in: 'settledLedger', from: 'await context.requireNewest();', to: '' }],
+    killer: { file: 'custodian.test.ts', test: 'a worker whose files are not the newest charges nothing' },
+  },
+  {
+    id: 'lower-policy-goes-on',
+    bug: 'A private worker goes on by a lower number of the policy than another one went by.',
+    clause: 'C12',
+    edits: [{ in: 'settlePolicy', from: 'keys.some((key) => key > own)', to: 'false' }],
+    killer: { file: 'policy-file.test.ts', test: 'C12: a worker with a lower number of the policy' },
+  },
+  {
+    id: 'stranger-stops-workers',
+    bug: 'Whoever can write the release store stops every worker by a version of the trust file that no root signed.',
+    clause: 'C16',
+    edits: [{ in: 'requireNewestTrust', from: 'return false', to: 'return true' }],
+    killer: { file: 'newer-trust.test.ts', test: 'C16: what a stranger puts there stops nobody' },
+  },
+  {
+    id: 'refused-by-old-files',
+    bug: 'A worker with an old trust file calls a ledger broken that another key has signed since.',
+    clause: 'C12',
+    edits: [{ in: 'refusedByNewest', from: 'await requireNewest()', to: 'undefined' }],
+    killer: { file: 'serve-stages.test.ts', test: 'a refusal by old files is none' },
+  },
+  {
+    id: 'receipt-of-a-stranger',
+    bug: 'A receipt that says the right thing is left in place, whoever signed it.',
+    clause: 'C11',
+    edits: [
+      { in: 'putSigned', from: 'signingKeys(stored.envelope, ledgerKeys(population, sequence)).size > 0', to: 'true' },
+    ],
+    killer: { file: 'custodian.test.ts', test: 'a receipt of an ended key is the same one' },
+  },
+  {
+    id: 'rotation-makes-receipts-differ',
+    bug: 'After a change of the ledger’s key every repeated draw finds its own receipt to be somebody else’s.',
+    clause: 'C11',
+    edits: [
+      {
+        in: 'putSigned',
+        from: 'putCopy(releaseStore, key, jsonBytes(signDocument(receipt, ledgerKey)), isSame)',
+        to: 'putCopy(releaseStore, key, jsonBytes(signDocument(receipt, ledgerKey)))',
+      },
+    ],
+    killer: { file: 'custodian.test.ts', test: 'a receipt of an ended key is the same one' },
   },
 ];

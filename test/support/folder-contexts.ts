@@ -21,7 +21,7 @@ export function privateContextBelow(root: string, change: Partial<PrivateContext
     random: seededSource(1),
     kinds: PRIVATE_KINDS,
     ...custodyBelow(root),
-    publisherKeys: async () => [publisherKey.publicKey],
+    publisherKeys: () => [publisherKey.publicKey],
     newId: randomUUID,
     ...change,
   };

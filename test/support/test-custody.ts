@@ -35,12 +35,16 @@ export const testPolicy = (change: Partial<Policy> = {}): ReadPolicy =>
 /** Which keys may have signed entries: one function, as what was checked is kept for the keys that it was asked with. */
 export const ledgerKeys = (): string[] => [LEDGER_KEY.publicKey];
 
-type Custody = Pick<PrivateContext, 'policy' | 'trust' | 'ledgerKeys' | 'ledgerKey' | 'highWater' | 'now'>;
+type Custody = Pick<
+  PrivateContext,
+  'policy' | 'trust' | 'requireNewest' | 'ledgerKeys' | 'ledgerKey' | 'highWater' | 'now'
+>;
 
 /** What a custodian adds to the context of private activities in folders below a root. */
 export const custodyBelow = (root: string): Custody => ({
   policy: testPolicy(),
   trust: { number: 1, digest: '1'.repeat(64) },
+  requireNewest: async () => {},
   ledgerKeys,
   ledgerKey: LEDGER_KEY.privateKey,
   highWater: highWaterFile(join(root, 'state.json')),
