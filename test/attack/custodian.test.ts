@@ -7,14 +7,12 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { requireLeave } from '../../custodian/check-series.ts';
-import { putReceipt } from '../../custodian/custody/receipt.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { appendToLedger, readLedger } from '../../services/ledger/ledger.ts';
 import { putOrder, signOrder } from '../../services/orders/orders.ts';
 import { signSeries } from '../../services/orders/series-signature.ts';
 import { planTakeover } from '../../services/orders/takeover-order.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
-import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
@@ -184,45 +182,6 @@ describe('C11: one draw, whatever happens to the release store', () => {
       charge,
     });
     expect(digest).toBe(sha256(own));
-  });
-
-  test('a receipt of an ended key is the same one; of a stranger, or of a key that was not valid then, it is none', async () => {
-    const renewed = generateSigningKey();
-    const rotated = { ledgerKey: renewed.privateKey, ledgerKeys: () => [LEDGER_KEY.publicKey, renewed.publicKey] };
-    const again = (change: Partial<PrivateContext> = rotated) =>
-      worker(change).privatize({ ...release.run(), round: 0, partition, charge });
-    const first = await drawn();
-    await worker().shadow(release.run());
-    const keys = [RELEASE_KEYS.receipt(release.run(), partition), RELEASE_KEYS.shadowReceipt(release.run())];
-    const bytes = await Promise.all(keys.map((key) => readBytes(release.store('release'), key)));
-    expect(await again()).toEqual(first);
-    await worker(rotated).shadow(release.run());
-    for (const [place, key] of keys.entries()) {
-      const path = join(release.folder('release'), key);
-      expect((await readBytes(release.store('release'), key)).equals(bytes[place]!)).toBe(true);
-      const { payload } = JSON.parse(bytes[place]!.toString('utf8'));
-      const receipt = JSON.parse(Buffer.from(payload, 'base64').toString('utf8'));
-      await writeFile(path, jsonBytes(signDocument(receipt, generateSigningKey().privateKey)));
-    }
-    const differs = { code: 'COPY_DIFFERS' };
-    await expect(again()).rejects.toMatchObject(differs);
-    await expect(worker(rotated).shadow(release.run())).rejects.toMatchObject(differs);
-    for (const [place, key] of keys.entries()) await writeFile(join(release.folder('release'), key), bytes[place]!);
-    // The old key was valid up to the entry before the charge, which is the second.
-    const early = (_: string, sequence: number) => [renewed.publicKey, ...(sequence > 1 ? [] : [LEDGER_KEY.publicKey])];
-    const store = release.store('release');
-    const reserved = (await entries()).find((entry) => entry.kind === 'reserve')!;
-    const outcome = { table: first.digest };
-    const put = (ledgerKeys: PrivateContext['ledgerKeys']) =>
-      putReceipt(
-        { releaseStore: store, ledgerKey: renewed.privateKey, ledgerKeys },
-        release.run(),
-        partition,
-        reserved,
-        outcome,
-      );
-    await put(rotated.ledgerKeys);
-    await expect(put(early)).rejects.toMatchObject(differs);
   });
 
   test('another round is refused with equal rows and with others, before and after the table is there', async () => {

@@ -355,7 +355,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       { in: 'putSigned', from: 'signingKeys(stored.envelope, ledgerKeys(population, sequence)).size > 0', to: 'true' },
     ],
-    killer: { file: 'custodian.test.ts', test: 'a receipt of an ended key is the same one' },
+    killer: { file: 'rotated-receipts.test.ts', test: 'C11: a receipt of an ended key is the same one' },
   },
   {
     id: 'rotation-makes-receipts-differ',
@@ -368,6 +368,6 @@ export const TRUST_MUTANTS: Mutant[] = [
         to: 'putCopy(releaseStore, key, jsonBytes(signDocument(receipt, ledgerKey)))',
       },
     ],
-    killer: { file: 'custodian.test.ts', test: 'a receipt of an ended key is the same one' },
+    killer: { file: 'rotated-receipts.test.ts', test: 'C11: a receipt of an ended key is the same one' },
   },
 ];
