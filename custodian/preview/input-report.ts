@@ -8,7 +8,7 @@ import {
   type ReleaseReference,
   releasePath,
 } from '../../contracts/names.ts';
-import { withScratchFolder } from '../../services/files/scratch-folder.ts';
+import { OWNERS_ALONE, withScratchFolder } from '../../services/files/scratch-folder.ts';
 import { literal, withDatabase } from '../../services/sql/duckdb.ts';
 import type { KindLooks, PartitionTotal, PrivateContext } from '../private-context.ts';
 import { type Inventory, newestInventory } from '../source/inventory.ts';
@@ -118,7 +118,7 @@ async function samplesOf(
     // A database of its own, which sees this copy and nothing else.
     const found = await withScratchFolder(context.scratch, async (folder) => {
       const file = join(folder, 'copy.parquet');
-      await pipeline((await context.privateStore.get(key)).stream, createWriteStream(file));
+      await pipeline((await context.privateStore.get(key)).stream, createWriteStream(file, OWNERS_ALONE));
       return withDatabase({ folder, memoryMiB: context.memoryMiB }, ({ rows }) =>
         rows(`SELECT reason, tap, CAST(row AS VARCHAR) FROM read_parquet(${literal(file)})
           QUALIFY row_number() OVER (PARTITION BY reason ORDER BY tap, row) <= ${most} ORDER BY reason, tap, row`),

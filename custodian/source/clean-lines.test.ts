@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -36,6 +36,13 @@ const anyLine = fc
   .map((parts) => Buffer.concat(parts.map((part) => Buffer.from(part, part === '\xff' ? 'latin1' : 'utf8'))));
 
 describe('clean lines', () => {
+  it("are their owner's alone, rows and rejects", async () => {
+    const paths = ['rows', 'rejects'].map((name) => join(folder, name));
+    for (const path of paths) await rm(path, { force: true });
+    await clean(Buffer.from('a,b\n1,2\n1\n'));
+    for (const path of paths) expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
   it('@contract C3: whether a line is a row depends on that line alone', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyLine, { maxLength: 6 }), fc.integer({ min: 1, max: 60 }), async (lines, chunk) => {

@@ -4,6 +4,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { LONGEST_VALUE } from '../../core/select/growth.ts';
 import { csvFieldCount, csvFields, type LineProblem } from '../../core/text/csv.ts';
+import { OWNERS_ALONE } from '../../services/files/scratch-folder.ts';
 import { documentLines, isBetweenRows, type JsonRows } from './json-document.ts';
 
 /**
@@ -51,8 +52,8 @@ export async function cleanLines(
   rejects: string,
   lineBytesMax: number = LINE_BYTES_MAX[format.kind],
 ): Promise<CleanLines> {
-  const good = createWriteStream(output);
-  const bad = createWriteStream(rejects);
+  const good = createWriteStream(output, OWNERS_ALONE);
+  const bad = createWriteStream(rejects, OWNERS_ALONE);
   const cleaner = new LineCleaner(format, bad, lineBytesMax);
   const text = format.kind === 'json' ? documentLines(input, format.rows) : input;
   try {

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { OWNERS_ALONE } from '../../services/files/scratch-folder.ts';
 import { literal, withDatabase } from '../../services/sql/duckdb.ts';
 import { keepDiagnostics } from '../diagnostics.ts';
 import type { PrivateContext } from '../private-context.ts';
@@ -18,7 +19,7 @@ export type RejectedLines = {
 };
 
 export function rejectedLines(path: string): RejectedLines {
-  const stream = createWriteStream(path);
+  const stream = createWriteStream(path, OWNERS_ALONE);
   let rejected = 0;
   return {
     path,

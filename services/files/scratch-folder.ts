@@ -7,6 +7,9 @@ import { ownPrefix } from '../stores/leftovers.ts';
 /** Kind of the temporary names of one piece of work; a worker sweeps those of killed ones at its start. */
 const KIND = 'job';
 
+/** For streams that write below scratch: rows of a source are their owner's alone, wherever the folder is. */
+export const OWNERS_ALONE = { mode: 0o600 };
+
 /** The error of a full disk below scratch. It names no path. */
 export const scratchFull = (): OpalineError =>
   new OpalineError('OUT_OF_SCRATCH', 'The scratch disk of the worker is full; free some space.');

@@ -16,6 +16,7 @@ import {
 import { OpalineError } from '../../../contracts/errors.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import { COLUMNS_MAX, tooManyColumns } from '../../../custodian/sql/source-relation.ts';
+import { OWNERS_ALONE } from '../../../services/files/scratch-folder.ts';
 import { isDiskFull } from '../../../services/sql/duckdb.ts';
 
 /**
@@ -97,7 +98,7 @@ const isMisread = (element: Element, encodings: readonly string[]): boolean =>
 export const writeLegible = (path: string, types: ReadonlyMap<string, string>, output: string): Promise<void> =>
   withFile(path, async (file) => {
     const metadata = await parquetMetadataAsync(file, { geoparquet: false });
-    await pipeline(Readable.from(lines(file, metadata, types)), createWriteStream(output));
+    await pipeline(Readable.from(lines(file, metadata, types)), createWriteStream(output, OWNERS_ALONE));
   });
 
 async function* lines(
