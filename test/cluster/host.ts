@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
@@ -121,7 +121,9 @@ export async function writeClientCertificate(
   return { address, namespace, tls: { ...tls, serverName } };
 }
 
+/** Writes a file for its owner alone; it appears whole, as workers read some of them again. */
 export async function writeSecret(path: string, text: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(path, text, { mode: 0o600 });
+  await writeFile(`${path}.part`, text, { mode: 0o600 });
+  await rename(`${path}.part`, path);
 }

@@ -55,9 +55,9 @@ export class Part {
     await this.#starting;
   }
 
-  /** Ends it by SIGKILL; it is started again. */
+  /** Ends it and all that it started by SIGKILL, as a host without power does; it is started again. */
   kill(): void {
-    this.#signal('SIGKILL');
+    if (this.pid !== undefined) process.kill(-this.pid, 'SIGKILL');
   }
 
   /** Ends it, and leaves it so until `start`. With `SIGKILL` at once, otherwise in order. */
@@ -66,7 +66,8 @@ export class Part {
     await this.#starting.catch(() => {});
     const child = this.#child;
     if (child === null || child.ended) return;
-    this.#signal(how ?? this.#settings.stopSignal ?? 'SIGTERM');
+    if (how === 'SIGKILL') this.kill();
+    else this.#signal(this.#settings.stopSignal ?? 'SIGTERM');
     await Promise.race([child.whenEnded, delay(STOP_MS, null, { ref: false })]);
     this.#signal('SIGKILL');
     await child.whenEnded;

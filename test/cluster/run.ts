@@ -1,17 +1,24 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { COMPILED } from '../../infra/provision/compiled.mjs';
+import { hasChanged, writeEvidence } from '../support/evidence.ts';
 import { type Cluster, startCluster } from './cluster.ts';
+import { DrillBench, type DrillRow, isUnharmed } from './drill-bench.ts';
+import { DRILLS } from './drills.ts';
+import { clusterPage, type DrillEvidence } from './evidence-page.ts';
 import { layNetwork } from './network.ts';
 import { endCluster, listClusters } from './running-clusters.ts';
+import type { SizeRow } from './size-drills.ts';
 
 /**
- * `npm run cluster -- up` starts a cluster and leaves it running, `-- down` ends every one of this checkout.
+ * `npm run cluster` carries out all drills and writes their rows, with `-- long` with the full times; names of drills
+ * after it: those alone, and nothing is written. `-- up` starts a cluster and leaves it running, `-- down` ends every
+ * one of this checkout.
  */
 process.env.NODE_COMPILE_CACHE ??= COMPILED; // as in vitest.config.ts
 
@@ -76,11 +83,47 @@ async function down(): Promise<void> {
   );
 }
 
-const [command, folder] = process.argv.slice(2);
-if (command === 'up') await up();
-else if (command === 'keep' && folder) await keep(folder);
-else if (command === 'down') await down();
-else {
-  console.error('npm run cluster -- up | down');
-  process.exitCode = 2;
+/** Carries out drills on a new cluster; all of them when none is named, and then their rows are kept. */
+async function drill(names: readonly string[], isLong: boolean): Promise<void> {
+  const unknown = names.filter((name) => !(name in DRILLS));
+  if (unknown.length > 0) throw new Error(`no drill ${unknown.join()}; there are ${Object.keys(DRILLS).join(', ')}`);
+  const cluster = await ownCluster(await newClusterFolder());
+  console.log(describe(cluster));
+  const rows: DrillRow[] = [];
+  const sizes: SizeRow[] = [];
+  try {
+    const bench = await DrillBench.open(cluster, (row) => {
+      if ('what' in row) sizes.push(row);
+      else rows.push(row);
+      console.log(
+        Object.entries(row)
+          .map(([name, value]) => `${name} ${value}`)
+          .join(', '),
+      );
+    });
+    for (const name of names.length > 0 ? names : Object.keys(DRILLS))
+      await DRILLS[name as keyof typeof DRILLS](bench, isLong);
+  } catch (error) {
+    await cp(join(cluster.folder, 'logs'), join(tmpdir(), 'opaline-cluster-logs'), { recursive: true });
+    throw error;
+  } finally {
+    await cluster.end();
+  }
+  if (rows.some((row) => !isUnharmed(row))) process.exitCode = 1;
+  if (names.length > 0) return;
+  const versions = { Temporal: '1.29.1', PostgreSQL: cluster.postgres.version, versitygw: '1.8.0' };
+  const evidence = writeEvidence('cluster', {
+    command: `npm run cluster${isLong ? ' -- long' : ''}`,
+    measures: ['activities', 'client', 'contracts', 'core', 'custodian', 'kinds', 'services', 'worker', 'workflows'],
+    rows: { versions, networks: cluster.network.number !== null, rows, sizes } satisfies DrillEvidence,
+  });
+  await writeFile(new URL('../../docs/cluster.md', import.meta.url), clusterPage(evidence, hasChanged(evidence)));
 }
+
+const [command, ...others] = process.argv.slice(2);
+if (command === 'up') await up();
+else if (command === 'keep') await keep(others[0]!);
+else if (command === 'down') await down();
+else if (command === 'long') await drill(others, true);
+else await drill(process.argv.slice(2), false);
+process.exit();

@@ -2,11 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Connection } from '@temporalio/client';
+import { setUpTemporal } from '../../client/set-up-temporal.ts';
 import type { TemporalConfiguration } from '../../contracts/deployment.ts';
-import { SEARCH_ATTRIBUTES } from '../../contracts/names.ts';
 import { provideTemporalServer } from '../../infra/provision/tools.mjs';
-import { connectionOptions } from '../../services/temporal/connection.ts';
 import type { Identity } from '../support/certificates.ts';
 import { Part } from './part.ts';
 import { type Postgres, takesConnections, untilAnswered } from './postgres.ts';
@@ -24,8 +22,6 @@ export const DATABASE_NAMES = Object.keys(DATABASES) as DatabaseName[];
 /** Name in the certificate of the frontend. */
 export const SERVER_NAME = 'temporal.cluster.example';
 
-const SEARCH_ATTRIBUTE_KEYWORD = 2;
-const RETENTION_DAYS = 90;
 const run = promisify(execFile);
 
 /** Temporal as a cluster runs it: four services, each a process, over PostgreSQL, with client certificates required. */
@@ -82,7 +78,7 @@ export async function temporalServices(
     parts,
     async start() {
       await Promise.all(all.map((part) => part.start()));
-      await untilAnswered(() => makeNamespace(temporal));
+      await untilAnswered(() => setUpTemporal(temporal, { checkOnly: false }));
     },
     takeAway: async () => void (await Promise.all(all.map((part) => part.takeAway()))),
     makeDatabases: async () =>
@@ -153,26 +149,4 @@ async function makeDatabase(sql: string, { host, port, user, password }: Postgre
   const place = ['--plugin', 'postgres12', '--ep', host, '-p', String(port), '-u', user, '--db', name];
   for (const words of [['create'], ['setup-schema', '-v', '0.0'], ['update-schema', '--schema-name', DATABASES[name]]])
     await run(sql, [...place, ...words], { env: { ...process.env, SQL_PASSWORD: password } });
-}
-
-/** Makes namespace and search attributes where they are not there, and waits until releases can be listed by them. */
-async function makeNamespace(temporal: TemporalConfiguration): Promise<void> {
-  const connection = await Connection.connect({ ...(await connectionOptions(temporal)), connectTimeout: 2_000 });
-  try {
-    const { workflowService, operatorService } = connection;
-    const workflowExecutionRetentionPeriod = { seconds: (RETENTION_DAYS * 86_400) as unknown as never };
-    const known = await workflowService.describeNamespace({ namespace: NAMESPACE }).catch(() => null);
-    if (!known) await workflowService.registerNamespace({ namespace: NAMESPACE, workflowExecutionRetentionPeriod });
-    const names = Object.values(SEARCH_ATTRIBUTES);
-    await untilAnswered(async () => {
-      const { customAttributes } = await operatorService.listSearchAttributes({ namespace: NAMESPACE });
-      const missing = names.filter((name) => !(name in (customAttributes ?? {})));
-      const searchAttributes = Object.fromEntries(missing.map((name) => [name, SEARCH_ATTRIBUTE_KEYWORD]));
-      if (missing.length > 0) await operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes });
-      for (const name of names)
-        await workflowService.listWorkflowExecutions({ namespace: NAMESPACE, query: `${name} = 'x'` });
-    });
-  } finally {
-    await connection.close();
-  }
 }

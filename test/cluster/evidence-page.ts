@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { withSection } from '../../bench/measured-parts.ts';
+import { type Evidence, originLine } from '../support/evidence.ts';
+import type { DrillRow } from './drill-bench.ts';
+import type { SizeRow } from './size-drills.ts';
+
+/** What a run of the drills says of itself, and its rows. */
+export type DrillEvidence = {
+  /** Versions of what was run, by name. */
+  versions: Record<string, string>;
+  /** Whether the hosts had networks of their own. */
+  networks: boolean;
+  rows: DrillRow[];
+  sizes: SizeRow[];
+};
+
+const COLUMNS = {
+  releases: 'releases',
+  published: 'published',
+  lost: 'lost',
+  doubled: 'doubled',
+  differing: 'differing files',
+  raw: 'raw files left',
+  readable: 'readable by others',
+  persons: 'persons needed',
+  seconds: 'seconds after',
+} satisfies Partial<Record<keyof DrillRow, string>>;
+
+const SIZES = {
+  partitions: 'partitions',
+  seconds: 'seconds',
+  processorMs: 'processor time of a partition, ms',
+  events: 'events of the longest history',
+  historyKB: 'its kB',
+  privateMiB: 'memory of a private worker, MiB',
+  publicMiB: 'of a public one',
+} satisfies Partial<Record<keyof SizeRow, string>>;
+
+/** A table in Markdown: `titles` of columns by their fields, after some fields that are words. */
+function tableOf<Row extends object>(
+  words: readonly (keyof Row & string)[],
+  titles: Partial<Record<keyof Row, string>>,
+  rows: readonly Row[],
+): string {
+  const fields = [...words, ...(Object.keys(titles) as (keyof Row & string)[])];
+  const lines = [
+    fields.map((field) => titles[field] ?? field),
+    fields.map((field) => (words.includes(field) ? '---' : '--:')),
+  ];
+  return [...lines, ...rows.map((row) => fields.map((field) => row[field]))]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+/** docs/cluster.md with the tables that its evidence has. */
+export function clusterPage(evidence: Evidence, changed: boolean): string {
+  const { versions, networks, rows, sizes } = evidence.rows as DrillEvidence;
+  const tables = [tableOf<DrillRow>(['drill', 'event'], COLUMNS, rows), tableOf<SizeRow>(['what'], SIZES, sizes)];
+  const where = networks ? 'Each host had a network of its own.' : 'Both hosts were on loopback.';
+  const what = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const text = [...tables, `${what.join(', ')}. ${where} ${originLine(evidence, changed)}`].join('\n\n');
+  return withSection(readFileSync(new URL('../../docs/cluster.md', import.meta.url), 'utf8'), 'drills', text);
+}
