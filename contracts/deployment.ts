@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { numbered } from './formats/common.ts';
+import { secret } from './secret.ts';
 import { storeConfigurationSchema } from './store-configuration.ts';
 
 /**
@@ -28,10 +29,9 @@ const temporal = z
     address: z.string().min(1),
     namespace: z.string().min(1).default('default'),
     tls: tls.optional(),
-    /** File with an API key and nothing else. */
-    apiKeyFile: file.optional(),
+    apiKey: secret.optional(),
   })
-  .refine((one) => one.tls !== undefined || one.apiKeyFile === undefined, {
+  .refine((one) => one.tls !== undefined || one.apiKey === undefined, {
     message: 'an API key is sent over TLS only: add tls, which may be {}',
   });
 
@@ -65,11 +65,6 @@ const trust = z.strictObject({ file, pin: numbered.optional() });
 
 /** Keys that a program made for a trial are refused unless this says otherwise, as the embedded stack does. */
 const allowDemoKeys = z.boolean().default(false);
-
-/** A secret is never in a deployment file: an environment variable holds it, or a file with nothing else. */
-const secret = z.union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file })]);
-
-export type Secret = z.output<typeof secret>;
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 

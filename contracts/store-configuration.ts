@@ -1,9 +1,16 @@
 import { z } from 'zod';
+import { secret } from './secret.ts';
 
 /** A folder of this machine. Relative paths are relative to the working folder of the process. */
 const folderStore = z.strictObject({ kind: z.literal('folder'), path: z.string().min(1) });
 
-/** A bucket, or the part of it below a prefix. Without `credentials` the SDK looks in its usual places. */
+/** A part of a key: as it is, for a trial, or where it is. */
+const keyPart = z.union([z.string().min(1), secret]);
+
+/**
+ * A bucket, or the part of it below a prefix. Without `credentials` the SDK looks in its usual places, under the profile:
+ * roles, web identities and instances are there.
+ */
 const s3Store = z.strictObject({
   kind: z.literal('s3'),
   bucket: z.string().min(1),
@@ -14,7 +21,13 @@ const s3Store = z.strictObject({
   region: z.string().min(1).optional(),
   /** `endpoint/bucket/key` in place of `bucket.endpoint/key`. */
   forcePathStyle: z.boolean().optional(),
-  credentials: z.strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) }).optional(),
+  credentials: z
+    .strictObject({ accessKeyId: keyPart, secretAccessKey: keyPart, sessionToken: keyPart.optional() })
+    .optional(),
+  /** A profile of the AWS configuration of the machine: the store has its own role by it. */
+  profile: z.string().min(1).optional(),
+  /** Authorities that the server's certificate has to come from, PEM; absent: those that the machine trusts. */
+  caFile: z.string().min(1).optional(),
   /** Seconds without a byte, before or within an answer, after which a request counts as lost; 60 when left out. */
   timeoutSeconds: z.number().positive().max(3600).optional(),
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Secret } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import type { Secret } from '../contracts/secret.ts';
 
 /**
  * A secret that a deployment file names and does not hold: of the environment, or the text of a file without its line

@@ -5,13 +5,14 @@ import { OpalineError } from '../contracts/errors.ts';
 import { refuseUnsafeStore } from '../services/stores/canary.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { removeLeftovers } from '../services/stores/leftovers.ts';
-import { connectionOptions } from '../services/temporal/connection.ts';
+import { connectionOptions, temporalKey } from '../services/temporal/connection.ts';
 import type { ActivityWork } from './activity-work.ts';
 import { BEAT_MS, guard } from './guard.ts';
 import { logErrors } from './logger.ts';
 import type { WorkerStores } from './observe/health.ts';
 import type { Measure } from './observe/metrics.ts';
 import { observeWorker } from './observe/observe.ts';
+import { every } from './observe/repeat.ts';
 import { activityPlaces, StageLanes } from './stages/stage-lanes.ts';
 
 /** Time that activities get to finish when the worker is asked to stop; afterwards another worker repeats them. */
@@ -19,6 +20,9 @@ const SHUTDOWN_GRACE = '2 seconds';
 
 /** Then the worker goes at once: an idle one would wait for its open polls, up to a minute. */
 const SHUTDOWN_FORCE = '3 seconds';
+
+/** Milliseconds between two looks at the API key: a new one acts without a new start. */
+const API_KEY_PAUSE_MS = 30_000;
 
 /** What a worker is made of. */
 export type WorkerParts = {
@@ -60,6 +64,10 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
     for (const { store, canary } of written) if (canary) await refuseUnsafeStore(store);
     const activities = guard(lanes.activities(stages.work), logErrors(log), observation.report);
     const connection = await connect(temporal);
+    if (temporal.apiKey)
+      every(API_KEY_PAUSE_MS, log, 'the look at the API key', async () => {
+        await connection.setApiKey((await temporalKey(temporal))!);
+      });
     try {
       const worker = await Worker.create({
         ...options,

@@ -3,7 +3,7 @@ import { TASK_QUEUES } from '../contracts/names.ts';
 import { settleLedgers } from '../custodian/custody/population-ledger.ts';
 import { operatingSystemRandom } from '../custodian/randomness.ts';
 import { dropStaleCopies } from '../custodian/source/scratch-copy.ts';
-import { readSecret } from '../services/secrets.ts';
+import { openWebhook } from '../services/notices/webhook.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { PRIVATE_WORK } from './activity-work.ts';
 import { lookAtWarnings } from './observe/input-monitor.ts';
@@ -30,10 +30,7 @@ export const servePrivate = (stages: URL, file = process.argv[2]): Promise<void>
     const contexts = privateContexts(deployment, { random: operatingSystemRandom(), kinds: {} });
     const context = await contexts();
     const { scratch, warnings } = deployment;
-    const webhook = warnings && {
-      url: warnings.webhook.url,
-      secret: await readSecret(warnings.webhook.secret, 'warnings.webhook.secret'),
-    };
+    const webhook = warnings && (await openWebhook(warnings.webhook, 'warnings.webhook'));
     for (const problem of await settleLedgers(context)) log.error(problem);
     await runWorker({
       deployment,

@@ -1,9 +1,8 @@
 import type { NoticesConfiguration } from '../../contracts/deployment.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { readSecret } from '../secrets.ts';
 import { emailChannel } from './email.ts';
 import type { Channel } from './message.ts';
-import { postSigned } from './webhook.ts';
+import { openWebhook, postSigned } from './webhook.ts';
 
 /**
  * The channels of a deployment file by name: `email`, `webhook-1`, `webhook-2` and so on; names go into histories, so
@@ -13,7 +12,7 @@ export async function openChannels(notices: NoticesConfiguration | undefined): P
   const channels = new Map<string, Channel>();
   if (notices?.email) channels.set('email', await emailChannel(notices.email));
   for (const [at, { url, secret }] of (notices?.webhooks ?? []).entries()) {
-    const webhook = { url, secret: await readSecret(secret, `notices.webhooks.${at}.secret`) };
+    const webhook = await openWebhook({ url, secret }, `notices.webhooks.${at}`);
     channels.set(`webhook-${at + 1}`, (message, now) =>
       postSigned(webhook, JSON.stringify({ format: 'opaline-notice/1', ...message }), now),
     );

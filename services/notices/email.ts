@@ -15,15 +15,18 @@ const STEP_MS = 20_000;
  */
 export async function emailChannel({ server, from, to }: EmailConfiguration): Promise<Channel> {
   const { host, port, tls, caFile, user, password } = server;
-  const transport = createTransport({
-    ...{ host, port, secure: tls === 'implicit', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
-    ...(caFile !== undefined && { tls: { ca: await readAuthorities(caFile) } }),
-    ...(user !== undefined &&
-      password && { auth: { user, pass: await readSecret(password, 'notices.email.server.password') } }),
-    ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
-  });
+  const opened = async () =>
+    createTransport({
+      ...{ host, port, secure: tls === 'implicit', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
+      ...(caFile !== undefined && { tls: { ca: await readAuthorities(caFile) } }),
+      ...(user !== undefined &&
+        password && { auth: { user, pass: await readSecret(password, 'notices.email.server.password') } }),
+      ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS },
+      ...{ disableFileAccess: true, disableUrlAccess: true },
+    });
+  await opened(); // so that what is missing is told at the start
   return async (message, now) => {
+    const transport = await opened();
     const messageId = `<${message.id}@${from.split('@')[1]}>`;
     const words = { subject: `[Opaline] ${message.subject}`, text: emailText(message) };
     try {

@@ -14,7 +14,8 @@ afterEach(() => {
 afterAll(() => receiver?.close());
 
 const NOW = new Date('2026-03-10T06:00:00.500Z');
-const send = (path = '/') => postSigned({ url: `${receiver.url}${path}`, secret: 'a secret' }, '{"a":"ü"}', NOW);
+const send = (path = '/') =>
+  postSigned({ url: `${receiver.url}${path}`, secret: async () => 'a secret' }, '{"a":"ü"}', NOW);
 
 test('the body comes as it is, and its signature is that of time and body', async () => {
   await send('/notices');
@@ -24,8 +25,8 @@ test('the body comes as it is, and its signature is that of time and body', asyn
   const expected = createHmac('sha256', 'a secret').update('1773122400.{"a":"ü"}', 'utf8').digest('hex');
   expect(headers['opaline-signature']).toBe(`sha256=${expected}`);
   // Broken twins: another time, or another secret, has another signature.
-  await postSigned({ url: receiver.url, secret: 'a secret' }, '{"a":"ü"}', new Date(NOW.getTime() + 1000));
-  await postSigned({ url: receiver.url, secret: 'another' }, '{"a":"ü"}', NOW);
+  await postSigned({ url: receiver.url, secret: async () => 'a secret' }, '{"a":"ü"}', new Date(NOW.getTime() + 1000));
+  await postSigned({ url: receiver.url, secret: async () => 'another' }, '{"a":"ü"}', NOW);
   expect(new Set(receiver.got.map((one) => one.headers['opaline-signature'])).size).toBe(3);
 });
 
@@ -39,5 +40,7 @@ test('a refusal, a redirect and a receiver that is away are failures, and what t
   expect(receiver.got).toHaveLength(3);
   const away = await startReceiver();
   await away.close();
-  await expect(postSigned({ url: away.url, secret: 's' }, '{}', NOW)).rejects.toMatchObject({ code: 'NOTICE_FAILED' });
+  await expect(postSigned({ url: away.url, secret: async () => 's' }, '{}', NOW)).rejects.toMatchObject({
+    code: 'NOTICE_FAILED',
+  });
 });

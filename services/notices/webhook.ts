@@ -1,8 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
+import type { Secret } from '../../contracts/secret.ts';
+import { readSecret } from '../secrets.ts';
 
 /** Where notices are posted, and the secret that signs them. */
-export type Webhook = { url: string; secret: string };
+export type Webhook = { url: string; secret: () => Promise<string> };
+
+/** A webhook of a deployment file, with its secret as it is then. Throws CONFIGURATION_INVALID when it is not there. */
+export async function openWebhook(webhook: { url: string; secret: Secret }, field: string): Promise<Webhook> {
+  const secret = () => readSecret(webhook.secret, `${field}.secret`);
+  await secret();
+  return { url: webhook.url, secret };
+}
 
 /** Milliseconds that a receiver gets to answer. */
 const ANSWER_MS = 10_000;
@@ -15,7 +24,9 @@ const ANSWER_MS = 10_000;
  */
 export async function postSigned({ url, secret }: Webhook, body: string, now: Date): Promise<void> {
   const time = String(Math.floor(now.getTime() / 1000));
-  const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+  const signature = createHmac('sha256', await secret())
+    .update(`${time}.${body}`)
+    .digest('hex');
   const headers = {
     'content-type': 'application/json',
     'opaline-time': time,

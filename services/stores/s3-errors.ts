@@ -21,11 +21,15 @@ export const isConflict = (error: unknown): boolean => httpStatus(error) === 409
 /** Was the request refused because the clock that signed it is not the server's? An answer to HEAD cannot say so. */
 export const isTooSkewed = (error: unknown): boolean => error instanceof Error && error.name === 'RequestTimeTooSkewed';
 
+/** What S3 says of a key that is not its own, or is over. */
+const OTHER_KEY = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidToken']);
+
 /**
  * The error of an S3 store as others may see it. The SDK's texts can hold request headers, and so credentials: the
- * status is all that is kept of them. What an answer of 4xx complains of, a person has to mend; all else may pass.
+ * status is all that is kept of them. What an answer of 4xx complains of, a person has to mend; all else may pass, and so
+ * may a key that is not the server's while keys are changed (`mayChange`).
  */
-export function s3Error(error: unknown, location: string): OpalineError {
+export function s3Error(error: unknown, location: string, mayChange = false): OpalineError {
   if (error instanceof OpalineError) return error;
   const status = httpStatus(error);
   if (status === 404 && isMissing(error)) {
@@ -49,6 +53,11 @@ export function s3Error(error: unknown, location: string): OpalineError {
       `The clock of this machine is not that of the store ${location}; set it right.`,
     );
   }
+  if (mayChange && error instanceof Error && OTHER_KEY.has(error.name))
+    return new OpalineError(
+      'STORE_UNAVAILABLE',
+      `The store ${location} does not know the key, or it is over; give this host the one that counts now.`,
+    );
   const mayPass = status === undefined || status < 400 || status >= 500 || [408, 409, 425, 429].includes(status);
   if (mayPass) {
     const broken = status !== undefined && status < 300; // it began well and could not be read to its end

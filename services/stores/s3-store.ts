@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Agent } from 'node:https';
 import { extname } from 'node:path';
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +17,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { nullOn, OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
+import type { Secret } from '../../contracts/secret.ts';
 import type { S3Server, S3StoreConfiguration } from '../../contracts/store-configuration.ts';
+import { readSecret } from '../secrets.ts';
 import { BrokenSource, bytesOf, cut, exactly, owningStream } from './body-stream.ts';
 import { httpStatus, isConditionFailed, isConflict, isMissing, isTooSkewed, s3Error } from './s3-errors.ts';
 import { MAXIMUM_PARTS, putPartsIfAbsent } from './s3-multipart.ts';
@@ -51,6 +55,8 @@ export class S3Store implements ObjectStore {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
+  /** May its key be another one with the next request? */
+  readonly #mayChange: boolean;
 
   constructor(configuration: S3StoreConfiguration) {
     const { bucket, prefix = '' } = configuration;
@@ -60,6 +66,7 @@ export class S3Store implements ObjectStore {
     this.#prefix = folder === '' ? '' : `${folder}/`;
     this.location = `s3://${bucket}${folder === '' ? '' : `/${folder}`}`;
     this.#client = s3Client(configuration);
+    this.#mayChange = typeof configuration.credentials?.secretAccessKey !== 'string';
     this.#client.middlewareStack.add(
       (next) => async (request) => {
         const answer = await next(request);
@@ -86,7 +93,7 @@ export class S3Store implements ObjectStore {
       return { stream: this.#publicStream(answer.Body), facts: { key, size, tag: answer.ETag ?? '' } };
     } catch (error) {
       if (range !== undefined && httpStatus(error) === 416) return this.#emptyPart(key);
-      throw s3Error(error, this.location);
+      throw this.#failure(error);
     }
   }
 
@@ -131,7 +138,7 @@ export class S3Store implements ObjectStore {
       return { key, size: answer.ContentLength ?? 0, tag: answer.ETag ?? '' };
     } catch (error) {
       if (isMissing(error)) return null;
-      if (httpStatus(error) !== 403) throw s3Error(error, this.location);
+      if (httpStatus(error) !== 403) throw this.#failure(error);
     }
     // An answer to HEAD has no text to say whether it was the clock or the rights. GET needs the same, and says it.
     const found = await this.#getIfThere(key);
@@ -157,7 +164,7 @@ export class S3Store implements ObjectStore {
       for (const VersionId of versions.some((one) => one !== 'null') ? versions : [undefined])
         await this.#client.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
     } catch (error) {
-      throw s3Error(error, this.location);
+      throw this.#failure(error);
     }
   }
 
@@ -187,7 +194,7 @@ export class S3Store implements ObjectStore {
         new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix + prefix, ContinuationToken }),
       );
     } catch (error) {
-      throw s3Error(error, this.location);
+      throw this.#failure(error);
     }
   }
 
@@ -203,7 +210,7 @@ export class S3Store implements ObjectStore {
         return true;
       } catch (error) {
         if (isConditionFailed(error)) return false;
-        if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) throw s3Error(error, this.location);
+        if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) throw this.#failure(error);
         await sleep(20 * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
       }
     }
@@ -233,15 +240,19 @@ export class S3Store implements ObjectStore {
       if (isMissing(error) && (await this.head(key)) !== null) return 'exists';
       if (isMissing(error))
         throw new OpalineError('STORE_UNAVAILABLE', `The store ${this.location} lost an upload; try again.`);
-      throw s3Error(error, this.location);
+      throw this.#failure(error);
     }
+  }
+
+  #failure(error: unknown): OpalineError {
+    return s3Error(error, this.location, this.#mayChange);
   }
 
   /** The body of an answer, whose errors come from the socket or the SDK, as a stream that fails with ours. */
   #publicStream(body: Readable): Readable {
     const stream = new PassThrough();
     finished(body, (error) => {
-      if (error) stream.destroy(s3Error(error, this.location));
+      if (error) stream.destroy(this.#failure(error));
     });
     stream.on('close', () => body.destroy());
     return body.pipe(stream);
@@ -249,13 +260,21 @@ export class S3Store implements ObjectStore {
 }
 
 /** What speaks to a server, whichever bucket of it is meant. */
-export function s3Client({ endpoint, region, forcePathStyle, credentials, timeoutSeconds }: S3Server): S3Client {
+export function s3Client({
+  endpoint,
+  region,
+  forcePathStyle,
+  credentials,
+  profile,
+  caFile,
+  timeoutSeconds,
+}: S3Server): S3Client {
   const client = new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
     ...(forcePathStyle === undefined ? {} : { forcePathStyle }),
-    // A copy: the SDK notes in the object that it gets where credentials come from.
-    ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(credentials === undefined ? {} : { credentials: () => s3Credentials(credentials) }),
     // Checksums that S3 does not demand are sent as trailers, which other servers do not all understand.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -265,10 +284,37 @@ export function s3Client({ endpoint, region, forcePathStyle, credentials, timeou
     requestHandler: {
       connectionTimeout: 5_000,
       socketTimeout: (timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
+      ...(caFile === undefined ? {} : { httpsAgent: new Agent({ ca: authorities(caFile), ...CONNECTIONS }) }),
     },
   });
   followServerClock(client);
   return client;
+}
+
+/** As the SDK's own agent has them. */
+const CONNECTIONS = { keepAlive: true, maxSockets: 50 };
+
+function authorities(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    throw new OpalineError(
+      'CONFIGURATION_INVALID',
+      `The file of authorities of a store, ${path} (caFile), cannot be read.`,
+    );
+  }
+}
+
+/** The key of a store as it is now. It is over at once, so that the SDK asks again before each request. */
+async function s3Credentials({ accessKeyId, secretAccessKey, sessionToken }: NonNullable<S3Server['credentials']>) {
+  const read = async (part: string | Secret, field: string) =>
+    typeof part === 'string' ? part : readSecret(part, `credentials.${field}`);
+  return {
+    accessKeyId: await read(accessKeyId, 'accessKeyId'),
+    secretAccessKey: await read(secretAccessKey, 'secretAccessKey'),
+    ...(sessionToken && { sessionToken: await read(sessionToken, 'sessionToken') }),
+    expiration: new Date(),
+  };
 }
 
 async function* beginningWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { TLSConfig } from '@temporalio/worker';
 import type { TemporalConfiguration } from '../../contracts/deployment.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { readSecret } from '../secrets.ts';
 
 /** What the connections of workers and of clients to Temporal both take. */
 export type ConnectionOptions = { address: string; tls?: TLSConfig; apiKey?: string };
@@ -11,7 +12,7 @@ export type ConnectionOptions = { address: string; tls?: TLSConfig; apiKey?: str
  * CONFIGURATION_INVALID with the field and the path of a file that cannot be used, never with what it holds.
  */
 export async function connectionOptions(temporal: TemporalConfiguration): Promise<ConnectionOptions> {
-  const { address, tls, apiKeyFile } = temporal;
+  const { address, tls } = temporal;
   if (!tls) return { address };
   const [authority, crt, key] = await Promise.all(
     (['caFile', 'certFile', 'keyFile'] as const).map((field) => pem(`temporal.tls.${field}`, tls[field])),
@@ -23,7 +24,7 @@ export async function connectionOptions(temporal: TemporalConfiguration): Promis
       serverRootCACertificate: authority,
       clientCertPair: crt && key && { crt, key },
     },
-    apiKey: apiKeyFile === undefined ? undefined : await apiKey(apiKeyFile),
+    apiKey: (await temporalKey(temporal)) ?? undefined,
   };
 }
 
@@ -34,13 +35,11 @@ async function pem(field: string, path: string | undefined): Promise<Buffer | un
   throw new OpalineError('CONFIGURATION_INVALID', `${path} (${field}) is no PEM file.`);
 }
 
-async function apiKey(path: string): Promise<string> {
-  const key = (await read('temporal.apiKeyFile', path)).toString('utf8').trim();
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new OpalineError(
-    'CONFIGURATION_INVALID',
-    `${path} (temporal.apiKeyFile) has to hold one key and nothing else.`,
-  );
+/** The API key as it is now; null where the configuration names none. Throws CONFIGURATION_INVALID. */
+export async function temporalKey({ apiKey }: Pick<TemporalConfiguration, 'apiKey'>): Promise<string | null> {
+  const key = apiKey ? await readSecret(apiKey, 'temporal.apiKey') : null;
+  if (key === null || /^[\x21-\x7e]+$/.test(key)) return key;
+  throw new OpalineError('CONFIGURATION_INVALID', 'The secret of temporal.apiKey has to be one key and nothing else.');
 }
 
 async function read(field: string, path: string): Promise<Buffer> {

@@ -141,11 +141,11 @@ test('files that cannot be used are named by field and path, and what they hold 
     { tls: { ...own, caFile: join(root, 'none.pem') }, says: 'none.pem (temporal.tls.caFile) cannot be read.' },
     {
       tls: own,
-      apiKeyFile: await written('keys.txt', `${API_KEY}\n${API_KEY}\n`),
-      says: '(temporal.apiKeyFile) has to hold one key and nothing else.',
+      apiKey: { file: await written('keys.txt', `${API_KEY}\n${API_KEY}\n`) },
+      says: 'temporal.apiKey has to be one key and nothing else.',
     },
     { tls: { ...own, certFile: undefined }, says: 'certFile and keyFile go together' },
-    { apiKeyFile: noPem, says: 'an API key is sent over TLS only' },
+    { apiKey: { file: noPem }, says: 'an API key is sent over TLS only' },
   ];
   let shown = '';
   for (const [place, { says, ...connection }] of cases.entries()) {
@@ -180,7 +180,7 @@ test('an API key is sent as a bearer token, by workers and clients', async () =>
   const connection = {
     address: address(listener),
     tls: { caFile: await written('bearer-ca.pem', authority.certificate), serverName: NAME },
-    apiKeyFile: await written('bearer.txt', `${API_KEY}\n`),
+    apiKey: { file: await written('bearer.txt', `${API_KEY}\n`) },
   };
   const open = OpalineClient.open(await clientOf(connection));
   await expect(open).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });

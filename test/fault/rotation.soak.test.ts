@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { POLICY_POWERS } from '../../contracts/formats/policy.ts';
 import { publicKeyOf } from '../../services/signing/keys.ts';
+import { keyFile, writeKey } from '../support/two-sided-gateway.ts';
 import { follow, TwoHosts } from './two-hosts.fixture.ts';
 
 /** Each key is changed as the runbook says, while a release is started every second on two hosts. */
@@ -56,3 +57,21 @@ test('a key of the policy: the new one signs beside the old one', async () => {
   await writeFile(join(desk.folder, 'new-policy.yaml'), next);
   await rotatedUnderLoad(async () => follow(desk, 4));
 });
+
+test.each(['private', 'public'] as const)(
+  'the key of S3 of the %s workers, beside the old one and in its place',
+  async (side) => {
+    const { gateway, stack } = hosts.bucket;
+    const files = [keyFile(stack.root, side), join(hosts.other, `s3-${side}`)];
+    const { credentials: first } = gateway.credentials(side);
+    const second = await gateway.anotherKey(side);
+    await rotatedUnderLoad(async () => {
+      for (const file of files) {
+        writeKey(file, second);
+        await hosts.gated(await hosts.started());
+      }
+      await gateway.removeKey(first);
+      await hosts.gated(await hosts.started());
+    });
+  },
+);

@@ -10,6 +10,7 @@ import { blocksOf, Desk } from '../observe/runbooks.fixture.ts';
 import { freeAddresses } from '../observe/scrape.fixture.ts';
 import { startSmall } from '../support/releases.ts';
 import { reaches } from '../support/test-stack.ts';
+import { keyFile } from '../support/two-sided-gateway.ts';
 
 const SIDES = ['private', 'public'] as const;
 type Side = (typeof SIDES)[number];
@@ -57,7 +58,10 @@ export class TwoHosts {
       public: { metrics: metricsB, health: healthB },
     };
     for (const side of SIDES) {
-      const own = JSON.parse(await readFile(files.deployment(side), 'utf8'));
+      const keys = keyFile(bucket.stack.root, side);
+      for (const ending of ['id', 'secret']) await copyFile(`${keys}.${ending}`, join(other, `s3-${side}.${ending}`));
+      const text = await readFile(files.deployment(side), 'utf8');
+      const own = JSON.parse(text.replaceAll(keys, join(other, `s3-${side}`)));
       const key = side === 'private' ? 'ledger.pem' : 'publisher.pem';
       const custody = side === 'private' && {
         policyFile: join(other, 'policy.yaml'),

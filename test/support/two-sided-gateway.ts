@@ -1,3 +1,5 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { openStore } from '../../services/stores/open-store.ts';
@@ -24,8 +26,12 @@ export type TwoSidedGateway = {
   store(bucket: Bucket, user?: User, prefix?: string): ObjectStore;
   endpoint: string;
   /** How a user speaks S3; the administrator when none is named. */
-  credentials(user?: User): Pick<S3StoreConfiguration, 'endpoint' | 'region' | 'credentials'>;
-  /** Deployments whose source stores are the prefixes of these names in the bucket `source`. */
+  credentials(user?: User): Pick<S3StoreConfiguration, 'endpoint' | 'region'> & { credentials: Credentials };
+  /** Another key for a user, which opens the same. */
+  anotherKey(user: User): Promise<Credentials>;
+  /** A key of that id opens nothing any more. */
+  removeKey(key: Credentials): Promise<void>;
+  /** Deployments, with their keys in files (`keyFile`), whose source stores are the prefixes of these names in the bucket `source`. */
   deployments(root: string, sources: readonly string[], detour?: Detour): Deployments;
   /** Keys of uploads in parts that were neither completed nor aborted. */
   unfinishedUploads(): Promise<string[]>;
@@ -49,9 +55,16 @@ export async function startTwoSidedGateway(): Promise<TwoSidedGateway> {
     return {
       store: (...place) => openStore(configuration(...place)),
       endpoint: gateway.endpoint,
-      credentials: (user) => configuration('release', user),
+      credentials: (user) => ({ ...configuration('release'), credentials: user ? users[user] : gateway.root }),
+      anotherKey: (user) => userOf(gateway, user, `${user}-2`),
+      removeKey: (key) => gateway.removeUser(key),
       deployments(root, sources, detour) {
-        const through = (...place: [Bucket, User, string?]) => ({ ...configuration(...place), ...detour });
+        const through = (bucket: Bucket, user: User, prefix?: string) => {
+          const file = keyFile(root, user);
+          writeKey(file, users[user]);
+          const credentials = { accessKeyId: { file: `${file}.id` }, secretAccessKey: { file: `${file}.secret` } };
+          return { ...configuration(bucket, user, prefix), ...detour, credentials };
+        };
         return {
           private: {
             sources: Object.fromEntries(sources.map((name) => [name, through('source', 'private', name)])),
@@ -76,8 +89,19 @@ export async function startTwoSidedGateway(): Promise<TwoSidedGateway> {
   }
 }
 
-async function userOf(gateway: Gateway, name: User): Promise<Credentials> {
-  const user = await gateway.createUser(name);
+/** Where the deployments below a root have the key of a user: the name of two files, without their endings. */
+export const keyFile = (root: string, user: User): string => join(root, `s3-${user}`);
+
+/** Puts a key where a process reads it, each half whole. */
+export function writeKey(file: string, { accessKeyId, secretAccessKey }: Credentials): void {
+  for (const [ending, text] of Object.entries({ id: accessKeyId, secret: secretAccessKey })) {
+    writeFileSync(`${file}.part`, `${text}\n`, { mode: 0o600 });
+    renameSync(`${file}.part`, `${file}.${ending}`);
+  }
+}
+
+async function userOf(gateway: Gateway, name: User, id: string = name): Promise<Credentials> {
+  const user = await gateway.createUser(id);
   for (const access of ['read', 'write'] as const)
     for (const bucket of ACCESS[name][access]) await gateway.grant(bucket, user, access);
   return user;

@@ -25,6 +25,8 @@ export type Gateway = {
   createLockedBucket(bucket: string): Promise<void>;
   /** A user who may do nothing until something is granted. */
   createUser(name: string): Promise<Credentials>;
+  /** Its key opens nothing any more. */
+  removeUser(user: Credentials): Promise<void>;
   /** Adds to what was granted before. */
   grant(bucket: string, user: Credentials, access: Access): Promise<void>;
   /** How to open a bucket as that user; as the root when none is named. */
@@ -73,6 +75,15 @@ export async function startVersitygw(
       await client.send(new CreateBucketCommand({ Bucket: bucket, ObjectLockEnabledForBucket: true }));
     },
     createUser: (name) => createUser({ program, endpoint, root }, name),
+    async removeUser({ accessKeyId }) {
+      await administer({ program, endpoint, root }, ['delete-user', '--access', accessKeyId]);
+      // The server takes no policy that names somebody whom it does not know.
+      for (const [bucket, statements] of policies)
+        policies.set(
+          bucket,
+          statements.filter((statement) => !JSON.stringify(statement).includes(`"AWS":["${accessKeyId}"]`)),
+        );
+    },
     async grant(bucket, user, access) {
       const statements = policies.get(bucket) ?? [];
       policies.set(bucket, [...statements, ...policyStatements(bucket, user, access)]);
@@ -167,19 +178,19 @@ async function stopChild(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Makes a user of a server who may do nothing yet. `authorityFile`: that of its certificate, where it speaks TLS. */
-export async function createUser(
-  {
-    program,
-    endpoint,
-    root,
-    authorityFile = '',
-  }: { program: string; endpoint: string; root: Credentials; authorityFile?: string },
-  name: string,
-): Promise<Credentials> {
+/** A server, and who administers it. `authorityFile`: that of its certificate, where it speaks TLS. */
+type Administered = { program: string; endpoint: string; root: Credentials; authorityFile?: string };
+
+/** Makes a user of a server who may do nothing yet. */
+export async function createUser(server: Administered, name: string): Promise<Credentials> {
   const user = newCredentials(name);
   const words = ['--access', user.accessKeyId, '--secret', user.secretAccessKey, '--role', 'user'];
-  const child = spawn(program, ['admin', '--endpoint-url', endpoint, 'create-user', ...words], {
+  await administer(server, ['create-user', ...words]);
+  return user;
+}
+
+async function administer({ program, endpoint, root, authorityFile = '' }: Administered, words: readonly string[]) {
+  const child = spawn(program, ['admin', '--endpoint-url', endpoint, ...words], {
     env: {
       ADMIN_ACCESS_KEY_ID: root.accessKeyId,
       ADMIN_SECRET_ACCESS_KEY: root.secretAccessKey,
@@ -189,6 +200,5 @@ export async function createUser(
   });
   const errors = text(child.stderr);
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`versitygw admin create-user ${name}: ${await errors}`);
-  return user;
+  if (code !== 0) throw new Error(`versitygw admin ${words[0]}: ${await errors}`);
 }

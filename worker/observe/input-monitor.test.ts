@@ -19,7 +19,12 @@ test('C5: warnings go to the log, the metric and the webhook, each once; what th
   const lines: { release?: string; warnings?: string[] }[] = [];
   const counted: unknown[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const look = lookAtWarnings(store, log, { url: receiver.url, secret: 's' }, (...sample) => void counted.push(sample));
+  const look = lookAtWarnings(
+    store,
+    log,
+    { url: receiver.url, secret: async () => 's' },
+    (...sample) => void counted.push(sample),
+  );
   await keepWarnings(store, RELEASE, { round: 0, found: 'ingest' }, []);
   await keepWarnings(store, RELEASE, { round: 0, found: 'bin' }, [WARNING]);
   // The first stands, whatever a second run finds.
