@@ -31,7 +31,7 @@ export type TwoSidedGateway = {
   anotherKey(user: User): Promise<Credentials>;
   /** A key of that id opens nothing any more. */
   removeKey(key: Credentials): Promise<void>;
-  /** Deployments, with their keys in files (`keyFile`), whose source stores are the prefixes of these names in the bucket `source`. */
+  /** Deployments, with keys in files (`keyFile`), whose source stores are the prefixes of these names in `source`. */
   deployments(root: string, sources: readonly string[], detour?: Detour): Deployments;
   /** Keys of uploads in parts that were neither completed nor aborted. */
   unfinishedUploads(): Promise<string[]>;
