@@ -172,7 +172,7 @@ test('C17: by a public figure a design is proposed, with a small share for check
   const columns = [...options().columns!, 'card=card'];
   const note = ['Ferries are free on Sundays.'];
   const trip = await askProject(target, options({ tapsPerWeek: '300000', unit: 'trip', note }), null);
-  expect(trip.design).toMatchObject({ name: '15-both', shows: expect.stringContaining('% of taps in cells') });
+  expect(trip.design).toMatchObject({ name: '15-cells', shows: expect.stringContaining('% of taps in cells') });
   await makeProject(target, trip);
   const { series } = await loadSeriesFile(join(target, 'series.yaml'));
   expect(series).toMatchObject({

@@ -82,7 +82,8 @@ test('margins of many taps have the mean error of their noise, and of hardly any
 
 test('@contract C17 an interval knows the grid and one figure; more taps show more, and an earlier release narrows it', () => {
   const [few, many] = [5000, 500_000].map((tapsPerWeek) => expectedUtility(FLOORS, GRID, { tapsPerWeek }));
-  expect(many!.cells.low).toBeGreaterThan(few!.cells.high);
+  expect(many!.cells.low).toBeGreaterThan(few!.cells.low);
+  expect(many!.cells.high).toBeGreaterThan(few!.cells.high);
   const like = expectedUtility(FLOORS, GRID, { tapsPerWeek: 500_000, spread: 1 });
   expect(like.cells.high - like.cells.low).toBeCloseTo(0.1, 9);
   expect(like.cells.low).toBeGreaterThan(many!.cells.low);
@@ -138,12 +139,15 @@ test.each([
   { exponent: 0.8, tapsPerWeek: 40_000, places: 45, minutes: 15 },
   { exponent: 0.8, tapsPerWeek: 400_000, places: 45, minutes: 15 },
 ])(
-  'a flat town is forecast by its own release: exponent $exponent, $tapsPerWeek taps, $places places, $minutes minutes',
+  'a flat town is forecast by its figure, and narrowly by its own release: exponent $exponent, $tapsPerWeek taps, $places places, $minutes minutes',
   ({ exponent, tapsPerWeek, places, minutes }) => {
     const times = Array.from({ length: 1440 / minutes }, (_, bin) => bin * minutes);
     const grid: CountedGrid = { days: 7, ends: 2, minutes, times, places: [places] };
     const drawn = (seed: number) => drawnFlatTown(exponent, tapsPerWeek, grid, 7, 20 / 31, seed);
     const release = drawn(1);
+    const byFigure = expectedUtility(FLOORS, grid, { tapsPerWeek }).cells;
+    expect(release.cells).toBeGreaterThanOrEqual(byFigure.low);
+    expect(release.cells).toBeLessThanOrEqual(byFigure.high);
     const volume = earlierVolume(FLOORS, grid, release.taps, release.cells);
     const { cells } = expectedUtility(FLOORS, grid, volume);
     expect(cells.high - cells.low).toBeLessThanOrEqual(0.1 + 1e-9);

@@ -38,13 +38,13 @@ export type Volume = { tapsPerWeek: number; spread?: number };
 /**
  * How unevenly taps spread. With s of 0 and above the place of rank k of n has a weight of k^−s·e^(−6k/n), and a day has
  * the peaks of commuters; below 0 the weights of places and times are flatter, until all are alike at −1. And how far
- * taps are from a figure of one digit. Of generated towns nine in ten lie between the first and the last
- * (docs/utility.md, Generated towns).
+ * taps are from a figure of one digit. Of generated towns, flat ones among them, nine in ten lie between the first and
+ * the last (docs/utility.md, Generated towns).
  */
 const TOWNS = [
-  { spread: 0.7, factor: 0.8 },
-  { spread: 0.95, factor: 1 },
-  { spread: 1.4, factor: 1.25 },
+  { spread: -0.5, factor: 0.8 },
+  { spread: 0.3, factor: 1 },
+  { spread: 1.25, factor: 1.25 },
 ] as const;
 const MIDDLE = TOWNS[1];
 const CUT = 6;

@@ -6,13 +6,16 @@ import type { Tap } from '../../counts/tables/tap-tables.ts';
 import { seededSource } from './seeded-source.ts';
 
 /**
- * Invented towns: one to six modes of 8 to 1,200 listed places, of which a part is served; a few places have most taps;
- * places where people live fill up in the morning and places where they work in the afternoon; quiet weekends; and days
- * and places that are busier than usual. Every constant of a town is drawn from the seed, within wide bounds.
+ * Invented towns: one to six modes of 8 to 1,200 listed places, of which a part is served; from towns where a few places
+ * and the peaks have most taps to flat ones, where places and hours are nearly alike; places where people live fill up in
+ * the morning and places where they work in the afternoon; quiet weekends; and days and places that are busier than
+ * usual. Every constant of a town is drawn from the seed, within wide bounds.
  */
 export type Town = {
   /** What its people would say: one significant digit. */
   tapsPerWeek: number;
+  /** Powers of the weights of places and of hours: 1 where a few have most taps; near 0 they are nearly alike. */
+  steepness: { places: number; hours: number };
   modes: { mode: string; places: string[] }[];
   /** Exact counts of a week with time bins of so many minutes, a partition for each mode and day. */
   week(minutes: number): TownPartition[];
@@ -52,10 +55,11 @@ export function generatedTown(seed: number, tapsPerWeek: number): Town {
       labels.map((_, bin) => {
         const hour = (bin + 0.5) / 4;
         const busy = morning * peak(hour, first, 1.1) + evening * peak(hour, last, 1.5);
-        return 0.02 + busy + noon * peak(hour, 13, 3.5) + 0.12 * peak(hour, 22, 2);
+        return (0.02 + busy + noon * peak(hour, 13, 3.5) + 0.12 * peak(hour, 22, 2)) ** steepness.hours;
       }),
     );
   };
+  const steepness = { places: uniform(0.1, 1), hours: uniform(0.1, 1) };
   const actual = tapsPerWeek * uniform(0.75, 1.3);
   const weekend = uniform(0.3, 0.9);
   const commuting = uniform(0.2, 1);
@@ -73,7 +77,9 @@ export function generatedTown(seed: number, tapsPerWeek: number): Town {
     const rough = uniform(0.2, 0.8);
     const weights = share(
       Array.from({ length: listed }, (_, rank) =>
-        rank < served ? (rank + 1) ** -tail * Math.exp((-end * rank) / served + rough * normal()) : 0,
+        rank < served
+          ? ((rank + 1) ** -tail * Math.exp((-end * rank) / served + rough * normal())) ** steepness.places
+          : 0,
       ),
     );
     // A place where people live, of 0, to one where they work, of 1.
@@ -101,6 +107,7 @@ export function generatedTown(seed: number, tapsPerWeek: number): Town {
     Array.from({ length: listed }, (_, place) => String(place).padStart(4, '0'));
   return {
     tapsPerWeek: oneDigit(tapsPerWeek),
+    steepness,
     modes: modes.map(({ mode, listed }) => ({ mode, places: placesOf(listed) })),
     week: (minutes) =>
       finest.map(({ part, day, counts, listed }) => {

@@ -14,6 +14,8 @@ const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsil
 /** What people who know only the lists and one digit are told, and what a draw of each design shows of the town. */
 export type MeasuredTown = {
   tapsPerWeek: number;
+  /** Of 1 where few places and hours have most taps; less where they are more alike. */
+  steepness: number;
   proposed: Design;
   expected: ExpectedUtility;
   drawn: Utility;
@@ -26,7 +28,7 @@ export type MeasuredTown = {
 };
 
 export function measureTown(seed: number, taps: number): MeasuredTown {
-  const { tapsPerWeek, modes, week } = generatedTown(seed, taps);
+  const { tapsPerWeek, steepness, modes, week } = generatedTown(seed, taps);
   const places = modes.map((mode) => mode.places.length);
   const grids = [15, 30, 60].map((minutes) => {
     const times = Array.from({ length: 1440 / minutes }, (_, bin) => bin * minutes);
@@ -48,6 +50,7 @@ export function measureTown(seed: number, taps: number): MeasuredTown {
   const { cells } = expectedUtility(next.certificate, next.grid, volume);
   const nextDrawn = draws[designs.indexOf(next)]!.cells;
   return {
+    steepness: (steepness.places + steepness.hours) / 2,
     ...{ tapsPerWeek, proposed, drawn: draws[own]!, worth: worths[own]!, bestWorth: Math.max(...worths) },
     expected: expectedUtility(proposed.certificate, proposed.grid, { tapsPerWeek }),
     best: designs[worths.indexOf(Math.max(...worths))]!,

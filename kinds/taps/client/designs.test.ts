@@ -54,7 +54,7 @@ test('before a charge people are told what public figures say, and that hardly a
     (await tapsForClients.expected!({ ...testSeries(), expected } as never, [], null)).join(' ');
   expect(await told()).toContain('expected.tapsPerWeek');
   expect(await told({ tapsPerWeek: 300_000 })).toMatch(
-    /^Of 300000 taps a week, of nine in ten towns: 99 % of taps in cells; time totals/,
+    /^Of 300000 taps a week, of nine in ten towns: 99–100 % of taps in cells; time totals/,
   );
   expect(await told({ tapsPerWeek: 300_000 })).not.toContain('hardly');
   expect(await told({ tapsPerWeek: 2 })).toContain('hardly a cell will be shown');

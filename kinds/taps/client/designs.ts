@@ -32,6 +32,9 @@ export const PROPOSED_MINUTES = [15, 30, 60] as const;
 /** Hardly a cell is shown below this share of taps. */
 const HARDLY = 0.05;
 
+/** An interval of a share that is as wide as this is for towns that are unlike each other. */
+const WIDE = 0.3;
+
 /**
  * The designs that the guarantee of a series allows with bins of 15, 30 and 60 minutes, with what each may show. `like`:
  * an earlier publication that verified, by which each is judged, in place of the weekly taps of the file. Throws USAGE
@@ -109,7 +112,11 @@ export const utilityWords = ({ cells, hours, time, location }: ExpectedUtility):
       : cells.low < HARDLY
         ? ': perhaps hardly a cell is shown'
         : '';
-  return `${between(cells)} of taps in cells${hourRows}; time totals of a day are off by ${between(time)}, location totals by ${between(location)}${hardly}`;
+  const depending =
+    cells.high - cells.low >= WIDE
+      ? ' (more where few places and hours have most taps, less where they are alike)'
+      : '';
+  return `${between(cells)} of taps in cells${depending}${hourRows}; time totals of a day are off by ${between(time)}, location totals by ${between(location)}${hardly}`;
 };
 
 /** 12–34 % */
