@@ -18,12 +18,12 @@ const AT_THE_GATE: readonly ReleaseState[] = ['waiting', 'approved-waiting', 'ex
 
 /** What somebody who decides has to know, in plain words; times as the clock of a zone shows them. */
 export function briefingText(briefing: Briefing, status: ReleaseStatus, timeZone: string): string {
-  const { shown, days, since } = briefing;
+  const { shown, forecast, days, since } = briefing;
   const isOpen = AT_THE_GATE.includes(status.state);
   return paragraphs(
     pagesText(briefing),
     pointsText(briefing),
-    shown !== null && [`${SHOWN_HEADING}:`, shown],
+    shown !== null && [`${SHOWN_HEADING}:`, shown, forecast],
     days !== null && [`${DAYS_HEADING}:`, days],
     since ? sinceText(since) : isOpen && 'No release of this series was published before it.',
     costLines(briefing),

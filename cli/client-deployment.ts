@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { signingKeyOf } from '../client/opaline-client.ts';
+import type { ForecastReader } from '../client/release/forecast.ts';
 import type { SeriesTarget } from '../client/series/apply-series.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
-import type { LedgerReader } from '../services/ledger/believed-ledger.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
@@ -39,8 +39,8 @@ export async function seriesTarget(): Promise<SeriesTarget> {
   return { releaseStore: openStore(deployment.releaseStore), signingKey: await signingKeyOf(deployment) };
 }
 
-/** What reads the copies of ledgers under the trust file of the deployment, and needs no server. */
-export async function ledgerReader(): Promise<LedgerReader> {
-  const { releaseStore: store, trust } = await clientDeployment();
-  return { releaseStore: openStore(store), trust: trustReader(trust, true) };
+/** What reads publications, and the copies of ledgers, under the trust file of the deployment, and needs no server. */
+export async function ledgerReader(): Promise<ForecastReader> {
+  const { releaseStore: store, trust, publications = null } = await clientDeployment();
+  return { releaseStore: openStore(store), trust: trustReader(trust, true), publications };
 }

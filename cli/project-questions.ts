@@ -139,7 +139,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const card = isCard ? await oneOf('card', 'text', CARD_FORMS) : null;
   const epsilon = await one('epsilon', '8', readAmount);
   const delta = await one('delta', '1e-6', readAmount);
-  const like = options.like === undefined ? null : await earlierRelease(await verifiedPublication(options.like));
+  const like = options.like === undefined ? null : earlierRelease(await verifiedPublication(options.like));
   const expected = like ? oneDigit(like.tapsPerWeek) : await one('tapsPerWeek', UNKNOWN, readFigure);
   const volume = like ?? (expected === null ? null : { tapsPerWeek: expected });
   const publish = rows === 'taps' || !hasNoEnd(columns, 'off') ? (hasNoEnd(columns, 'on') ? 'off' : 'on+off') : 'on';

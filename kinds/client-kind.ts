@@ -96,9 +96,15 @@ export type ClientKind = SeriesKind & {
   designs?(series: Series, lists: readonly LoadedList[], like: Publication | null): Promise<CommandResult>;
   /**
    * What a release may show, in sentences, before anything is charged: by public figures of the file, or by an earlier
-   * publication that verified, and never by rows. Absent where nothing can be said. Throws USAGE.
+   * publication that is believed, and never by rows. `own`: the release after its audit; then what was forecast stands
+   * beside what it shows. Absent where nothing can be said. Of publications no tables are read. Throws USAGE.
    */
-  expected?(series: Series, lists: readonly LoadedList[], like: Publication | null): Promise<string[]>;
+  expected?(
+    series: Series,
+    lists: readonly LoadedList[],
+    like: Publication | null,
+    own?: Publication,
+  ): Promise<string[]>;
   /** Attacks on its publications, and on tables of anybody that hold the same; absent where none is known. */
   attacks?: KindAttacks;
   /** Absent for a kind that has its fields on a page of its own. */

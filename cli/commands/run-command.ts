@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { releaseExists } from '../../client/opaline-client.ts';
+import { forecast } from '../../client/release/forecast.ts';
 import { planRun, type RunPlan, requireStartable, startRelease } from '../../client/release/plan-run.ts';
 import { verifiedPublication } from '../../client/verify/verify-publication.ts';
 import { kindOf } from '../../contracts/kind.ts';
@@ -27,7 +28,7 @@ export const runCommand = (): Command =>
     .required(...WINDOW)
     .usual('--release-version <n>', 'version of the release; a new one is a new charge', '1')
     .option(...ORDER)
-    .option('--like <dir>', 'an earlier publication, to say what this release may show')
+    .option('--like <dir>', 'a publication of another series, to say by it what this release may show')
     .option('--dry-run', 'show what it would make and cost, and refuse what it would; nothing is charged')
     .option(...ASK_BEFORE_CHARGE)
     .example('opaline run examples/demo.yaml --window 2026-03-02')
@@ -37,8 +38,10 @@ export const runCommand = (): Command =>
       const reader = await ledgerReader();
       const like = options.like === undefined ? null : await verifiedPublication(options.like);
       const plan = await planRun(reader, series, window, version);
-      const { series: file, dictionaries } = plan.loaded;
-      const expected = (await kindOf(CLIENT_KINDS, file).expected?.(file, dictionaries, like)) ?? [];
+      const { series: declared, dictionaries: lists } = plan.loaded;
+      const expected = like
+        ? ((await kindOf(CLIENT_KINDS, declared).expected?.(declared, lists, like)) ?? [])
+        : await forecast(reader, { release: plan.run, series: declared, lists });
       // Before the series file is applied: what is refused leaves nothing behind.
       if (plan.summary.isCharged && (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))))
         throw releaseExists(plan.run);

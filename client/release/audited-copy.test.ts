@@ -7,7 +7,6 @@ import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts'
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { auditInputs } from '../../services/draws/stage-receipt.ts';
-import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
@@ -18,6 +17,7 @@ import { receiptKey, type TestRelease, testRelease } from '../../test/support/te
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
 import { auditedCopy } from './audited-copy.ts';
 import { requireApprovable } from './decision-basis.ts';
+import type { ForecastReader } from './forecast.ts';
 import { releaseBriefing } from './release-briefing.ts';
 
 /** A release at its gate; each test changes a copy of its release store. */
@@ -33,13 +33,13 @@ beforeAll(async () => {
 
 const staged = (file: string): string => RELEASE_KEYS.staged(honest.run, TEST_BUILD, file);
 
-type Place = { reader: LedgerReader; at: (key: string) => string };
+type Place = { reader: ForecastReader; at: (key: string) => string };
 
 /** A copy of the release store, in which somebody has changed something. */
-async function changed(change: (place: Place) => Promise<unknown>): Promise<LedgerReader> {
+async function changed(change: (place: Place) => Promise<unknown>): Promise<ForecastReader> {
   const folder = newFolder();
   await cp(join(honest.folder, 'release'), folder, { recursive: true });
-  const reader = { releaseStore: new FolderStore(folder), trust: async () => TEST_CHAIN };
+  const reader = { releaseStore: new FolderStore(folder), trust: async () => TEST_CHAIN, publications: null };
   await change({ reader, at: (key) => join(folder, key) });
   return reader;
 }
@@ -106,7 +106,7 @@ describe('C16 what people are shown and sign', () => {
 
   /** Puts a receipt of a stranger at a key. */
   const strangers = (key: string) => async (place: Place) => {
-    const reader = { releaseStore: place.reader.releaseStore, trust: async () => TEST_CHAIN };
+    const reader = { releaseStore: place.reader.releaseStore, trust: async () => TEST_CHAIN, publications: null };
     const { manifest, report } = await requireApprovable(reader, honest.run);
     const inputs = key.slice(-69, -5);
     const receipt = { format: AUDIT_RECEIPT_FORMAT, inputs, manifest, report: { ...report, verdict: 'pass' } };

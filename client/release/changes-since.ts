@@ -13,7 +13,7 @@ export type ChangesSince = NonNullable<Awaited<ReturnType<typeof changesSince>>>
  * the receipt of its audit is not there any more. Throws as auditedRelease does.
  */
 export async function changesSince(reader: LedgerReader, { manifest, believed }: AuditedRelease) {
-  const earlier = publishedBefore(believed.ledger, manifest);
+  const [earlier] = publishedBefore(believed.ledger, manifest);
   const before = earlier && (await auditedRelease(reader, earlier))?.manifest;
   if (!earlier || !before) return null;
   const store = reader.releaseStore;
@@ -35,13 +35,12 @@ export async function changesSince(reader: LedgerReader, { manifest, believed }:
 const holesOf = ({ partitions }: Manifest): string[] =>
   partitions.filter(({ hole }) => hole !== null).map(partitionPath);
 
-const byWindow = (a: ReleaseReference, b: ReleaseReference): number =>
-  a.window === b.window ? a.version - b.version : a.window < b.window ? -1 : 1;
+const newestFirst = (a: ReleaseReference, b: ReleaseReference): number =>
+  a.window === b.window ? b.version - a.version : a.window < b.window ? 1 : -1;
 
-/** The newest release of the series with a publication, before a release; by window, then version. */
-const publishedBefore = ({ entries }: Ledger, release: Manifest): ReleaseReference | undefined =>
+/** The releases of the series before a release that have a publication, the newest first; by window, then version. */
+export const publishedBefore = ({ entries }: Ledger, release: ReleaseReference): ReleaseReference[] =>
   entries
     .flatMap((entry) => (entry.kind === 'commit' ? (parseReleasePath(entry.release) ?? []) : []))
-    .filter((one) => one.series === release.series && byWindow(one, release) < 0)
-    .sort(byWindow)
-    .at(-1);
+    .filter((one) => one.series === release.series && newestFirst(one, release) > 0)
+    .sort(newestFirst);

@@ -1,4 +1,5 @@
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { ObjectReader } from '../../contracts/object-store.ts';
 import { readSeriesRelease } from '../../services/series-pages/series-release.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
@@ -17,10 +18,14 @@ export async function seenPublication(
   release: ReleaseReference,
 ): Promise<PublicationSeen | null> {
   if (publications === null) return null;
-  const address = webAddress(publications);
-  const store = address ? new WebReader(address, Buffer.alloc(0)) : new FolderStore(publications);
-  const isThere = (await readSeriesRelease(store, release, await trust())) !== null;
+  const isThere = (await readSeriesRelease(publicationsAt(publications), release, await trust())) !== null;
   return { place: `${publications.replace(/\/$/, '')}/${releasePath(release)}`, isThere };
+}
+
+/** Reads publications whose names are known. Throws USAGE for an address that is none. */
+export function publicationsAt(publications: string): ObjectReader {
+  const address = webAddress(publications);
+  return address ? new WebReader(address, Buffer.alloc(0)) : new FolderStore(publications);
 }
 
 export const missingText = (release: ReleaseReference, { place }: PublicationSeen): string =>

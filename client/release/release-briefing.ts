@@ -14,6 +14,7 @@ import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
 import { approversOf, present } from '../../services/trust/trusted-approvers.ts';
 import { changesSince } from './changes-since.ts';
+import { type ForecastReader, forecastAndShown } from './forecast.ts';
 
 /** What somebody who decides on a release has to know, from its signed audit, the ledger and the trust file. */
 export type Briefing = Awaited<ReturnType<typeof releaseBriefing>>;
@@ -27,7 +28,7 @@ export const RELEASE_PAGES = {
 export type ReleasePage = keyof typeof RELEASE_PAGES;
 
 /** Throws COPY_DIFFERS, LEDGER_BROKEN and TRUST_INVALID: nobody decides on what cannot be believed. */
-export async function releaseBriefing(reader: LedgerReader, status: ReleaseStatus) {
+export async function releaseBriefing(reader: ForecastReader, status: ReleaseStatus) {
   const { releaseStore } = reader;
   const series = await readSeries(releaseStore, status);
   const audited = await auditedRelease(reader, status);
@@ -45,6 +46,8 @@ export async function releaseBriefing(reader: LedgerReader, status: ReleaseStatu
     checks: audited && { all: checks.length, held: of('pass').length, untried: of('not-tried').length },
     /** How much of all that was counted it shows, as Markdown; null where its statement does not say. */
     shown: statement && sectionOf(statement.toString('utf8'), SHOWN_HEADING),
+    /** What was forecast of that, beside it; empty where nothing was. */
+    forecast: audited ? await forecastAndShown(reader, audited) : [],
     /** The totals of its days beside those before, likewise. */
     days: statement && sectionOf(statement.toString('utf8'), DAYS_HEADING),
     /** What is different from the last published release of the series; null: there is none, or no manifest. */

@@ -111,6 +111,9 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
     expect.arrayContaining(large),
   );
   expect(await readFile(join(project(), 'deployment.yaml'), 'utf8')).toBe(deployment);
+  // Before the next charge its own publication says what may be shown, without being named.
+  const next = await well('run series.yaml --window 2026-03-09 --dry-run');
+  expect(next).toContain(`As in own-taps/${DAYS[0]}/v1: `);
 }, 150_000);
 
 test('C17: a series that is written after the preview has to say so, and a wrong source is a mistake of its file', async () => {
@@ -165,5 +168,7 @@ test('C5: a delivery of which most could not be read fails the audit, by a noisy
   expect(told).toMatch(
     /More taps were rejected than the series allows: bus\/2026-03-10 \(about 3\d\d of at most 100\)/,
   );
+  const beside = /Forecast by own-taps\/2026-03-02\/v1: \d.* % of taps in cells; shown: \d+ %\./;
+  expect(await well(`show ${release}`)).toMatch(beside);
   expect(await well(`rejects ${release}`)).toContain('77.3 % of 2026-03-10.csv was rejected');
 }, 120_000);

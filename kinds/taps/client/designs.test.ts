@@ -59,9 +59,16 @@ test('before a charge people are told what public figures say, and that hardly a
   expect(await told({ tapsPerWeek: 300_000 })).not.toContain('hardly');
   expect(await told({ tapsPerWeek: 2 })).toContain('hardly a cell will be shown');
   const [none, some] = [0, 0.3].map((high) => ({ low: 0, high }));
-  expect(utilityWords({ cells: some!, hours: none!, time: some!, location: some! })).toContain('perhaps hardly a cell');
-  const like = await tapsForClients.expected!(testSeries(), [], await verifiedPublication(folder));
-  expect(like.join(' ')).toContain('As in the earlier release');
+  expect(utilityWords({ cells: some!, hours: none!, time: some!, location: some! })).toContain(
+    '0–30 % of taps in cells (more',
+  );
+  const earlier = await verifiedPublication(folder);
+  const { series, window, version } = earlier.manifest;
+  const by = `${series}/${window}/v${version}`;
+  const like = await tapsForClients.expected!(testSeries(), [], earlier);
+  expect(like.join(' ')).toContain(`As in ${by}: `);
+  const [beside] = await tapsForClients.expected!(testSeries(), [], earlier, earlier);
+  expect(beside).toMatch(new RegExp(`^Forecast by ${by}: \\d.* % of taps in cells; shown: \\d+ %\\.$`));
 });
 
 test('from lists and figure alone people are told of which modes most of the location totals can only be noise', () => {

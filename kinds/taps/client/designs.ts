@@ -1,12 +1,12 @@
-import { certificateShape } from '../../../contracts/certificate.ts';
+import { type Certificate, certificateShape } from '../../../contracts/certificate.ts';
 import { wrongUse } from '../../../contracts/errors.ts';
-import { FILES, partitionPath } from '../../../contracts/names.ts';
+import { summarySchema } from '../../../contracts/formats/summary.ts';
+import { FILES, releasePath } from '../../../contracts/names.ts';
 import { type Series, USUAL_KIND } from '../../../contracts/series.ts';
 import { binLabels, clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { amountText } from '../../../core/rational/amount-text.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { ENDS_PUBLISHED } from '../../../counts/certificate/units.ts';
-import { totalOf } from '../../../counts/derive/count-table.ts';
 import {
   type CountedGrid,
   type ExpectedUtility,
@@ -21,9 +21,9 @@ import type { Publication } from '../../../services/publication/publication.ts';
 import type { LoadedList } from '../../client-kind.ts';
 import type { CommandResult } from '../../kind-command.ts';
 import { certificateOf } from '../certificate.ts';
+import { listedPlaces, publishedLists } from '../public/place-files.ts';
 import { privacyFileSchema } from '../public/privacy-file.ts';
 import { type TapsSeries, tapsSeries } from '../series.ts';
-import { subjectOf } from '../verification.ts';
 import { gridOfSeries } from './domain-size.ts';
 
 /** Bins that are proposed. */
@@ -48,27 +48,32 @@ export async function tapsDesigns(
   like: Publication | null,
 ): Promise<CommandResult> {
   const taps = tapsSeries(series);
-  const volume = await volumeOf(taps, like);
+  const volume = volumeOf(taps, like);
   const grids = PROPOSED_MINUTES.map((minutes) => gridOfSeries(taps, lists, minutes));
   const designs = possibleDesigns({ ...taps.privacy, rows: taps.source.rows }, grids);
   const value = designs.map((design) => expectedDesign(design, volume));
   return { value, text: designsTable(value) };
 }
 
-/** What is said of a release before anything is charged: public figures and lists alone (C17). */
+/**
+ * What is said of a release before anything is charged, by public figures and lists alone (C17); of one that was audited,
+ * `shown`, the share in cells that was forecast, beside its own.
+ */
 export async function expectedInWords(
   series: Series,
   lists: readonly LoadedList[],
   like: Publication | null,
+  shown?: Publication,
 ): Promise<string[]> {
   const taps = tapsSeries(series);
-  const certificate = certificateOf(taps);
-  const grid = gridOfSeries(taps, lists);
-  const volume = await volumeOf(taps, like);
-  if (!volume) return ['Nobody says how much a release may show: expected.tapsPerWeek in the series file does.'];
-  return [
-    `${like ? 'As in the earlier release' : `Of ${volume.tapsPerWeek} taps a week, of nine in ten towns`}: ${utilityWords(expectedUtility(certificate, grid, volume))}.`,
-  ];
+  const volume = volumeOf(taps, like);
+  if (!volume)
+    return shown ? [] : ['Nobody says how much a release may show: expected.tapsPerWeek in the series file does.'];
+  const utility = expectedUtility(certificateOf(taps), gridOfSeries(taps, lists), volume);
+  const figure = like ? releasePath(like.manifest) : `${volume.tapsPerWeek} taps a week`;
+  if (!shown) return [`${like ? `As in ${figure}` : `Of ${figure}, of nine in ten towns`}: ${utilityWords(utility)}.`];
+  const { total, cells } = sumsOf(shown);
+  return [`Forecast by ${figure}: ${between(utility.cells)} of taps in cells; shown: ${percent(cells / total)}.`];
 }
 
 /**
@@ -88,30 +93,18 @@ export function noisyModes(taps: TapsSeries, lists: readonly LoadedList[]): stri
   const loud = modes
     .map((mode, at) => ({ mode, taps: (places[at]! * noise) / 2 }))
     .filter(({ taps }) => part !== undefined && taps > part);
-  const sentences: string[] = [];
-  if (loud.length > 0)
-    sentences.push(
-      `Most of the location totals of ${loud.map(({ mode }) => mode).join(', ')} can only be noise: of a day and end it comes to ${loud.map(({ taps }) => Math.round(taps)).join(', ')} taps, and an equal part of all expected taps is ${part}; list only places that the mode serves.`,
-    );
-  if (sharing.length > 0)
-    sentences.push(
-      `${sharing.join(', ')} share a list of places: of a mode that serves few of them most of the location totals can only be noise; give each a list of its own.`,
-    );
-  return sentences;
+  const ofLoud = `Most of the location totals of ${loud.map(({ mode }) => mode).join(', ')} can only be noise: of a day and end it comes to ${loud.map(({ taps }) => Math.round(taps)).join(', ')} taps, and an equal part of all expected taps is ${part}; list only places that the mode serves.`;
+  const ofSharing = `${sharing.join(', ')} share a list of places: of a mode that serves few of them most of the location totals can only be noise; give each a list of its own.`;
+  return [...(loud.length > 0 ? [ofLoud] : []), ...(sharing.length > 0 ? [ofSharing] : [])];
 }
 
-const volumeOf = async ({ expected }: TapsSeries, like: Publication | null): Promise<Volume | null> =>
+const volumeOf = ({ expected }: TapsSeries, like: Publication | null): Volume | null =>
   like ? earlierRelease(like) : (expected ?? null);
 
 /** What may be expected, in a clause. */
 export const utilityWords = ({ cells, hours, time, location }: ExpectedUtility): string => {
   const hourRows = hours.high > 0 ? `, ${between(hours)} in hour rows` : '';
-  const hardly =
-    cells.high < HARDLY
-      ? ': hardly a cell will be shown'
-      : cells.low < HARDLY
-        ? ': perhaps hardly a cell is shown'
-        : '';
+  const hardly = cells.high < HARDLY ? ': hardly a cell will be shown' : '';
   const depending =
     cells.high - cells.low >= WIDE
       ? ' (more where few places and hours have most taps, less where they are alike)'
@@ -125,17 +118,11 @@ function between({ low, high }: Range): string {
   return least === most ? `${least} %` : `${least}–${most} %`;
 }
 
+const percent = (share: number): string => between({ low: share, high: share });
+
 /** Designs as a Markdown table, which terminals show well enough. */
 export function designsTable(designs: readonly ExpectedDesign[]): string {
-  const head = [
-    'design',
-    'cells from',
-    'ε',
-    'taps in cells',
-    'in hour rows',
-    'error of time totals',
-    'of location totals',
-  ];
+  const head = ['design', 'cells from', 'ε', 'taps in cells', 'in hour rows', 'error of times', 'of locations'];
   const rows = designs.map(({ name, certificate: { threshold, epsilon }, expected }) => [
     ...[name, String(threshold), amountText(epsilon)],
     ...(['cells', 'hours', 'time', 'location'] as const).map((figure) => (expected ? between(expected[figure]) : '?')),
@@ -146,29 +133,35 @@ export function designsTable(designs: readonly ExpectedDesign[]): string {
 }
 
 /**
- * What an earlier publication of taps says of the next, for choosing parameters by it (C17). It has to be one that
- * verified: rows that nobody approved could be a look at the data that nobody charged. Throws USAGE when it is of another
+ * What an earlier publication of taps says of the next, for choosing parameters by it (C17). It has to be one that is
+ * believed: rows that nobody approved could be a look at the data that nobody charged. Throws USAGE when it is of another
  * kind, or when its rows do not say how many taps there were.
  */
-export async function earlierRelease(publication: Publication): Promise<Volume> {
+export function earlierRelease(publication: Publication): Volume {
   if (publication.manifest.kind !== USUAL_KIND)
     throw wrongUse('The earlier release holds no taps; name the folder of one that does.');
-  const { cells, totals = [], domains } = await subjectOf(publication);
+  const { total, cells, certificate } = sumsOf(publication);
   const { domain } = privacyFileSchema.parse(publication.json(FILES.privacy));
+  const listed = listedPlaces(domain, publishedLists(publication.files, domain.modes));
+  const grid: CountedGrid = {
+    ...{ days: domain.days.length, ends: ENDS_PUBLISHED[certificate.publish], minutes: domain.binMinutes },
+    times: binLabels(domain.dayStarts, domain.dayEnds, domain.binMinutes, []).map(clockMinutes),
+    places: domain.modes.map((mode) => listed.get(mode)!.size),
+  };
+  return earlierVolume(certificate, grid, (7 * total) / grid.days, cells / total);
+}
+
+/** Taps of a publication by its rows, of all and of those in cells. Throws USAGE where they do not say. */
+function sumsOf(publication: Publication): { total: number; cells: number; certificate: Certificate } {
   const certificate = certificateShape.parse(publication.json(FILES.certificate));
+  const { files } = summarySchema.parse(publication.json(FILES.summary));
+  const [total = 0, cells = 0] = ['totals', 'time-location'].map(
+    (table) => files.find(({ name }) => name === FILES.table(table))?.total,
+  );
   if (!hasIntervals(certificate))
     throw wrongUse(
       'The earlier release has no remainder rows, so that nobody can say how many taps there were; name another one.',
     );
-  const total = totals.reduce((sum, { count }) => sum + count, 0);
   if (total <= 0) throw wrongUse('The earlier release shows no taps; name another one.');
-  const grid: CountedGrid = {
-    ...{ days: domain.days.length, ends: ENDS_PUBLISHED[certificate.publish], minutes: domain.binMinutes },
-    times: binLabels(domain.dayStarts, domain.dayEnds, domain.binMinutes, []).map(clockMinutes),
-    places: domain.modes.map((mode) => {
-      const drawn = domain.days.flatMap((day) => domains.get(partitionPath({ part: mode, day })) ?? []);
-      return drawn[0]?.locations?.size ?? 0;
-    }),
-  };
-  return earlierVolume(certificate, grid, (7 * total) / grid.days, totalOf(cells) / total);
+  return { total, cells, certificate };
 }

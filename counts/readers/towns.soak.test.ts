@@ -1,13 +1,14 @@
-import type { Range } from '../counts/readers/expected-utility.ts';
-import { expectedDesign, possibleDesigns } from '../counts/readers/proposed-design.ts';
-import { designsTable } from '../kinds/taps/client/designs.ts';
-import { holds, type MeasuredTown, measureTown, ROUNDING } from '../test/support/measured-town.ts';
-import { writeMeasured } from './measured-parts.ts';
+import { expect, test } from 'vitest';
+import { writeMeasured } from '../../bench/measured-parts.ts';
+import { designsTable } from '../../kinds/taps/client/designs.ts';
+import { holds, type MeasuredTown, measureTown, ROUNDING } from '../../test/support/measured-town.ts';
+import type { Range } from './expected-utility.ts';
+import { expectedDesign, possibleDesigns } from './proposed-design.ts';
 
 /**
  * What `opaline init` proposes for generated towns of three sizes, and what it says of them, against draws of all
- * designs. Run with `node bench/towns.bench.ts`; it takes some minutes and writes parts of docs/utility.md, the same
- * again each time. The constants of counts/readers/expected-utility.ts were chosen on the towns 1 to 40, not on these.
+ * designs. It takes some minutes and writes parts of docs/utility.md, the same again each time. The constants of
+ * expected-utility.ts were chosen on the towns 1 to 40, not on these.
  */
 const SIZES = [5_000, 100_000, 3_000_000];
 const TOWNS = Array.from({ length: 60 }, (_, town) => 101 + town);
@@ -44,18 +45,27 @@ const NAMES = {
   location: 'error of location totals, a day',
 };
 
-const rows = SIZES.flatMap((size) => rowsOf(TOWNS.map((town) => measureTown(town, size))));
-const grids = [15, 30, 60].map((minutes) => {
-  const times = Array.from({ length: 1440 / minutes }, (_, bin) => bin * minutes);
-  return { days: 7, ends: 2, minutes, times, places: [400, 150, 50] };
+test('of towns that nobody has seen, flat ones among them, nine in ten are as they were said to be', () => {
+  const measured = SIZES.map((size) => TOWNS.map((town) => measureTown(town, size)));
+  const grids = [15, 30, 60].map((minutes) => {
+    const times = Array.from({ length: 1440 / minutes }, (_, bin) => bin * minutes);
+    return { days: 7, ends: 2, minutes, times, places: [400, 150, 50] };
+  });
+  const trip = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '0' } as const;
+  const tables = SIZES.flatMap((tapsPerWeek) => {
+    const designs = possibleDesigns(trip, grids).map((design) => expectedDesign(design, { tapsPerWeek }));
+    return [`**${tapsPerWeek} taps a week**`, '', designsTable(designs), ''];
+  });
+  writeMeasured(
+    'utility',
+    { towns: measured.flatMap(rowsOf).join('\n'), designs: tables.join('\n') },
+    { command: 'npm run soak -- counts/readers', measures: ['core', 'counts', 'test/support/generated-town.ts'] },
+  );
+  for (const towns of measured) {
+    const most = 0.9 * towns.length;
+    for (const figure of FIGURES)
+      expect(towns.filter((town) => holds(town, figure)).length).toBeGreaterThanOrEqual(most);
+    for (const town of towns) expect(town.worth).toBeGreaterThan(town.bestWorth - 0.25);
+    expect(towns.filter(({ likeError }) => likeError <= ROUNDING).length).toBeGreaterThanOrEqual(most);
+  }
 });
-const trip = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '0' } as const;
-const tables = SIZES.flatMap((tapsPerWeek) => {
-  const designs = possibleDesigns(trip, grids).map((design) => expectedDesign(design, { tapsPerWeek }));
-  return [`**${tapsPerWeek} taps a week**`, '', designsTable(designs), ''];
-});
-writeMeasured(
-  'utility',
-  { towns: rows.join('\n'), designs: tables.join('\n') },
-  { measures: ['core', 'counts', 'test/support/generated-town.ts'] },
-);

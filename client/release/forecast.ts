@@ -1,0 +1,78 @@
+import type { Manifest } from '../../contracts/formats/manifest.ts';
+import { kindOf } from '../../contracts/kind.ts';
+import { FILES, type ReleaseReference } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { LoadedList } from '../../kinds/client-kind.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { type AuditedRelease, auditedFile } from '../../services/publication/audited-release.ts';
+import { Publication } from '../../services/publication/publication.ts';
+import { readListedFile, readSeriesRelease } from '../../services/series-pages/series-release.ts';
+import { readDictionary, readSeries } from '../../services/stores/series-objects.ts';
+import { publishedBefore } from './changes-since.ts';
+import { publicationsAt } from './publications.ts';
+
+/** `publications`: where they are read; null: the deployment names no place. */
+export type ForecastReader = LedgerReader & { publications: string | null };
+
+/** A release with its series file and public lists; `shown`: as it was audited, where it was. */
+type Forecast = { release: ReleaseReference; series: Series; lists: readonly LoadedList[]; shown?: Publication };
+
+/**
+ * What a release may show, in sentences, or beside what it shows: by the newest earlier release of the series that a
+ * publisher of the trust file published and nobody retracted, or by the figure of the file where none serves. Nothing of
+ * it comes from a row.
+ *
+ * @contract C17
+ */
+export async function forecast(reader: ForecastReader, { release, series, lists, shown }: Forecast): Promise<string[]> {
+  const { expected } = kindOf(CLIENT_KINDS, series);
+  if (!expected) return [];
+  const earlier = await earlierPublication(reader, series, release);
+  // One that says no totals, or is of another form, serves no forecast.
+  const sentences = earlier && (await expected(series, lists, earlier, shown).catch(() => null));
+  return sentences ?? expected(series, lists, null, shown);
+}
+
+/** The forecast of an audited release beside what it shows; nothing where it does not say so. */
+export async function forecastAndShown(
+  reader: ForecastReader,
+  { manifest, manifestDigest }: AuditedRelease,
+): Promise<string[]> {
+  const { releaseStore } = reader;
+  const series = await readSeries(releaseStore, manifest);
+  const digests = Object.values(kindOf(CLIENT_KINDS, series).terms(series).lists);
+  const lists = await Promise.all(
+    digests.map(async (digest) => ({ digest, bytes: await readDictionary(releaseStore, digest) })),
+  );
+  const shown = await described(manifest, (name) => auditedFile(releaseStore, { manifest, manifestDigest }, name));
+  return forecast(reader, { release: manifest, series, lists, shown });
+}
+
+async function earlierPublication(
+  { publications, ...reader }: ForecastReader,
+  { population }: Series,
+  release: ReleaseReference,
+): Promise<Publication | null> {
+  if (publications === null) return null;
+  const store = publicationsAt(publications);
+  const trust = await reader.trust();
+  for (const one of publishedBefore(await believedLedger(reader, population), release)) {
+    const signed = await readSeriesRelease(store, one, trust).catch(() => null);
+    if (signed && !signed.retraction) return described(signed.manifest, (name) => readListedFile(store, signed, name));
+  }
+  return null;
+}
+
+/** Files that say how a release was made, and what its tables add up to. */
+const DESCRIBING = new RegExp(`^(${FILES.privacy}|${FILES.certificate}|${FILES.summary}|places-.*)$`);
+
+/** A release without its tables, as far as its files are there. */
+async function described(manifest: Manifest, read: (name: string) => Promise<Buffer | null>): Promise<Publication> {
+  const files = new Map<string, Buffer>([[FILES.manifest, Buffer.from(JSON.stringify(manifest))]]);
+  for (const { name } of manifest.files) {
+    const bytes = DESCRIBING.test(name) ? await read(name) : null;
+    if (bytes) files.set(name, bytes);
+  }
+  return new Publication({ files, others: [] });
+}
