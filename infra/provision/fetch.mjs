@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { SetupError } from './progress.mjs';
 import { findOnPath, isExecutable, lastOf, runProgram } from './run-program.mjs';
 
@@ -55,6 +55,21 @@ export async function goInstall({ repository, program, version, sum, binary, oth
       `${binary} ${version} was built from sources of another digest (${wrong}), and is not used. ` +
         `Check the Go module proxy and GONOSUMDB of this machine, or ${otherwise}`,
     );
+}
+
+/**
+ * Copies one file of a Go module into a folder, executable so that it counts as there. Throws SetupError when Go is
+ * missing, or the module has another digest than `sum`.
+ */
+export async function copyFromModule({ module, file, sum, otherwise }, folder) {
+  const go = findOnPath('go');
+  const fetched = go && (await runProgram(go, ['mod', 'download', '-json', module], { folder: '/' }));
+  const { Dir, Sum } = fetched?.code === 0 ? JSON.parse(fetched.output.slice(fetched.output.indexOf('{'))) : {};
+  if (Sum !== sum)
+    throw new SetupError(`${module} could not be fetched by Go, or is not the one of this version; ${otherwise}`);
+  const path = join(folder, basename(file));
+  await copyFile(join(Dir, file), path);
+  await chmod(path, 0o755);
 }
 
 /**

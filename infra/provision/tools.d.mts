@@ -4,3 +4,5 @@ export function provideChromium(): Promise<string>;
 export function providePrometheus(): Promise<{ prometheus: string; promtool: string }>;
 export function provideTemporalServer(): Promise<{ sql: string; server: string }>;
 export function providePostgres(): Promise<{ initdb: string; pg_dump: string; psql: string; postgres: string }>;
+export function provideHelm(): Promise<string>;
+export function provideSchemas(): Promise<{ 'swagger.json': string; 'compose-spec.json': string }>;

@@ -1,7 +1,7 @@
 import { chmod, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { installInCache } from './cache.mjs';
-import { downloadArchive, goInstall, unpackPackages } from './fetch.mjs';
+import { copyFromModule, downloadArchive, goInstall, unpackPackages } from './fetch.mjs';
 import { progress, SetupError } from './progress.mjs';
 import { findOnPath, isExecutable, runProgram } from './run-program.mjs';
 
@@ -60,6 +60,26 @@ const TOOLS = {
     otherwise:
       'The tests on a cluster need PostgreSQL 12 or later: install it, or set OPALINE_POSTGRES to the folder of initdb, pg_dump, psql and postgres.',
   },
+  helm: {
+    version: 'v3.19.5',
+    programs: ['helm'],
+    variable: 'OPALINE_HELM',
+    onPath: null,
+    fetch: (folder, otherwise) => {
+      progress('building helm v3.19.5 with Go (once; about two minutes)');
+      return goInstall({ ...HELM, program: 'cmd/helm', binary: 'helm', otherwise }, folder);
+    },
+    otherwise: 'set OPALINE_HELM to the path of helm 3.',
+  },
+  // What shipped files are checked with: schemas out of the sources of those who read them.
+  schemas: {
+    version: 'kubernetes-1.34.4-compose-2.16.2',
+    programs: ['swagger.json', 'compose-spec.json'],
+    variable: 'OPALINE_SCHEMAS',
+    onPath: null,
+    fetch: fetchSchemas,
+    otherwise: "set OPALINE_SCHEMAS to a folder with Kubernetes' swagger.json and compose-spec.json.",
+  },
   chromium: {
     version: 'package',
     programs: ['chromium'],
@@ -108,6 +128,8 @@ export const provideVersitygw = async (version = '1.8.0') => (await provideTool(
 export const provideChromium = async () => (await provideTool('chromium')).chromium;
 export const providePrometheus = () => provideTool('prometheus');
 export const provideTemporalServer = () => provideTool('temporal-server');
+export const provideHelm = async () => (await provideTool('helm')).helm;
+export const provideSchemas = () => provideTool('schemas');
 export const providePostgres = () => provideTool('postgres');
 
 /** A download of the release, unless OPALINE_TEMPORAL_DOWNLOAD is `no`; else it is built with Go. */
@@ -128,6 +150,31 @@ async function fetchTemporal(folder, otherwise) {
   const sum = 'h1:0RZMk14BWxz44Xg6ciDQvpfAMffoG3J7/K03ql80teY=';
   const source = { repository: 'github.com/temporalio/cli', program: 'cmd/temporal', version: TEMPORAL, sum };
   await goInstall({ ...source, binary: 'temporal', otherwise }, folder);
+}
+
+const HELM = {
+  repository: 'helm.sh/helm/v3',
+  version: 'v3.19.5',
+  sum: 'h1:l8zDGBhPaF2z5pTR5ASku/yZwi0qZrWthWMzvf1ZruE=',
+};
+
+/** Modules of Go, the file of each that is kept, and the digest of the module, from Go's checksum database. */
+const SCHEMAS = [
+  {
+    module: 'k8s.io/kubernetes@v1.34.4',
+    file: 'api/openapi-spec/swagger.json',
+    sum: 'h1:Yy6R4QB8C9kJPp25GFqEvX5XQwY5qzKeqD0Xx6oAcmk=',
+  },
+  {
+    module: 'github.com/compose-spec/compose-go/v2@v2.16.2',
+    file: 'schema/compose-spec.json',
+    sum: 'h1:pTp1DqQwJzFd85GzlWsSszKA1ABrV/ySqsClujIcWA8=',
+  },
+];
+
+async function fetchSchemas(folder, otherwise) {
+  progress('fetching the schemas of Kubernetes and Compose with Go (once; some seconds)');
+  for (const { module, file, sum } of SCHEMAS) await copyFromModule({ module, file, sum, otherwise }, folder);
 }
 
 /** A version of the S3 server; `sum` is the digest of its Go module, from Go's checksum database. */
