@@ -128,7 +128,9 @@ export const provideVersitygw = async (version = '1.8.0') => (await provideTool(
 export const provideChromium = async () => (await provideTool('chromium')).chromium;
 export const providePrometheus = () => provideTool('prometheus');
 export const provideTemporalServer = () => provideTool('temporal-server');
+/** Asked for by long tests alone. @public */
 export const provideHelm = async () => (await provideTool('helm')).helm;
+/** The same. @public */
 export const provideSchemas = () => provideTool('schemas');
 export const providePostgres = () => provideTool('postgres');
 

@@ -124,12 +124,14 @@ test('the page starts everything with one command, and its other commands publis
   expect(page[0]).toEqual(['up', '--build', '--wait']);
   const said: string[] = [];
   for (const words of page) said.push(await follow(words));
-  const [, doctor, run, show, approve, published, verified] = said;
+  const [, doctor, run, show, approve, published, draws, purge, verified] = said;
   expect(doctor).toContain('Nothing is wrong.');
   expect(run).toContain('Release demo-taps/2026-03-02/v1 is waiting');
   expect(show).toContain('published-taps');
   expect(approve).toContain('2026-03-02/v1');
   expect(published).toContain('published');
+  expect(draws!.trim().split('\n')).toHaveLength(28);
+  expect(purge).toContain('keeps its objects: it is at work, or was a few hours ago.');
   expect(verified).toMatch(/^Verified/m);
   expect(verified).not.toContain('✗');
 }, 600_000);
@@ -150,7 +152,7 @@ test('what runs has an ordinary user and no rights, and can write its own volume
 });
 
 test('a second start changes no key and repeats every job, and a worker that is killed comes back', async () => {
-  const files = ['private-files/ledger.pem', 'stores-files/stores.json', 's3-files/s3-private'];
+  const files = ['private-files/ledger.pem', 'stores-files/s3-root', 's3-files/s3-private'];
   const read = () => Promise.all(files.map((file) => readFile(join(containers.volume(''), file), 'utf8')));
   const before = await read();
   await containers.down();

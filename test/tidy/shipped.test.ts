@@ -117,7 +117,7 @@ describe('docker-compose.yml', () => {
     expect(readers('stores-files')).toEqual(['buckets']);
     expect(readers('client-files')).toEqual(['namespace', 'opaline', 'verify']);
     expect(readers('state')).toEqual(['private']);
-    expect(readers('source')).toEqual(['demo', 'private']);
+    expect(readers('source')).toEqual(['demo', 'private', 'custodian']);
   });
 
   test('starts in an order in which each waits for what it needs, and what others wait for says when it is ready', () => {
@@ -140,6 +140,7 @@ describe('docker-compose.yml', () => {
     const file = (name: string) => JSON.parse(readProjectFile(`infra/compose/${name}.json`));
     for (const [name, schema] of [
       ['private', privateDeploymentSchema],
+      ['custodian', privateDeploymentSchema],
       ['public', publicDeploymentSchema],
       ['client', clientDeploymentSchema],
       ['stores', storeSetupSchema],
