@@ -15,7 +15,7 @@ const WHOLE = {
   power: powerPage,
   reliability: reliabilityPage,
 };
-const PARTS = ['performance', 'occupancy', 'synthetic', 'utility'];
+const PARTS = ['performance', 'occupancy', 'synthetic', 'utility', 'own-server'];
 
 const pathOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.meta.url);
 

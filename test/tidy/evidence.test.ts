@@ -18,6 +18,7 @@ const WHOLE: Record<string, (evidence: Evidence, changed: boolean) => string> = 
 const PARTS: Record<string, string[]> = {
   performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'backfill'],
   occupancy: ['times'],
+  'own-server': ['costs'],
   synthetic: ['utility'],
   utility: ['summary', 'figures', 'statuses', 'towns', 'designs'],
 };
