@@ -77,7 +77,9 @@ export async function temporalServices(
   return {
     parts,
     async start() {
-      await Promise.all(all.map((part) => part.start()));
+      // On new databases each writes who the cluster is, and one that another was quicker than ends.
+      await parts.history.start();
+      await Promise.all(all.filter((part) => part !== parts.history).map((part) => part.start()));
       await untilAnswered(() => setUpTemporal(temporal, { checkOnly: false }));
     },
     takeAway: async () => void (await Promise.all(all.map((part) => part.takeAway()))),
