@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from '../contracts/errors.ts';
 import { WORKING_PREFIXES } from '../contracts/names.ts';
@@ -25,11 +26,11 @@ const file = (side: 'private' | 'public' | 'client') => stack.files.deployment(s
 const opaline = (line: string, changed: { deployment?: string; custodians?: string } = {}) =>
   run(words(line), { cwd: stack.root, deployment: file('client'), custodians: file('private'), ...changed });
 
-/** The deployment of a side, in the namespace of this test. */
-async function moved(side: 'private' | 'client'): Promise<string> {
+/** The deployment of a side, in another namespace. */
+async function moved(side: 'private' | 'client', namespace = 'opaline'): Promise<string> {
   const deployment = JSON.parse(await readFile(file(side), 'utf8'));
   const path = join(newFolder(), `${side}.json`);
-  await writeFile(path, JSON.stringify({ ...deployment, temporal: { ...deployment.temporal, namespace: 'opaline' } }));
+  await writeFile(path, JSON.stringify({ ...deployment, temporal: { ...deployment.temporal, namespace } }));
   return path;
 }
 
@@ -74,13 +75,18 @@ describe('opaline temporal setup', () => {
   }, 90_000);
 
   test('raises a retention of a day, and names the build that is current', async () => {
-    expect((await opaline('temporal setup --check')).stdout).toBe(
-      'The retention of default is 1 days: set it to 90.\n',
-    );
-    const { stdout } = await opaline('temporal setup');
-    expect(stdout).toMatch(/^Done: the retention was 1 days, and is 90\.\n.* Build [0-9a-f]{16} takes new/);
-    expect((await opaline('temporal setup --check')).code).toBe(EXIT.done);
-  });
+    // The embedded stack has done so at its start.
+    const { stdout } = await opaline('temporal setup --check');
+    expect(stdout).toMatch(/^The namespace default has what Opaline needs\. Build [0-9a-f]{16} takes new/);
+    const deployment = await moved('client', 'short');
+    const connection = await Connection.connect({ address: stack.address });
+    const workflowExecutionRetentionPeriod = { seconds: 86_400 as never };
+    await connection.workflowService.registerNamespace({ namespace: 'short', workflowExecutionRetentionPeriod });
+    await connection.close();
+    const raised = await opaline('temporal setup', { deployment });
+    expect(raised.stdout).toMatch(/^Done: the retention was 1 days, and is 90\./);
+    expect((await opaline('temporal setup --check', { deployment })).code).toBe(EXIT.done);
+  }, 90_000);
 });
 
 describe('opaline store', () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, type Connection, type WorkflowExecutionDescription } from '@temporalio/client';
+import { Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { nullOn, OpalineError } from '../contracts/errors.ts';
 import {
@@ -14,13 +14,14 @@ import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
 import { openStore } from '../services/stores/open-store.ts';
+import { serverOptions } from '../services/temporal/connection.ts';
 import { deploymentVersions, setCurrent } from '../services/temporal/current-version.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { connect } from './opaline-client.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
 import { missingText, seenPublication } from './release/publications.ts';
-import { absentAttributes } from './set-up-temporal.ts';
+import { setUpTemporal } from './set-up-temporal.ts';
 import { markFindings } from './tampering/execution-marks.ts';
 import { tamperFindings } from './tampering/tampering.ts';
 
@@ -66,14 +67,15 @@ async function* look(deployment: ClientDeployment, thorough: boolean): AsyncGene
     };
   try {
     const client = new Client({ connection, namespace: temporal.namespace });
-    const unregistered = await attributeFindings(connection, temporal.namespace);
-    yield* unregistered;
+    const { isThere, missing } = await setUpTemporal(temporal, { checkOnly: true });
+    yield* missing.map((sentence) => ({ sentence, command: 'opaline temporal setup' }));
+    if (!isThere) return;
     const builds = await polledBuilds(client);
     yield* workerFindings(client, builds);
-    yield* runFindings(client, `--address ${temporal.address} --namespace ${temporal.namespace}`, builds);
+    yield* runFindings(client, serverOptions(temporal), builds);
     if (hasStore) yield* markFindings(client, store);
     // Temporal refuses a question about an attribute that it does not have.
-    if (unregistered.length === 0) yield* missingPublications(client, deployment);
+    if (missing.length === 0) yield* missingPublications(client, deployment);
   } finally {
     await connection.close();
   }
@@ -128,14 +130,6 @@ async function trustFinding(error: unknown, store: ObjectStore): Promise<Diagnos
   if (population !== null)
     return [{ sentence: unreadSentence(population, store.location), command: 'opaline up --reset' }];
   return [{ sentence: error.message, command: 'opaline check trust.json' }];
-}
-
-async function attributeFindings(connection: Connection, namespace: string): Promise<Diagnosis[]> {
-  const absent = await absentAttributes(connection, namespace);
-  return absent.map((name) => ({
-    sentence: `The search attribute ${name} is not registered, so no release can start.`,
-    command: 'opaline temporal setup',
-  }));
 }
 
 async function livePollers({ workflowService, options }: Client, name: string, taskQueueType: number) {

@@ -11,6 +11,7 @@ export const LEAST_RETENTION_DAYS = 90;
 /** What a namespace is like, and what is left for people to do. */
 export type NamespaceSettings = {
   namespace: string;
+  isThere: boolean;
   /** What was done now, in a few words each. */
   done: string[];
   /** What is still wrong, each with what mends it: where the server lets no client set it, or nothing was to change. */
@@ -66,7 +67,7 @@ export async function setUpTemporal(
       const register = () =>
         workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: retention });
       if (!(await change(`the namespace ${namespace} was made`, toDo, register)))
-        return { namespace, done, missing, currentBuild: null };
+        return { namespace, isThere: false, done, missing, currentBuild: null };
     } else if (days < LEAST_RETENTION_DAYS)
       await change(
         `the retention was ${days} days, and is ${LEAST_RETENTION_DAYS}`,
@@ -85,7 +86,7 @@ export async function setUpTemporal(
         },
       );
     const { current } = await onceKnown(() => deploymentVersions(workflowService, namespace));
-    return { namespace, done, missing, currentBuild: current };
+    return { namespace, isThere: true, done, missing, currentBuild: current };
   } finally {
     await connection.close();
   }
@@ -103,7 +104,7 @@ async function retentionDays({ workflowService }: Connection, namespace: string)
 }
 
 /** The search attributes of Opaline that a namespace does not have. */
-export async function absentAttributes({ operatorService }: Connection, namespace: string): Promise<string[]> {
+async function absentAttributes({ operatorService }: Connection, namespace: string): Promise<string[]> {
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
   return Object.values(SEARCH_ATTRIBUTES).filter((name) => !Object.hasOwn(customAttributes ?? {}, name));
 }

@@ -1,5 +1,6 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { setUpTemporal } from '../client/set-up-temporal.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
 import { ownModule } from '../services/own-module.ts';
@@ -79,6 +80,7 @@ export async function startStack(options: {
   try {
     if ('populations' in trust) await provideDemoTrust(files, trust);
     await server.start();
+    await setUpTemporal({ address, namespace: 'default' }, { checkOnly: false });
     await writeDeployments(files, deployments, address, 'populations' in trust ? undefined : trust);
     await Promise.all([workers.private.start(), workers.public.start()]);
     const pids = () => ({ private: workers.private.pid, public: workers.public.pid });

@@ -28,6 +28,20 @@ export async function connectionOptions(temporal: TemporalConfiguration): Promis
   };
 }
 
+/** What the command `temporal` takes to connect in the same way; an API key it asks for in TEMPORAL_API_KEY. */
+export function serverOptions({ address, namespace, tls }: TemporalConfiguration): string {
+  const options = {
+    address,
+    namespace,
+    'tls-ca-path': tls?.caFile,
+    'tls-cert-path': tls?.certFile,
+    'tls-key-path': tls?.keyFile,
+    'tls-server-name': tls?.serverName,
+  };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return [...given.map(([name, value]) => `--${name} ${value}`), ...(tls ? ['--tls'] : [])].join(' ');
+}
+
 async function pem(field: string, path: string | undefined): Promise<Buffer | undefined> {
   if (path === undefined) return undefined;
   const bytes = await read(field, path);

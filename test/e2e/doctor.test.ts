@@ -5,6 +5,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../cli/process.fixture.ts';
 import { diagnose, makeCurrent } from '../../client/doctor.ts';
+import { setUpTemporal } from '../../client/set-up-temporal.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENT } from '../../contracts/names.ts';
 import { provideTemporalCli } from '../../infra/provision/tools.mjs';
@@ -44,6 +45,7 @@ beforeAll(async () => {
   await writeDeployments(files, folderDeployments(files, { trips: files.sources }), temporal.address);
   connection = await Connection.connect({ address: temporal.address });
   client = new Client({ connection });
+  await setUpTemporal({ address: temporal.address, namespace: 'default' }, { checkOnly: false });
   await provideDemoTrust(files, TEST_TRUST);
   deployment = await readDeployment(files.deployment('client'), clientDeploymentSchema);
 });
@@ -101,7 +103,7 @@ test('a folder of an older build, whose trust file has another form too', async 
   expect(broken).toMatch(/opaline check trust\.json$/);
 });
 
-test('search attributes that are not registered', async () => {
+test('a retention that is too short, and search attributes that are not registered', async () => {
   await connection.workflowService.registerNamespace({
     namespace: 'bare',
     workflowExecutionRetentionPeriod: msToTs('1 day'),
@@ -109,10 +111,18 @@ test('search attributes that are not registered', async () => {
   const bare = { ...deployment, temporal: { ...deployment.temporal, namespace: 'bare' } };
   const ask = () => findings(bare).catch(() => []); // a new namespace is known after a moment
   const found = await until(ask, (all) => all.length > 0, 60);
-  for (const name of Object.values(SEARCH_ATTRIBUTES)) {
-    const command = `temporal operator search-attribute create --address ${temporal.address} --namespace bare --name ${name} --type Keyword`;
-    expect(found).toContain(`The search attribute ${name} is not registered, so no release can start. | ${command}`);
-  }
+  const names = Object.values(SEARCH_ATTRIBUTES).join(', ');
+  expect(found).toContain('The retention of bare is 1 days: set it to 90. | opaline temporal setup');
+  expect(found).toContain(
+    `Register the search attributes ${names} of bare, each of type Keyword. | opaline temporal setup`,
+  );
+});
+
+test('a namespace that is not there', async () => {
+  const gone = { ...deployment, temporal: { ...deployment.temporal, namespace: 'gone' } };
+  expect(await findings(gone)).toContain(
+    'There is no namespace gone: make it, with a retention of 90 days. | opaline temporal setup',
+  );
 });
 
 test('workers that are not there, and nothing else on a server that is set up', async () => {

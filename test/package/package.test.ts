@@ -68,6 +68,14 @@ describe('an installation', () => {
     expect(JSON.parse(stdout)).toMatchObject({ verified: true, tiedTo: 'nobody' });
   });
 
+  test('runs the workers, which name what is wrong with their file and end with 2', async () => {
+    for (const side of ['private', 'public']) {
+      const { code, stdout } = await opaline('worker', side, 'nowhere.json');
+      expect({ side, code }).toEqual({ side, code: EXIT.badInput });
+      expect(JSON.parse(stdout)).toMatchObject({ side, code: 'CONFIGURATION_INVALID' });
+    }
+  });
+
   test('the build and the workflows are those of the sources that it was packed from', async () => {
     const { sources } = JSON.parse(await readFile(join(installed, 'opaline', 'dist', 'build.json'), 'utf8'));
     expect(sources).toBe(await buildDigest());

@@ -1,14 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeMeasured } from '../../bench/measured-parts.ts';
+import type { TemporalConfiguration } from '../../contracts/deployment.ts';
 import { WORKING_PREFIXES } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { generateDemo } from '../../examples/demo/generate-demo.ts';
-import { provideTemporalServer, provideVersitygw } from '../../infra/provision/tools.mjs';
+import { provideTemporalCli, provideTemporalServer, provideVersitygw } from '../../infra/provision/tools.mjs';
 import { openStore } from '../../services/stores/open-store.ts';
+import { serverOptions } from '../../services/temporal/connection.ts';
 import { writeClientCertificate } from '../cluster/host.ts';
 import { freePorts } from '../cluster/network.ts';
 import { type Postgres, startPostgres } from '../cluster/postgres.ts';
@@ -21,6 +24,7 @@ import { type Gateway, startVersitygw } from '../support/versitygw.ts';
 import { readProjectFile } from '../tidy/source-files.ts';
 import { costLines, processorSeconds, type ReleaseUse } from './costs.ts';
 
+const run = promisify(execFile);
 const folder = newFolder();
 const work = join(folder, 'work');
 /** The blocks of the page, in its order. */
@@ -29,6 +33,7 @@ const blocks = [...readProjectFile('docs/own-server.md').matchAll(/^```sh\n([\s\
 let postgres: Postgres;
 let temporal: TemporalServices;
 let gateway: Gateway;
+let connection: TemporalConfiguration;
 let proxy: FaultProxy;
 let environment: NodeJS.ProcessEnv;
 const workers: ChildProcess[] = [];
@@ -46,7 +51,7 @@ beforeAll(async () => {
   });
   postgres = await startPostgres(folder, '127.0.0.1', postgresPort!);
   const address = `127.0.0.1:${frontend}`;
-  const connection = await writeClientCertificate(work, {
+  connection = await writeClientCertificate(work, {
     ...{ address, serverName: SERVER_NAME, namespace: 'opaline' },
     ...{ client: authority.identity('a host'), authority: authority.certificate },
   });
@@ -161,3 +166,12 @@ test('the page leads from nothing to a published week, and to a second host', as
   expect(all).toMatch(/^Verified/m);
   expect(all.split('\n').filter((line) => /^\s*✗|Error|UNEXPECTED|"level":[56]0/.test(line))).toEqual([]);
 }, 600_000);
+
+test('a command of Temporal that doctor prints connects with the certificates of the deployment, and without them nobody', async () => {
+  const city = { ...connection, namespace: 'city' };
+  const words = `workflow describe ${serverOptions(city)} --workflow-id release/demo-taps/2026-03-02/v1`.split(' ');
+  const { stdout } = await run(await provideTemporalCli(), words);
+  expect(stdout).toContain('COMPLETED');
+  const bare = serverOptions({ ...city, tls: undefined }).split(' ');
+  await expect(run(await provideTemporalCli(), ['workflow', 'list', ...bare])).rejects.toThrow();
+});
