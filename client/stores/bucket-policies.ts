@@ -19,8 +19,8 @@ type Statement = Readonly<Record<string, unknown>>;
 export type BucketPolicy = { Version: '2012-10-17'; Statement: Statement[] };
 
 /** Prefixes of what nobody may write over (C11, C12): draws, what they were charged, looks at raw data, decisions. */
-const WRITTEN_ONCE = {
-  private: ['ledger', 'draws', 'privatized', 'previews', 'clearances'],
+export const WRITTEN_ONCE = {
+  private: ['ledger', 'draws', 'privatized', 'previews', 'clearances', 'policies'],
   release: ['ledger', 'privatized', 'decisions', 'orders', 'receipts'],
 };
 

@@ -159,7 +159,7 @@ describe('policies for a server that knows the condition', () => {
       },
     ];
     expect(Object.fromEntries(more)).toEqual({
-      p: once('p', ['ledger', 'draws', 'privatized', 'previews', 'clearances']),
+      p: once('p', ['ledger', 'draws', 'privatized', 'previews', 'clearances', 'policies']),
       r: once('r', ['ledger', 'privatized', 'decisions', 'orders', 'receipts']),
       w: [],
     });

@@ -7,7 +7,7 @@ import { loadSmallSeries, openSmallRelease, smallTrips, writeTrips } from '../..
 import { type Retention, retention } from './retention.ts';
 
 /** What is kept for ever, or as long as workers run: everything that is no working prefix. */
-const KEPT = ['ledger', 'privatized', 'previews', 'clearances', 'canary'];
+const KEPT = ['ledger', 'privatized', 'previews', 'clearances', 'policies', 'canary'];
 
 /** One release is in the middle of its way; another one, of the next window, was rejected. */
 let bench: ReleaseBench;

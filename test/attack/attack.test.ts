@@ -110,8 +110,8 @@ describe('the credential of the client, and of the namespace', () => {
       ),
     });
     expect(await entries()).toEqual([]);
-    // What is found of the names is kept for custodians.
-    const kept = (await keysBelow('private', '')).filter((key) => !/^(?:inventory|canary)\//.test(key));
+    // What is found of the names is kept for custodians, and which policy the worker goes by.
+    const kept = (await keysBelow('private', '')).filter((key) => !/^(?:inventory|canary|policies)\//.test(key));
     expect(kept.filter((key) => !/^warnings\/.*\/ingest\.json$/.test(key))).toEqual([]);
   });
 

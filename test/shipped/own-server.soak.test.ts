@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeMeasured } from '../../bench/measured-parts.ts';
+import { WRITTEN_ONCE } from '../../client/stores/bucket-policies.ts';
 import type { TemporalConfiguration } from '../../contracts/deployment.ts';
 import { WORKING_PREFIXES } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
@@ -38,6 +39,15 @@ let proxy: FaultProxy;
 let environment: NodeJS.ProcessEnv;
 const workers: ChildProcess[] = [];
 const requests = { writes: 0, reads: 0 };
+/** Writes that a server would refuse that knows the condition of the policies. */
+const unconditional: string[] = [];
+
+/** As `s3:if-none-match` and `s3:ObjectCreationOperation` mean it: a PUT of an object, or the end of an upload in parts. */
+function isUnconditional(operation: string, target: string, ifNoneMatch?: string): boolean {
+  const [, store, prefix] = /^\/city-(private|release)\/([^/]+)\//.exec(target) ?? [];
+  if (!store || ifNoneMatch !== undefined || !/^(PUT|POST upload)$/.test(operation)) return false;
+  return WRITTEN_ONCE[store as keyof typeof WRITTEN_ONCE].includes(prefix!);
+}
 
 beforeAll(async () => {
   const authority = new TestAuthority('Authority of the city');
@@ -45,7 +55,8 @@ beforeAll(async () => {
   for (const name of ['work', 'logs', 'client', 'bin']) await mkdir(join(folder, name), { recursive: true });
   gateway = await startVersitygw('1.8.0', { versions: true });
   proxy = await startFaultProxy(gateway.endpoint);
-  proxy.arm((operation) => {
+  proxy.arm((operation, target, headers) => {
+    if (isUnconditional(operation, target, headers?.['if-none-match'])) unconditional.push(`${operation} ${target}`);
     requests[/^(GET|HEAD)/.test(operation) && !/list/i.test(operation) ? 'reads' : 'writes'] += 1;
     return null;
   });
@@ -152,6 +163,7 @@ test('the page leads from nothing to a published week, and to a second host', as
       continue;
     }
     await deliver();
+    expect(isUnconditional('PUT', '/city-private/ledger/a/1.json ')).toBe(true);
     const before = await used();
     said.push(await follow(block));
     const use = between(before, await used());
@@ -159,6 +171,7 @@ test('the page leads from nothing to a published week, and to a second host', as
     const command = 'npm run soak -- test/shipped/own-server.soak.test.ts';
     writeMeasured('own-server', { costs: costLines(use) }, { command });
   }
+  expect(unconditional).toEqual([]);
   const all = said.join('\n');
   expect(all).toContain('city-private: made; its policy is set. This server does not know how');
   expect(all).toContain('Done: the namespace city was made.');

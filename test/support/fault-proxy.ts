@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256 } from '../../services/stores/json-objects.ts';
@@ -20,7 +27,7 @@ export const STORE_FAULTS = [
 export type StoreFault = (typeof STORE_FAULTS)[number];
 
 /** Which fault meets a request, if any. The operation is the method, and for uploads in parts the step. */
-export type FaultPlan = (operation: string, target: string) => StoreFault | null;
+export type FaultPlan = (operation: string, target: string, headers?: IncomingHttpHeaders) => StoreFault | null;
 
 /** A proxy on the loopback interface. Signatures stay valid: the headers go on as they came, `Host` included. */
 export type FaultProxy = {
@@ -81,7 +88,7 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
     const { operation, target } = nameOf(incoming);
-    const fault = plan?.(operation, target) ?? null;
+    const fault = plan?.(operation, target, incoming.headers) ?? null;
     if (fault === null) return send(response, await forwarded(incoming, body));
     const name = `${fault}: ${operation}`;
     injected.set(name, (injected.get(name) ?? 0) + 1);
