@@ -42,7 +42,7 @@ const requests = { writes: 0, reads: 0 };
 /** Writes that a server would refuse that knows the condition of the policies. */
 const unconditional: string[] = [];
 
-/** As `s3:if-none-match` and `s3:ObjectCreationOperation` mean it: a PUT of an object, or the end of an upload in parts. */
+/** As the conditions of the policies mean it: a PUT of an object, or the end of an upload in parts, that asks nothing. */
 function isUnconditional(operation: string, target: string, ifNoneMatch?: string): boolean {
   const [, store, prefix] = /^\/city-(private|release)\/([^/]+)\//.exec(target) ?? [];
   if (!store || ifNoneMatch !== undefined || !/^(PUT|POST upload)$/.test(operation)) return false;
