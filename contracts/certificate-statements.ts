@@ -13,32 +13,70 @@ export type StatedFacts = {
   rejectsOfUnit: number | null;
 };
 
+const LAPLACE_WORDS = {
+  shared: ({ epsilon }: CertifiedNumbers) => `The shares of ε add up to ${epsilon} exactly`,
+  scales: ({ scale, d1 }: CertifiedNumbers) =>
+    `The noise on a cell has scale ${scale}, which is ${d1} divided by the share of the cells; margins likewise.`,
+  scaleOfShare: (change: number) => `which is ${change} divided by`,
+  besideFloor: 'δ is 0 with any floor',
+};
+
 const SUMS =
   'Published cells reach the threshold, if there is one; rows are in order; the time and location tables are sums of the privatized table.';
 
 /** What a certificate says of its mechanism: of the threshold, of the tables, and what is attested besides. */
 const OF_MECHANISMS: Readonly<
-  Record<Mechanism, { threshold(numbers: CertifiedNumbers): string; tables: string; assumptions: readonly string[] }>
+  Record<
+    Mechanism,
+    {
+      threshold(numbers: CertifiedNumbers): string;
+      /** What the shares are shares of. */
+      shared(numbers: CertifiedNumbers): string;
+      scales(numbers: CertifiedNumbers): string;
+      /** What a scale is of its share. */
+      scaleOfShare(change: number): string;
+      /** What the floor has to do with ε and δ: nothing. */
+      besideFloor: string;
+      tables: string;
+      assumptions(numbers: CertifiedNumbers): readonly string[];
+    }
+  >
 > = {
   'stability-histogram': {
+    ...LAPLACE_WORDS,
     threshold: ({ threshold, delta, deltaUpper }) =>
       `${threshold} is the smallest threshold whose upper bound on δ, ${deltaUpper}, is at most ${delta}.`,
     tables: SUMS,
-    assumptions: [],
+    assumptions: () => [],
   },
   'complete-domain': {
+    ...LAPLACE_WORDS,
     threshold: ({ threshold: floor }) =>
       floor === null
         ? 'Every cell of the public domain gets noise, empty ones too, so that δ is 0 and no threshold is needed.'
         : `Every cell of the public domain gets noise, empty ones too, so that δ is 0; cells are published from a noisy count of ${floor} on.`,
     tables: SUMS,
-    assumptions: [],
+    assumptions: () => [],
+  },
+  'discrete-gaussian': {
+    threshold: ({ threshold: floor, epsilon, deltaUpper }) =>
+      `Every cell of the public domain gets noise, empty ones too. At ε = ${epsilon} the exact curve of cells, margins and left-out taps together gives δ of at most ${deltaUpper}, for the worst that one card can move${floor === null ? '' : `; cells are published from a noisy count of ${floor} on`}.`,
+    shared: () => 'The shares of ρ add up to 1 exactly',
+    scales: ({ scale, marginScales, leftOutScale, rho }) =>
+      `The noise is discrete Gaussian, and this σ² is drawn as it stands: ${[`${scale} on a cell`, ...Object.entries(marginScales).map(([margin, of]) => `${of} on the margin of ${margin}`), ...(leftOutScale === undefined ? [] : [`${leftOutScale} on left-out taps`])].join(', ')}. ρ = ${rho} is the sum of B/(2σ²), B the largest sum of squares by which one unit moves each of them.`,
+    scaleOfShare: () => 'a σ² by',
+    besideFloor: 'ε and δ are the same with any floor',
+    tables: SUMS,
+    assumptions: ({ place }) => [
+      `Of one card at most one tap of each mode, day, end and time bin is counted, and at most ${place} at each location.`,
+    ],
   },
   'sbh-2017': {
+    ...LAPLACE_WORDS,
     threshold: ({ threshold, deltaUpper }) =>
       `The thresholds of the 2017 algorithm give δ of at most ${deltaUpper}; the smallest count a cell can show is ${threshold}.`,
     tables: 'Rows are in order; the time and location tables were drawn on their own.',
-    assumptions: [
+    assumptions: () => [
       'Noise is ideal real Laplace noise, which no computer draws: this mechanism reproduces 2017 and is never published.',
     ],
   },
@@ -64,9 +102,10 @@ const PAID_FOR: Readonly<Record<Share, string>> = {
   checks: 'checks',
 };
 
-function splitStatement({ epsilon, split }: CertifiedNumbers): string {
+function splitStatement(numbers: CertifiedNumbers): string {
+  const { mechanism, split } = numbers;
   const shares = SHARES.flatMap((name) => (split[name] === undefined ? [] : `${split[name]} for ${PAID_FOR[name]}`));
-  return `The shares of ε add up to ${epsilon} exactly: ${shares.join(', ')}.`;
+  return `${OF_MECHANISMS[mechanism].shared(numbers)}: ${shares.join(', ')}.`;
 }
 
 function changeStatement({ unit, neighbours, publish, d1 }: CertifiedNumbers): string {
@@ -84,13 +123,13 @@ const patternStatements = ({ bringsOtherTap }: StatedFacts): string[] =>
 
 /** What anyone can check again, as sentences (C10). */
 export function recheckedStatements(numbers: CertifiedNumbers, facts: StatedFacts): string[] {
-  const { d1, scale, epsilon, delta } = numbers;
-  const { threshold, tables } = OF_MECHANISMS[numbers.mechanism];
+  const { epsilon, delta } = numbers;
+  const { threshold, scales, tables } = OF_MECHANISMS[numbers.mechanism];
   return [
     changeStatement(numbers),
     ...patternStatements(facts),
     splitStatement(numbers),
-    `The noise on a cell has scale ${scale}, which is ${d1} divided by the share of the cells; margins likewise.`,
+    scales(numbers),
     threshold(numbers),
     `The ledger charges ε = ${epsilon} and δ = ${delta} to every block of the release, once.`,
     tables,
@@ -101,13 +140,13 @@ export function recheckedStatements(numbers: CertifiedNumbers, facts: StatedFact
   ];
 }
 
-/** What a floor shows of whom. It is disclosure policy: δ is 0 with any floor. */
-function floorStatements({ unit, floor, hours, shown }: CertifiedNumbers): string[] {
+/** What a floor shows of whom. It is disclosure policy: ε and δ are the same with any floor. */
+function floorStatements({ mechanism, unit, floor, hours, shown }: CertifiedNumbers): string[] {
   if (floor === undefined || !shown) return [];
   const chances = ({ lone, empty }: ShownChance) =>
     `with a chance of at most ${lone.upper} for one ${unit} that is alone there, and of at most ${empty.upper} where nobody was`;
   return [
-    `The floor ${floor} shows a cell ${chances(shown.cell)}; it is chosen, and δ is 0 with any floor.`,
+    `The floor ${floor} shows a cell ${chances(shown.cell)}; it is chosen, and ${OF_MECHANISMS[mechanism].besideFloor}.`,
     ...(hours && shown.hour
       ? [
           `Noisy counts under the floor are added up for each hour and place, of ${hours.bins} time bins; sums from ${hours.floor} on are published and cost no ε. An hour row is shown ${chances(shown.hour)}.`,
@@ -117,11 +156,11 @@ function floorStatements({ unit, floor, hours, shown }: CertifiedNumbers): strin
 }
 
 /** What is counted of the taps that the bound leaves out. */
-function leftOutStatements({ clamp, leftOutScale, neighbours }: CertifiedNumbers): string[] {
+function leftOutStatements({ mechanism, clamp, leftOutScale, neighbours }: CertifiedNumbers): string[] {
   if (clamp === undefined || leftOutScale === undefined) return [];
   const change = neighbours === 'replace-one' ? 2 * clamp : clamp;
   return [
-    `Of the taps of one card that the bound leaves out at most ${clamp} are counted, for each mode, day and end; so they move by at most ${change} in total. Their noise has scale ${leftOutScale}, which is ${change} divided by their share.`,
+    `Of the taps of one card that the bound leaves out at most ${clamp} are counted, for each mode, day and end; so they move by at most ${change} in total. Their noise has scale ${leftOutScale}, ${OF_MECHANISMS[mechanism].scaleOfShare(change)} their share.`,
   ];
 }
 
@@ -160,10 +199,8 @@ export function correctionStatements(correction: Correction | null): string[] {
 }
 
 /** What the publisher attests and nobody outside can check, as sentences (C10). */
-export function assumptionStatements(
-  { unit, maxTaps, mechanism, chosenOn, rejects }: CertifiedNumbers,
-  { rejectsOfUnit }: StatedFacts,
-): string[] {
+export function assumptionStatements(numbers: CertifiedNumbers, { rejectsOfUnit }: StatedFacts): string[] {
+  const { unit, maxTaps, mechanism, chosenOn, rejects } = numbers;
   return [
     BOUNDING_OF[unit](maxTaps),
     'Each source row gives at most one row, as a function of that row and public constants alone.',
@@ -176,7 +213,7 @@ export function assumptionStatements(
     'Approvers have no access to the custodian side and decided on the release folder alone.',
     'Which objects existed, were readable and had the right columns does not depend on any one person.',
     'Timing is not covered: nobody outside sees how long the private stages took.',
-    ...OF_MECHANISMS[mechanism].assumptions,
+    ...OF_MECHANISMS[mechanism].assumptions(numbers),
     ...(rejects
       ? [
           `A row that cannot be read counts for the day that the name of its object says; one ${unit} makes at most ${rejectsOfUnit} rejects.`,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { seriesName } from './series.ts';
 
 /** What is known of each is in counts/mechanisms/mechanisms.ts, its sentences are in certificate-statements.ts. */
-export const MECHANISM_NAMES = ['stability-histogram', 'complete-domain', 'sbh-2017'] as const;
+export const MECHANISM_NAMES = ['stability-histogram', 'complete-domain', 'discrete-gaussian', 'sbh-2017'] as const;
 export type Mechanism = (typeof MECHANISM_NAMES)[number];
 
 /** What is known of each is in the table of counts/certificate/units.ts. */
@@ -46,7 +46,8 @@ export const chosenOn = z
   );
 
 /**
- * Shares of ε; absent means that the series has no such part. They add up to ε. `bounded` is that of the noisy count of
+ * Shares of ε, which add up to ε, or of ρ under discrete-gaussian, which add up to 1; absent means that the series has no
+ * such part. `bounded` is that of the noisy count of
  * taps that the bound of a card unit leaves out, `checks` that of the noisy count of rejects.
  */
 const splitOf = <Amount extends z.ZodType<string>>(written: Amount) =>
@@ -67,6 +68,11 @@ export const parameterFields = <Amount extends z.ZodType<string>>(written: Amoun
   unit: z.enum(UNIT_NAMES),
   /** k: at most so many taps of one card are counted; for the card units only. */
   maxTaps: z.number().int().min(1).max(10_000).optional(),
+  /**
+   * Under discrete-gaussian: of the taps of one card one is counted in each time bin of a mode, day and end, and at most
+   * so many at each location.
+   */
+  place: z.number().int().min(1).max(2).optional(),
   /** Of the taps of one unit that the bound leaves out at most so many are counted; goes with `split.bounded`. */
   clamp: z.number().int().min(1).max(10_000).optional(),
   /**
@@ -97,7 +103,7 @@ export const parametersOf = <Asked extends object>(asked: Asked): Pick<Asked, ke
     Object.entries(asked).filter(([name, value]) => name in privacyParameters.shape && value !== undefined),
   ) as Pick<Asked, keyof Asked & keyof PrivacyParameters>;
 
-export const CERTIFICATE_FORMAT = 'opaline-certificate/4';
+export const CERTIFICATE_FORMAT = 'opaline-certificate/5';
 
 /**
  * The proof object for (ε, δ) of one release (C10): nothing missing, nothing unknown. Numbers that are not small integers
@@ -109,17 +115,20 @@ export const certificateShape = z.strictObject({
   ...privacyParameters.shape,
   /** Total L1 change of all counts of the release when one unit changes (C1). */
   d1: z.number().int().positive(),
-  /** Scale of the noise on cells, b = D1/ε_cells. */
+  /** Scale of the noise on cells, b = D1/ε_cells; σ² under discrete-gaussian, here and below. */
   scale: amount,
   /** Scales of the noisy margins, D1/ε_margin. */
   marginScales: z.strictObject({ time: amount.optional(), location: amount.optional() }),
   /** Scale of the noise on taps in no count, beyond the bound or rejected: their own L1 change by their share. */
   leftOutScale: amount.optional(),
+  /** ρ of the whole release, exactly; under discrete-gaussian alone. */
+  rho: amount.optional(),
   /** A noisy count is published iff it is at least this: T, or the floor. Null: every cell of the domain is published. */
   threshold: z.number().int().positive().nullable(),
-  alphaLower: bound,
-  alphaUpper: bound,
-  /** The tight δ at the stated T lies in [deltaLower, deltaUpper]. */
+  /** α = e^(−1/b) of discrete Laplace noise on cells. */
+  alphaLower: bound.optional(),
+  alphaUpper: bound.optional(),
+  /** The tight δ at the stated T, or at ε under discrete-gaussian, lies in [deltaLower, deltaUpper]. */
   deltaUpper: bound,
   deltaLower: bound,
   /** Under a floor: the chances that a cell, or an hour row, with m taps of one unit or with none is published. */

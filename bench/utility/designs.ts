@@ -1,7 +1,7 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { formatRational, multiply, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
-import { certify } from '../../counts/certificate/certify.ts';
+import { certify, noiseOnCells } from '../../counts/certificate/certify.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import { smallestSplit } from '../../counts/certificate/smallest-share.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
@@ -37,7 +37,7 @@ export function designsOf(guarantee: Guarantee): Record<string, Design> {
   const histogram = { ...guarantee, mechanism: 'stability-histogram', delta: '1/1000000' } as const;
   const complete = { ...guarantee, mechanism: 'complete-domain', delta: '0' } as const;
   const slack = certify({ ...histogram, split: smallestSplit(histogram) });
-  const floors = usualFloors({ hours: { bins: 4 } }, complete, parseRational(ofOyster.cells));
+  const floors = usualFloors({ hours: { bins: 4 } }, complete, noiseOnCells({ ...complete, split: ofOyster }));
   return {
     '2017: six tables': historicDesign(
       certify({ ...guarantee, mechanism: 'sbh-2017', delta: '3/4000000', split: of2017 }),

@@ -7,13 +7,16 @@ import { compare, parseRational, type Rational, rational, toNumber } from '../ra
 import { chiSquareTail } from '../statistics/fisher.ts';
 import { exactCoins } from './coins.ts';
 import { discreteLaplace } from './discrete-laplace.ts';
-import { discreteLaplaceTable, GUIDE_BITS, MOST_THRESHOLDS, UNDECIDED, valueBelow } from './discrete-laplace-table.ts';
 import { binned, binProbabilities, chiSquare, gStatistic } from './goodness-of-fit.fixture.ts';
 import { laplaceThresholds } from './laplace-thresholds.ts';
 import type { RandomSource } from './random-source.ts';
+import { GUIDE_BITS, MOST_THRESHOLDS, thresholdTable, UNDECIDED, valueBelow } from './threshold-table.ts';
 
 const SCALES = ['1/8', '1/2', '4/7', '1', '7/3', '36/5', '50', '1000'].map(parseRational);
 const BITS = 512;
+
+const tables = new Map(SCALES.map((scale) => [scale, thresholdTable(laplaceThresholds(scale))]));
+const discreteLaplaceTable = (scale: Rational) => tables.get(scale) ?? thresholdTable(laplaceThresholds(scale));
 
 /** A source that hands out the given words and then fails. */
 function scripted(words: number[]): RandomSource {

@@ -1,25 +1,16 @@
 import { expBounds } from '../rational/interval.ts';
 import { type Rational, rational } from '../rational/rational.ts';
-
-/** A fixed-point interval: lower ≤ value·2^bits ≤ upper, for the number of bits that was asked for. */
-export type FixedBounds = { readonly lower: bigint; readonly upper: bigint };
+import type { FixedBounds, Thresholds } from './threshold-table.ts';
 
 /** Working bits beyond those asked for: they absorb the rounding of the powers. */
 const GUARD_BITS = 64;
 
 /**
- * The points at which one uniform number U in [0, 1) decides the value of X, discrete Laplace of a scale b, with
- * α = e^(−1/b), numbered from 0 downwards:
- *
- *   threshold 2m − 2 = 2α^m/(1+α) = P[|X| ≥ m],   threshold 2m − 1 = α^m,   m = 1, 2, 3 …
- *
- * If n thresholds lie above U, then X is 0 for n = 0, (n+1)/2 for odd n and −n/2 for even n
- * (discrete-laplace.proof.md). Tails are stored as tails, so small probabilities lose no digits.
- *
- * The function that is returned bounds a threshold to the given number of bits; more bits give narrower bounds, by
- * which any two different numbers are told apart in the end.
+ * The thresholds of discrete Laplace noise of a scale b, with α = e^(−1/b): threshold 2m − 2 is 2α^m/(1+α) = P[|X| ≥ m],
+ * threshold 2m − 1 is α^m, m = 1, 2, 3 … (laplace-thresholds.proof.md). Tails are stored as tails, so small probabilities
+ * lose no digits.
  */
-export function laplaceThresholds(scale: Rational): (index: number, bits: number) => FixedBounds {
+export function laplaceThresholds(scale: Rational): Thresholds {
   const alphas = new Map<number, FixedBounds>();
 
   function alpha(bits: number): FixedBounds {

@@ -38,8 +38,9 @@ function lossesOfParts(certificate: Certificate): LossDistribution[] {
     case 'stability-histogram':
     case 'complete-domain':
       return lossesOfTable(certificate);
+    case 'discrete-gaussian':
     case 'sbh-2017':
-      // The tables of 2017 have thresholds of their own: of them only (ε, δ) is used.
+      // The tables of 2017 have thresholds of their own: of them, and of noise that is not Laplace, only (ε, δ) is used.
       return [certifiedLoss(certificate)];
   }
 }

@@ -1,6 +1,7 @@
 import { type Certificate, certificateShape } from '../../contracts/certificate.ts';
 import { assumptionStatements, choiceStatement, recheckedStatements } from '../../contracts/certificate-statements.ts';
-import { alphaProblems, deltaProblems, fillsTwoCells, isCard, isPartOfRow } from './check-delta.ts';
+import { alphaProblems, deltaProblems, fillsTwoCells, isCard, isGaussian, isPartOfRow } from './check-delta.ts';
+import { gaussianProblems } from './check-gaussian.ts';
 import { type Fraction, order } from './enclosure.ts';
 
 function read(text: string): Fraction {
@@ -15,8 +16,16 @@ function isLowest(text: string): boolean {
   return a === 1n && (d > 1n || !text.includes('/'));
 }
 
-function formProblems({ epsilon, delta, split, scale, marginScales, leftOutScale = '1' }: Certificate): string[] {
-  const amounts = [epsilon, delta, scale, ...Object.values(split), ...Object.values(marginScales), leftOutScale];
+function formProblems({
+  epsilon,
+  delta,
+  split,
+  scale,
+  marginScales,
+  leftOutScale = '1',
+  rho = '1',
+}: Certificate): string[] {
+  const amounts = [epsilon, delta, scale, ...Object.values(split), ...Object.values(marginScales), leftOutScale, rho];
   return amounts.filter((text) => !isLowest(text)).map((text) => `${text} is not in lowest terms.`);
 }
 
@@ -29,7 +38,10 @@ function rangeProblems({ epsilon, delta, split }: Certificate): string[] {
   ];
 }
 
-function unitProblems({ unit, maxTaps, clamp, rejects, rows }: Certificate): string[] {
+function unitProblems({ mechanism, unit, maxTaps, place, clamp, rejects, rows }: Certificate): string[] {
+  if (isGaussian(mechanism) && (!isCard(unit) || place === undefined))
+    return ['Discrete Gaussian noise is for card units, of which a bound at one place is named.'];
+  if (!isGaussian(mechanism) && place !== undefined) return [`The mechanism ${mechanism} takes no bound at one place.`];
   if (!isPartOfRow(unit) && rows !== undefined) return [`Unit ${unit} does not depend on what a row holds.`];
   if (!isCard(unit) && clamp !== undefined) return [`Unit ${unit} leaves no tap out, and takes no clamp.`];
   if (isCard(unit) && rejects !== undefined)
@@ -38,11 +50,12 @@ function unitProblems({ unit, maxTaps, clamp, rejects, rows }: Certificate): str
   return !isCard(unit) && maxTaps !== undefined ? [`Unit ${unit} takes no maxTaps.`] : [];
 }
 
-function splitProblems({ epsilon, split }: Certificate): string[] {
+function splitProblems({ mechanism, epsilon, split }: Certificate): string[] {
+  const whole = isGaussian(mechanism) ? '1' : epsilon;
   const sum = Object.values(split)
     .map(read)
     .reduce((a, b) => ({ n: a.n * b.d + b.n * a.d, d: a.d * b.d }));
-  return order(sum, read(epsilon)) === 0 ? [] : ['The shares do not add up to ε.'];
+  return order(sum, read(whole)) === 0 ? [] : ['The shares do not add up to the whole.'];
 }
 
 /** Most taps of one unit that are counted. */
@@ -94,6 +107,20 @@ function leftOutProblems({ clamp, rejects, leftOutScale, split, neighbours }: Ce
   return scaleProblem('left-out taps', leftOutScale, split.bounded, times * clamp);
 }
 
+/** What is stated of the noise beside the floors. */
+function noiseProblems(certificate: Certificate): string[] {
+  const { mechanism, alphaLower, alphaUpper, rho } = certificate;
+  const hasAlpha = alphaLower !== undefined && alphaUpper !== undefined;
+  const hasNone = alphaLower === undefined && alphaUpper === undefined;
+  if (isGaussian(mechanism))
+    return [...(hasNone ? [] : ['Discrete Gaussian noise has no α.']), ...gaussianProblems(certificate, read)];
+  return [
+    ...(hasAlpha && rho === undefined ? [] : ['Laplace noise has α, and no ρ is stated of it.']),
+    ...scaleProblems(certificate),
+    ...leftOutProblems(certificate),
+  ];
+}
+
 /** The rechecked list is fixed; people may add assumptions, but not take one away. */
 function listProblems(certificate: Certificate): string[] {
   const { chosenOn } = certificate;
@@ -131,12 +158,7 @@ export function checkCertificate(value: unknown): string[] {
   const certificate = parsed.data;
   const inputs = [...formProblems(certificate), ...rangeProblems(certificate), ...unitProblems(certificate)];
   if (inputs.length > 0) return inputs;
-  const arithmetic = [
-    ...splitProblems(certificate),
-    ...changeProblems(certificate),
-    ...scaleProblems(certificate),
-    ...leftOutProblems(certificate),
-  ];
+  const arithmetic = [...splitProblems(certificate), ...changeProblems(certificate), ...noiseProblems(certificate)];
   if (arithmetic.length > 0) return arithmetic;
   const cells = read(certificate.split.cells);
   const established = {
@@ -145,7 +167,7 @@ export function checkCertificate(value: unknown): string[] {
     delta: read(certificate.delta),
   };
   return [
-    ...alphaProblems(certificate, established),
+    ...(isGaussian(certificate.mechanism) ? [] : alphaProblems(certificate, established)),
     ...deltaProblems(certificate, established),
     ...listProblems(certificate),
   ];

@@ -1,6 +1,6 @@
-import type { Certificate, Unit } from '../../contracts/certificate.ts';
+import type { Certificate, Mechanism, Unit } from '../../contracts/certificate.ts';
 import { type LoneCells, loneCellDelta } from './certified-delta.ts';
-import { floorProblems } from './check-floor.ts';
+import { floorProblems, gaussianFloorProblems } from './check-floor.ts';
 import { type Enclosure, enclosedDecay, type Fraction, fromDecimal, order, twentyDigits } from './enclosure.ts';
 
 /** What the checker has established before it looks at δ. */
@@ -21,6 +21,18 @@ export function isCard(unit: Unit): boolean {
     case 'card-day':
     case 'card-window':
       return true;
+  }
+}
+
+/** Is the noise N_Z(0, σ²), whose shares are of ρ? */
+export function isGaussian(mechanism: Mechanism): boolean {
+  switch (mechanism) {
+    case 'discrete-gaussian':
+      return true;
+    case 'stability-histogram':
+    case 'complete-domain':
+    case 'sbh-2017':
+      return false;
   }
 }
 
@@ -59,7 +71,7 @@ function decide(certificate: Certificate, what: string, answer: (places: number)
 export function alphaProblems(certificate: Certificate, { rate }: Established): string[] {
   return decide(certificate, 'α', (places) => {
     const { low, high } = ends(enclosedDecay(rate, places), places);
-    return boundProblems('α', certificate.alphaLower, certificate.alphaUpper, low, high);
+    return boundProblems('α', certificate.alphaLower ?? '', certificate.alphaUpper ?? '', low, high);
   });
 }
 
@@ -191,6 +203,8 @@ export function deltaProblems(certificate: Certificate, established: Established
       return [...floorOutOfPlace(certificate), ...stabilityProblems(certificate, established)];
     case 'complete-domain':
       return completeDomainProblems(certificate, established);
+    case 'discrete-gaussian':
+      return gaussianFloorProblems(certificate);
     case 'sbh-2017':
       return [...floorOutOfPlace(certificate), ...sbhProblems(certificate, established)];
   }

@@ -4,15 +4,18 @@ import {
   type EpsilonSplit,
   type PrivacyParameters,
   parametersOf,
+  type Share,
 } from '../../contracts/certificate.ts';
 import { assumptionStatements, recheckedStatements } from '../../contracts/certificate-statements.ts';
-import { isDrawable } from '../../core/random/drawable-scale.ts';
+import { isDrawable, isDrawableVariance } from '../../core/random/drawable-scale.ts';
 import { enclosingDecimals } from '../../core/rational/decimal.ts';
 import { expBounds } from '../../core/rational/interval.ts';
 import { divide, formatRational, multiply, ONE, type Rational, rational } from '../../core/rational/rational.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { impossible, readDelta, readEpsilon } from './amounts.ts';
+import { type CellNoise, cellNoise } from './cell-noise.ts';
 import { certifiedFloors, noFloor } from './floors.ts';
+import { gaussianDesign } from './gaussian-design.ts';
 import { bringsOtherTap, l1Change, leftOutChange, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
 import { sbhDelta, smallestPublished, tablesOfShare } from './sbh-2017.ts';
 import { formatSplit, readSplit, type Shares } from './split.ts';
@@ -57,46 +60,104 @@ function sbh2017(request: CertificateRequest, delta: Rational, shares: Shares, s
   };
 }
 
+/** What is drawn of each law, and what is said of what is not. */
+const DRAWN = {
+  'discrete-laplace': { isDrawn: isDrawable, most: 'noise of scale', limit: '65536' },
+  'discrete-gaussian': { isDrawn: isDrawableVariance, most: 'noise with σ²', limit: '4096²' },
+  'real-laplace': null,
+} as const;
+
 /** Noise that nobody can draw is refused here, before anything is charged for it. */
-function requireDrawable(scales: Readonly<Record<string, Rational | null>>): void {
+function requireDrawable(mechanism: CertificateRequest['mechanism'], scales: Scales): void {
+  const law = DRAWN[MECHANISMS[mechanism].drawnNoise];
   for (const [name, scale] of Object.entries(scales)) {
-    if (scale === null || isDrawable(scale)) continue;
+    if (!law || !scale || law.isDrawn(scale)) continue;
     throw impossible(
-      `split.${name} asks for noise of scale ${formatRational(scale)}, and 65536 is the most that is drawn; make it larger.`,
+      `split.${name} asks for ${law.most} ${formatRational(scale)}, and ${law.limit} is the most that is drawn; make it larger.`,
     );
   }
 }
 
-/** D1 of each share, divided by it; null without a share that is drawn. Throws CERTIFICATE_IMPOSSIBLE. */
-function scalesOf(request: CertificateRequest, d1: number, { cells, time, location, bounded, checks }: Shares) {
-  const change = leftOutChange(request);
-  if ((request.clamp === undefined) !== (bounded === undefined))
+/** Of the noise on what each share pays for: its scale, or σ². */
+type Scales = Partial<Record<Share, Rational>> & { cells: Rational };
+
+/** Whatever is certified of the noise besides its floors. */
+type Noise = { scales: Scales } & Pick<Certificate, 'rho'> & Partial<DeltaPart>;
+
+/** The shares of a request. Throws CERTIFICATE_IMPOSSIBLE. */
+export const sharesOf = ({
+  mechanism,
+  epsilon,
+  split,
+}: Pick<CertificateRequest, 'mechanism' | 'epsilon' | 'split'>): Shares =>
+  readSplit(MECHANISMS[mechanism].shares === 'of ρ' ? ONE : readEpsilon(epsilon), split);
+
+/**
+ * The noise on a cell that these parameters ask for, of which the usual floors are made. Throws CERTIFICATE_IMPOSSIBLE.
+ */
+export function noiseOnCells(request: Omit<CertificateRequest, 'floor' | 'hours'>): CellNoise {
+  return cellNoise(request.mechanism, noiseOf(request, sharesOf(request)).scales.cells);
+}
+
+function noiseOf(request: CertificateRequest, shares: Shares): Noise {
+  if ((request.clamp === undefined) !== (shares.bounded === undefined))
     throw impossible(
       'split.bounded and clamp go together, for card units: a share, and the most left-out taps of a card that count.',
     );
-  if (request.rejects && !checks)
+  if (request.rejects && !shares.checks)
     throw impossible('rejects needs split.checks: the share of ε for the noisy numbers that are compared with it.');
-  const over = (share: Rational | undefined, moved: number) => (share ? divide(rational(BigInt(moved)), share) : null);
+  switch (MECHANISMS[request.mechanism].drawnNoise) {
+    case 'discrete-gaussian': {
+      const design = gaussianDesign(request, readEpsilon(request.epsilon), readDelta(request.delta), shares);
+      return {
+        scales: design.variances,
+        rho: formatRational(design.rho),
+        deltaUpper: design.delta.upper,
+        deltaLower: design.delta.lower,
+        worstPattern: [],
+      };
+    }
+    case 'discrete-laplace':
+    case 'real-laplace':
+      return { scales: laplaceScales(request, shares) };
+  }
+}
+
+/** D1 of each share, divided by it, where it is drawn. */
+function laplaceScales(request: CertificateRequest, { cells, time, location, bounded, checks }: Shares): Scales {
+  const d1 = l1Change(request);
+  const change = leftOutChange(request);
+  const over = (share: Rational, moved: number) => divide(rational(BigInt(moved)), share);
   return {
-    cells: divide(rational(BigInt(d1)), cells),
-    time: over(time, d1),
-    location: over(location, d1),
-    bounded: over(bounded, change ?? 0),
+    cells: over(cells, d1),
+    ...(time && { time: over(time, d1) }),
+    ...(location && { location: over(location, d1) }),
+    ...(bounded && { bounded: over(bounded, change ?? 0) }),
     // Without limits of rejects nothing is drawn for this share.
-    checks: request.rejects ? over(checks, change ?? 0) : null,
+    ...(checks && request.rejects && { checks: over(checks, change ?? 0) }),
   };
 }
 
-function deltaPart(request: CertificateRequest, delta: Rational, shares: Shares, scale: Rational): DeltaPart {
+function deltaPart(request: CertificateRequest, delta: Rational, shares: Shares, noise: Noise): DeltaPart {
+  const scale = noise.scales.cells;
+  const floors = () => certifiedFloors(request, cellNoise(request.mechanism, scale));
   switch (request.mechanism) {
     case 'stability-histogram':
       return stabilityHistogram(request, delta, divide(ONE, scale));
     case 'complete-domain':
       // Noise on every cell of a public domain: no cell appears or vanishes with a unit, whatever the floor is.
-      return { ...certifiedFloors(request, divide(ONE, scale)), deltaUpper: '0', deltaLower: '0', worstPattern: [] };
+      return { ...floors(), deltaUpper: '0', deltaLower: '0', worstPattern: [] };
+    case 'discrete-gaussian':
+      return { deltaUpper: noise.deltaUpper!, deltaLower: noise.deltaLower!, worstPattern: [], ...floors() };
     case 'sbh-2017':
       return sbh2017(request, delta, shares, scale);
   }
+}
+
+/** α of discrete Laplace noise. */
+function alphaOf(scale: Rational): Pick<Certificate, 'alphaLower' | 'alphaUpper'> {
+  const alpha = enclosingDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
+  return { alphaLower: alpha.lower, alphaUpper: alpha.upper };
 }
 
 /**
@@ -111,15 +172,16 @@ function deltaPart(request: CertificateRequest, delta: Rational, shares: Shares,
 export function certify(request: CertificateRequest): Certificate {
   const epsilon = readEpsilon(request.epsilon);
   const delta = readDelta(request.delta);
-  const shares = readSplit(epsilon, request.split);
   if ((request.floor ?? request.hours) !== undefined && MECHANISMS[request.mechanism].threshold !== 'floor')
     throw noFloor();
+  if (request.place !== undefined && MECHANISMS[request.mechanism].shares !== 'of ρ')
+    throw impossible('Only discrete-gaussian takes place; leave it out.');
   const d1 = l1Change(request);
-  const scales = scalesOf(request, d1, shares);
-  const scale = scales.cells;
+  const shares = sharesOf(request);
+  const noise = noiseOf(request, shares);
+  const { scales, rho } = noise;
+  requireDrawable(request.mechanism, scales);
   const leftOut = scales.bounded ?? scales.checks;
-  if (MECHANISMS[request.mechanism].drawnNoise === 'discrete-laplace') requireDrawable(scales);
-  const alpha = enclosingDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
   const { rows = 'trips', ...asked } = request;
   const numbers = {
     format: CERTIFICATE_FORMAT,
@@ -129,15 +191,14 @@ export function certify(request: CertificateRequest): Certificate {
     delta: formatRational(delta),
     split: formatSplit(shares),
     d1,
-    scale: formatRational(scale),
+    scale: formatRational(scales.cells),
     marginScales: {
       ...(scales.time && { time: formatRational(scales.time) }),
       ...(scales.location && { location: formatRational(scales.location) }),
     },
     ...(leftOut && { leftOutScale: formatRational(leftOut) }),
-    alphaLower: alpha.lower,
-    alphaUpper: alpha.upper,
-    ...deltaPart(request, delta, shares, scale),
+    ...(rho === undefined ? alphaOf(scales.cells) : { rho }),
+    ...deltaPart(request, delta, shares, noise),
   } as const;
   const facts = { bringsOtherTap: bringsOtherTap(request), rejectsOfUnit: UNITS[request.unit].rejects };
   return {

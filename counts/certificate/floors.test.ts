@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { divide, ONE, parseRational } from '../../core/rational/rational.ts';
+import { divide, parseRational, rational } from '../../core/rational/rational.ts';
+import gaussian from '../../test/vectors/discrete-gaussian.json' with { type: 'json' };
 import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
 import { checkCertificate } from '../certificate-check/check-certificate.ts';
+import { cellNoise } from './cell-noise.ts';
 import { type CertificateRequest, certify } from './certify.ts';
 import { type AskedFloors, certifiedFloors, usualFloors } from './floors.ts';
 
@@ -19,12 +21,14 @@ type LawVector = { id: string; in: { b: string; floor: number }; out: { p_empty:
 type FloorVector = { id: string; in: { b: string; limit: string }; out: { floor: number; p_lone: string } };
 const ofKind = (name: string) => vectors.cases.filter(({ kind }) => kind === name);
 
-const rateOf = (b: string) => divide(ONE, parseRational(b));
+const noiseOf = (b: string) => cellNoise('complete-domain', parseRational(b));
+/** The noise of a share of ε. */
+const shareOf = (share: string, d1: bigint) => cellNoise('complete-domain', divide(rational(d1), parseRational(share)));
 
 describe('@contract C8 the laws of a floor', () => {
   const laws = ofKind('floor-law') as unknown as LawVector[];
   test.each(laws)('$id', ({ in: { b, floor }, out }) => {
-    const { shown, threshold } = certifiedFloors({ ...TAP, floor }, rateOf(b));
+    const { shown, threshold } = certifiedFloors({ ...TAP, floor }, noiseOf(b));
     expect(threshold).toBe(floor);
     // The vectors are rounded to the nearest of 20 digits: they are one of the two bounds.
     const near = ({ lower, upper }: { lower: string; upper: string }) => [Number(lower), Number(upper)];
@@ -34,7 +38,7 @@ describe('@contract C8 the laws of a floor', () => {
 
   const smallest = ofKind('smallest-floor') as unknown as FloorVector[];
   test.each(smallest.filter(({ in: { limit } }) => limit === '1/10000'))('$id', ({ in: { b }, out }) => {
-    expect(usualFloors({}, TAP, rateOf(b))).toEqual({ floor: out.floor });
+    expect(usualFloors({}, TAP, noiseOf(b))).toEqual({ floor: out.floor });
   });
 });
 
@@ -50,11 +54,11 @@ const request = (change: Partial<CertificateRequest> = {}): CertificateRequest =
 
 test('C8: the Oyster example: floors 7 and 10 follow from the rule', () => {
   const asked: AskedFloors = { hours: { bins: 4 } };
-  expect(usualFloors(asked, TRIP, parseRational('31/5'))).toEqual({ floor: 7, hours: { floor: 10, bins: 4 } });
+  expect(usualFloors(asked, TRIP, shareOf('31/5', 4n))).toEqual({ floor: 7, hours: { floor: 10, bins: 4 } });
 });
 
 test('C8: the usual floor grows with the taps that one unit can put in a cell', () => {
-  const { floor, hours } = usualFloors({ hours: { bins: 4 } }, CARD, parseRational('31/5'));
+  const { floor, hours } = usualFloors({ hours: { bins: 4 } }, CARD, shareOf('31/5', 32n));
   const certificate = certify({ ...request(), ...CARD, floor: floor!, hours: hours! });
   const { cell, hour } = certificate.shown!;
   expect(Number(cell.lone.upper)).toBeLessThanOrEqual(1e-4);
@@ -123,11 +127,55 @@ describe('@contract C10 certificates with floors', () => {
 
 test('C8: hour rows that nobody can have are refused with the usual floors too', () => {
   for (const asked of [{ floor: 'none', hours: { bins: 4 } }, { hours: { bins: 1 } }] as const)
-    expect(() => usualFloors(asked, TRIP, parseRational('31/5'))).toThrow(
+    expect(() => usualFloors(asked, TRIP, shareOf('31/5', 4n))).toThrow(
       expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }),
     );
-  expect(usualFloors({ floor: 'none' }, TRIP, parseRational('31/5'))).toEqual({});
+  expect(usualFloors({ floor: 'none' }, TRIP, shareOf('31/5', 4n))).toEqual({});
   const histogram = { ...TRIP, mechanism: 'stability-histogram' } as const;
-  expect(usualFloors({}, histogram, parseRational('31/5'))).toEqual({});
-  expect(() => usualFloors({ floor: 'none' }, histogram, parseRational('31/5'))).toThrow('Only complete-domain');
+  expect(usualFloors({}, histogram, shareOf('31/5', 4n))).toEqual({});
+  expect(() => usualFloors({ floor: 'none' }, histogram, shareOf('31/5', 4n))).toThrow('Only complete-domain and');
+});
+
+const CARDS = {
+  mechanism: 'discrete-gaussian',
+  unit: 'card-window',
+  maxTaps: 4,
+  place: 2,
+  neighbours: 'add-remove',
+  publish: 'on+off',
+} as const;
+
+describe('@contract C8 floors over discrete Gaussian noise', () => {
+  const noise = (s2: string) => cellNoise('discrete-gaussian', parseRational(s2));
+
+  test.each(gaussian.cases.filter(({ kind, in: { m } }) => kind === 'floor' && m === 1))(
+    '$id',
+    ({ in: asked, out }) => {
+      expect(usualFloors({}, CARDS, noise(asked.s2!))).toEqual({ floor: out.F });
+      const { shown } = certifiedFloors({ ...CARDS, floor: out.F! }, noise(asked.s2!));
+      expect(Number(shown!.cell.lone.upper) / Number(out.p_lone)).toBeCloseTo(1, 14);
+      expect(Number(shown!.cell.empty.lower) / Number(out.p_empty)).toBeCloseTo(1, 14);
+    },
+  );
+
+  // A card has one tap in a bin, so that two of them lie in two bins, and never one bin has both.
+  test.each(gaussian.cases.filter(({ kind, in: { counts } }) => kind === 'hour-row' && Math.max(...counts!) < 2))(
+    '$id',
+    ({ in: { s2, F, F2, counts }, out }) => {
+      const bins = counts!.length;
+      const { shown } = certifiedFloors({ ...CARDS, floor: F!, hours: { floor: F2!, bins } }, noise(s2!));
+      const { lone, empty } = shown!.hour!;
+      expect(Number((counts!.includes(1) ? lone : empty).upper) / Number(out.p)).toBeCloseTo(1, 10);
+    },
+  );
+
+  test('an hour row of a card with one tap at a place is shown less often than with two', () => {
+    const shownOf = (place: number) =>
+      certifiedFloors({ ...CARDS, place, floor: 8, hours: { floor: 14, bins: 4 } }, noise('9/4')).shown!.hour!.lone;
+    expect(Number(shownOf(1).upper)).toBeLessThan(Number(shownOf(2).lower));
+  });
+
+  test('a floor that no noise reaches is refused in one sentence', () => {
+    expect(() => certifiedFloors({ ...CARDS, floor: 1000 }, noise('1'))).toThrow('take a smaller one');
+  });
 });

@@ -2,13 +2,14 @@ import type { Certificate, PrivacyParameters, ShownChance } from '../../contract
 import type { OpalineError } from '../../contracts/errors.ts';
 import { enclosingDecimals } from '../../core/rational/decimal.ts';
 import type { Interval } from '../../core/rational/interval.ts';
-import { compare, divide, type Rational, rational } from '../../core/rational/rational.ts';
+import { compare, rational } from '../../core/rational/rational.ts';
+import { smallestFrom } from '../../core/search/smallest-integer.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { impossible } from './amounts.ts';
+import type { CellNoise } from './cell-noise.ts';
 import { type HourPattern, hourTails } from './hour-law.ts';
-import { l1Change, mostTapsInCell, type UnitRule } from './l1-change.ts';
-import { smallestThreshold } from './threshold.ts';
-import { largerOf, publicationProbability } from './tight-delta.ts';
+import { mostTapsInCell, type UnitRule } from './l1-change.ts';
+import { largerOf } from './tight-delta.ts';
 
 /** Floors as they are asked for: `none` is no floor at all, and what is left out follows from the rule. */
 export type AskedFloors = {
@@ -24,11 +25,11 @@ const GREATEST_FLOOR_WITH_HOURS = 1000;
 
 /** The refusal of a floor where T follows from δ. */
 export const noFloor = (): OpalineError =>
-  impossible('Only complete-domain has a floor; the threshold of the others follows from δ.');
+  impossible('Only complete-domain and discrete-gaussian have a floor; the threshold of the others follows from δ.');
 
 /**
  * The floors of a complete domain, each that is left out by the rule: the smallest that shows a lone unit, with all the
- * taps that it can have in a cell, with a chance of at most 1/10,000. `cells` is the share of ε of the cells. Throws
+ * taps that it can have in a cell, with a chance of at most 1/10,000. `noise` is that of the cells. Throws
  * CERTIFICATE_IMPOSSIBLE.
  *
  * @contract C8
@@ -36,7 +37,7 @@ export const noFloor = (): OpalineError =>
 export function usualFloors(
   { floor, hours }: AskedFloors,
   { mechanism, ...rule }: Pick<PrivacyParameters, 'mechanism'> & UnitRule,
-  cells: Rational,
+  noise: CellNoise,
 ): Pick<PrivacyParameters, 'floor' | 'hours'> {
   if (MECHANISMS[mechanism].threshold !== 'floor') {
     if (floor !== undefined || hours) throw noFloor();
@@ -46,33 +47,46 @@ export function usualFloors(
     if (hours) throw impossible('Hour rows need a floor: without one every cell is published.');
     return {};
   }
-  const rate = divide(cells, rational(BigInt(l1Change(rule))));
-  const chosen = floor ?? smallestFloor(mostTapsInCell(rule), rate);
+  const chosen = floor ?? smallestFloor(mostTapsInCell(rule), noise);
   if (!hours) return { floor: chosen };
   requireHours(chosen, hours.bins);
-  const hourFloor = hours.floor ?? smallestHourFloor(mostTapsInCell(rule), chosen, hours.bins, rate);
+  const hourFloor = hours.floor ?? smallestHourFloor(rule, chosen, hours.bins, noise);
   return { floor: chosen, hours: { floor: hourFloor, bins: hours.bins } };
 }
 
-const smallestFloor = (taps: number, rate: Rational): number =>
-  smallestThreshold([{ cells: 1, taps }], rate, USUAL_CHANCE);
+/** The tail falls, and more bits decide of each whether it is above the limit, to which none is equal. */
+const smallestFloor = (taps: number, noise: CellNoise): number =>
+  smallestFrom(taps + 1, (floor) => {
+    for (let bits = 128; ; bits *= 2) {
+      const { lower, upper } = noise.tail(floor - taps, bits);
+      if (compare(upper, USUAL_CHANCE) <= 0) return true;
+      if (compare(lower, USUAL_CHANCE) > 0) return false;
+    }
+  })!;
 
 /** The chance decides at some number of bits, since it is transcendental and the limit rational. */
-function smallestHourFloor(taps: number, floor: number, bins: number, rate: Rational): number {
+function smallestHourFloor(rule: UnitRule, floor: number, bins: number, noise: CellNoise): number {
   for (let bits = 128; ; bits *= 2) {
-    const shown = loneTails(taps, floor, bins, rate, bits);
+    const shown = loneTails(rule, floor, bins, noise, bits);
     let sum = floor;
     while (compare(shown(sum).lower, USUAL_CHANCE) > 0) sum++;
     if (compare(shown(sum).upper, USUAL_CHANCE) <= 0) return sum;
   }
 }
 
-/** All taps of the unit in one bin, and spread over the bins: the larger chance counts. */
-function loneTails(taps: number, floor: number, bins: number, rate: Rational, bits: number) {
-  const together: HourPattern = Array.from({ length: bins }, (_, bin) => (bin === 0 ? taps : 0));
-  const spread: HourPattern = together.map((_, bin) => Math.floor((taps + bin) / bins));
-  const patterns = taps === 1 ? [together] : [together, spread];
-  const tails = patterns.map((pattern) => hourTails(pattern, floor, rate, bits));
+/**
+ * The larger chance of those in which one unit can lie in an hour and place: where its taps may meet, all in one bin, and
+ * spread over the bins; else one in each of 1, 2, … bins, as many as the bound of a place leaves.
+ */
+function loneTails(rule: UnitRule, floor: number, bins: number, noise: CellNoise, bits: number) {
+  const taps = mostTapsInCell(rule);
+  const inBins = (of: (bin: number) => number): HourPattern => Array.from({ length: bins }, (_, bin) => of(bin));
+  const apart = Array.from({ length: Math.min(rule.place ?? 1, bins) }, (_, more) =>
+    inBins((bin) => (bin <= more ? 1 : 0)),
+  );
+  const spread = inBins((bin) => Math.floor((taps + bin) / bins));
+  const patterns = taps === 1 ? apart : [inBins((bin) => (bin === 0 ? taps : 0)), spread];
+  const tails = patterns.map((pattern) => hourTails(pattern, floor, noise, bits));
   return (sum: number): Interval => tails.map((tail) => tail(sum)).reduce(largerOf);
 }
 
@@ -90,13 +104,13 @@ type FloorPart = Pick<Certificate, 'threshold' | 'shown'>;
 
 /**
  * Floor and hour rows as a certificate states them, with the exact chances that a lone unit and nobody at all are shown:
- * p_lone = P[m + X ≥ F], p_empty = P[X ≥ F], and those of an hour row by convolution. `rate` is ε_cells/D1. Throws
+ * p_lone = P[m + X ≥ F], p_empty = P[X ≥ F], and those of an hour row by convolution. `noise` is that of the cells. Throws
  * CERTIFICATE_IMPOSSIBLE when a floor is not a whole number of at least 2 and above m, or F2 is below F.
  *
  * @contract C8
  * @contract C10
  */
-export function certifiedFloors({ floor, hours, ...rule }: UnitRule & Floors, rate: Rational): FloorPart {
+export function certifiedFloors({ floor, hours, ...rule }: UnitRule & Floors, noise: CellNoise): FloorPart {
   if (floor === undefined) {
     if (hours) throw impossible('Hour rows need a floor: without one every cell is published.');
     return { threshold: null };
@@ -107,30 +121,30 @@ export function certifiedFloors({ floor, hours, ...rule }: UnitRule & Floors, ra
       `A floor is a whole number of at least 2 that is above ${taps}, the most taps of one unit in a cell.`,
     );
   const cell = {
-    lone: enclosingDecimals((bits) => publicationProbability(taps, floor, rate, bits)),
-    empty: enclosingDecimals((bits) => publicationProbability(0, floor, rate, bits)),
+    lone: enclosingDecimals((bits) => noise.tail(floor - taps, bits)),
+    empty: enclosingDecimals((bits) => noise.tail(floor, bits)),
   };
   if (!hours) return { threshold: floor, shown: { cell } };
   requireHours(floor, hours.bins);
   if (!Number.isSafeInteger(hours.floor) || hours.floor < floor)
     throw impossible(`The floor of hour rows is a whole number of at least ${floor}, so that a row covers two cells.`);
-  return { threshold: floor, shown: { cell, hour: shownHour(taps, floor, hours, rate) } };
+  return { threshold: floor, shown: { cell, hour: shownHour(rule, floor, hours, noise) } };
 }
 
 type Floors = Pick<PrivacyParameters, 'floor' | 'hours'>;
 
 function shownHour(
-  taps: number,
+  rule: UnitRule,
   floor: number,
   { floor: hourFloor, bins }: NonNullable<PrivacyParameters['hours']>,
-  rate: Rational,
+  noise: CellNoise,
 ): ShownChance {
   // No sum of the hour reaches this far.
   if (hourFloor > bins * (floor - 1)) return { lone: NEVER, empty: NEVER };
   const empty: HourPattern = Array.from({ length: bins }, () => 0);
   return {
-    lone: enclosingDecimals((bits) => loneTails(taps, floor, bins, rate, bits)(hourFloor)),
-    empty: enclosingDecimals((bits) => hourTails(empty, floor, rate, bits)(hourFloor)),
+    lone: enclosingDecimals((bits) => loneTails(rule, floor, bins, noise, bits)(hourFloor)),
+    empty: enclosingDecimals((bits) => hourTails(empty, floor, noise, bits)(hourFloor)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { divide, ONE, parseRational, toNumber } from '../../core/rational/rational.ts';
+import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import { cellNoise } from './cell-noise.ts';
 import { hourTails } from './hour-law.ts';
 
 /** The same in floating point, by adding up all noise of all bins: nothing of the shape of the law is used. */
@@ -20,7 +21,7 @@ function enumerated(pattern: readonly number[], floor: number, b: number, sum: n
 }
 
 const tail = (pattern: number[], floor: number, b: string, sum: number) =>
-  hourTails(pattern, floor, divide(ONE, parseRational(b)), 128)(sum);
+  hourTails(pattern, floor, cellNoise('complete-domain', parseRational(b)), 128)(sum);
 
 test.each([
   [[1, 0], 3, '1/2', 3],

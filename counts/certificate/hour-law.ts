@@ -1,6 +1,7 @@
 import { convolution } from '../../core/accounting/convolution.ts';
-import { expBounds, type Interval } from '../../core/rational/interval.ts';
-import { multiply, type Rational, rational } from '../../core/rational/rational.ts';
+import type { Interval } from '../../core/rational/interval.ts';
+import { rational } from '../../core/rational/rational.ts';
+import type { CellNoise, NoiseTable } from './cell-noise.ts';
 
 /** Taps of one unit in each time bin of an hour and place where nobody else is; at least two bins. */
 export type HourPattern = readonly number[];
@@ -13,7 +14,7 @@ type Law = { lowest: number; down: bigint[]; up: bigint[] };
 
 /**
  * The law of an hour row of a unit that is alone there: S is the sum of the noisy counts c_i + X_i of the bins that are
- * below the floor F (those that reach it are cells of their own), X_i discrete Laplace with α = e^(−rate). Gives bounds
+ * below the floor F (those that reach it are cells of their own), X_i the noise of a cell. Gives bounds
  * on P[S ≥ sum] for any sum from F on, by convolution of the laws of the bins (C8). Of each law only what can add up to F
  * is needed: no bin gives more than F − 1 (hour-law.proof.md).
  *
@@ -22,14 +23,12 @@ type Law = { lowest: number; down: bigint[]; up: bigint[] };
 export function hourTails(
   pattern: HourPattern,
   floor: number,
-  rate: Rational,
+  noise: CellNoise,
   bits: number,
 ): (sum: number) => Interval {
   const places = bits + GUARD_BITS;
-  const powers = powersOf(rate, floor * pattern.length + floor, places);
-  const laws = pattern.map((count) =>
-    lawOfBin(count, floor, floor - (pattern.length - 1) * (floor - 1), powers, places),
-  );
+  const table = noise.table(floor * pattern.length + floor, places);
+  const laws = pattern.map((count) => lawOfBin(count, floor, floor - (pattern.length - 1) * (floor - 1), table));
   const { lowest, down, up } = laws.reduce((sum, law, done) =>
     convolve(sum, law, floor - (pattern.length - 1 - done) * (floor - 1), places),
   );
@@ -41,46 +40,15 @@ export function hourTails(
   });
 }
 
-/** α^k for k = 0…most, and the factors (1 − α)/(1 + α) and 1/(1 + α), each down and up. */
-type Powers = Record<'down' | 'up', { powers: bigint[]; head: bigint; tail: bigint }>;
-
-function powersOf(rate: Rational, most: number, places: number): Powers {
-  const one = 1n << BigInt(places);
-  const alpha = expBounds(multiply(rational(-1n), rate), places);
-  const [low, high] = [alpha.lower, alpha.upper].map(({ numerator, denominator }) => (numerator * one) / denominator);
-  const series = (value: bigint, carry: bigint): bigint[] => {
-    const powers = [one];
-    for (let k = 1; k <= most; k++) powers.push(((powers[k - 1]! * value) >> BigInt(places)) + carry);
-    return powers;
-  };
-  const [least, greatest] = [low!, high! + 1n];
-  return {
-    down: {
-      powers: series(least, 0n),
-      head: ((one - greatest) * one) / (one + greatest),
-      tail: (one * one) / (one + greatest),
-    },
-    up: {
-      powers: series(greatest, 1n),
-      head: ((one - least) * one) / (one + least) + 1n,
-      tail: (one * one) / (one + least) + 1n,
-    },
-  };
-}
-
 /** The law of what one bin adds: its noisy count when that is below the floor, and else 0. */
-function lawOfBin(count: number, floor: number, needed: number, powers: Powers, places: number): Law {
+function lawOfBin(count: number, floor: number, needed: number, { down, up }: ReturnType<CellNoise['table']>): Law {
   const lowest = Math.min(needed, 0);
-  const shift = BigInt(places);
-  const side = ({ powers: power, head, tail }: Powers['down'], carry: bigint): bigint[] => {
-    const law = Array.from(
-      { length: floor - lowest },
-      (_, i) => ((power[Math.abs(lowest + i - count)]! * head) >> shift) + carry,
-    );
-    law[-lowest]! += ((power[floor - count]! * tail) >> shift) + carry;
+  const side = ({ chance, tail }: NoiseTable): bigint[] => {
+    const law = Array.from({ length: floor - lowest }, (_, i) => chance(Math.abs(lowest + i - count)));
+    law[-lowest]! += tail(floor - count);
     return law;
   };
-  return { lowest, down: side(powers.down, 0n), up: side(powers.up, 1n) };
+  return { lowest, down: side(down), up: side(up) };
 }
 
 /** The law of the sum of two, from `from` on. */

@@ -3,7 +3,7 @@ import { impossible } from './amounts.ts';
 import { ENDS_PUBLISHED, UNITS } from './units.ts';
 
 /** What decides how far one unit can move the counts of a release. */
-export type UnitRule = Pick<PrivacyParameters, 'unit' | 'maxTaps' | 'neighbours' | 'publish' | 'rows'>;
+export type UnitRule = Pick<PrivacyParameters, 'unit' | 'maxTaps' | 'place' | 'neighbours' | 'publish' | 'rows'>;
 
 /** What decides how far one unit can move the counts of what is in no cell: beyond its bound, or rejected. */
 export type LeftOutRule = Pick<PrivacyParameters, 'unit' | 'neighbours' | 'clamp' | 'rejects'>;
@@ -33,8 +33,12 @@ export function tapsOfUnit(rule: UnitRule): number {
   return taps[rule.publish];
 }
 
-/** m: the most taps of one unit that can lie in one cell. Throws CERTIFICATE_IMPOSSIBLE when maxTaps does not fit. */
-export const mostTapsInCell = (rule: UnitRule): number => (UNITS[rule.unit].mayMeet ? tapsOfUnit(rule) : 1);
+/**
+ * m: the most taps of one unit that can lie in one cell; under a bound of places it is one. Throws CERTIFICATE_IMPOSSIBLE
+ * when maxTaps does not fit.
+ */
+export const mostTapsInCell = (rule: UnitRule): number =>
+  UNITS[rule.unit].mayMeet && rule.place === undefined ? tapsOfUnit(rule) : 1;
 
 /**
  * D1: total L1 change of all counts of one release when one unit changes; replacing removes one unit and adds another.
@@ -72,7 +76,8 @@ export function leftOutChange(rule: LeftOutRule): number | null {
 }
 
 /** Replacing removes one unit and adds another. */
-const partsOfChange = ({ neighbours }: Pick<UnitRule, 'neighbours'>): number => (neighbours === 'replace-one' ? 2 : 1);
+export const partsOfChange = ({ neighbours }: Pick<UnitRule, 'neighbours'>): number =>
+  neighbours === 'replace-one' ? 2 : 1;
 
 /**
  * Does another tap of the row come and go with a tap of this unit? A value that nobody can use takes both ends of its

@@ -2,7 +2,7 @@ import { type EpsilonSplit, SHARES, type Share } from '../../contracts/certifica
 import { add, compare, formatRational, type Rational, subtract, ZERO } from '../../core/rational/rational.ts';
 import { impossible, parseAmount } from './amounts.ts';
 
-/** Shares of ε as numbers; `cells` is always there. */
+/** Shares of ε or ρ as numbers; `cells` is always there. */
 export type Shares = Partial<Record<Share, Rational>> & { cells: Rational };
 
 function parseShare(name: string, text: string): Rational {
@@ -12,21 +12,21 @@ function parseShare(name: string, text: string): Rational {
 }
 
 /**
- * The shares of ε. What is not named goes to the cells. Throws CERTIFICATE_IMPOSSIBLE when a share is not positive,
- * nothing is left for the cells, or the shares do not add up to ε exactly.
+ * The shares of ε, or of ρ, whose whole is 1. What is not named goes to the cells. Throws CERTIFICATE_IMPOSSIBLE when a share is not positive,
+ * nothing is left for the cells, or the shares do not add up to the whole exactly.
  *
  * @contract C8
  */
-export function readSplit(epsilon: Rational, split: Partial<EpsilonSplit>): Shares {
+export function readSplit(whole: Rational, split: Partial<EpsilonSplit>): Shares {
   const named: Partial<Shares> = {};
   for (const name of SHARES) if (split[name] !== undefined) named[name] = parseShare(name, split[name]);
   const { cells: asked, ...theirs } = named;
   const others = Object.values(theirs).reduce(add, ZERO);
-  const rest = subtract(epsilon, others);
+  const rest = subtract(whole, others);
   const cells = asked ?? rest;
   if (rest.numerator <= 0n || compare(cells, rest) !== 0) {
     throw impossible(
-      `The shares of ε must add up to ${formatRational(epsilon)}, with something left for the cells; ` +
+      `The shares must add up to ${formatRational(whole)}, with something left for the cells; ` +
         `cells ${formatRational(cells)} and the others ${formatRational(others)} do not.`,
     );
   }

@@ -85,7 +85,7 @@ describe('@contract C10 smallest threshold, vectors', () => {
     expectEncloses(bounds, out.delta_tight);
     expect(compare(bounds.upper, parseRational(input.delta))).toBeLessThanOrEqual(0);
     expectEncloses(
-      { lower: parseRational(certificate.alphaLower), upper: parseRational(certificate.alphaUpper) },
+      { lower: parseRational(certificate.alphaLower!), upper: parseRational(certificate.alphaUpper!) },
       out.alpha,
     );
     expectEncloses(tightDelta(patterns, out.T - 1, rate, BITS), out.delta_tight_at_T_minus_1);

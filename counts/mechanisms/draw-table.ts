@@ -70,6 +70,7 @@ function noisyCells(
     case 'stability-histogram':
       return { cells: stabilityHistogram(counts, certificate.threshold, noise), hours: null };
     case 'complete-domain':
+    case 'discrete-gaussian':
       return completeDomain(counts, domain, certificate, noise);
     case 'sbh-2017':
       throw drawsNothing();

@@ -4,16 +4,16 @@ import { tapsFileSchema } from '../../kinds/taps/series.ts';
 import { certifiedNoise } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { certify } from '../certificate/certify.ts';
-import { MECHANISMS } from './mechanisms.ts';
+import { MECHANISMS, publishedNoise } from './mechanisms.ts';
 
 const certificateOf = (mechanism: (typeof MECHANISM_NAMES)[number]) =>
   certify({
     mechanism,
-    unit: 'trip',
+    ...(MECHANISMS[mechanism].shares === 'of ρ' ? { unit: 'card-day', maxTaps: 4, place: 2 } : { unit: 'trip' }),
     neighbours: 'replace-one',
     publish: 'on+off',
     epsilon: '8',
-    delta: MECHANISMS[mechanism].threshold === 'floor' ? '0' : '1e-6',
+    delta: MECHANISMS[mechanism].delta === 'zero' ? '0' : '1e-6',
     split: {},
   });
 
@@ -25,12 +25,17 @@ describe.each(MECHANISM_NAMES)('@contract C8 %s', (mechanism) => {
     expect(file.success).toBe(whyNotReleased === null);
   });
 
-  test('has noise that can be drawn only when releases are', () => {
+  test('has noise that can be drawn unless it is real', () => {
     const certificate = certificateOf(mechanism);
     const draw = () => certifiedNoise(certificate, seededSource(1)).cell('on', '08:00', 'Central');
-    if (whyNotReleased === null) expect(Number.isInteger(draw())).toBe(true);
+    if (drawnNoise !== 'real-laplace') expect(Number.isInteger(draw())).toBe(true);
     else expect(draw).toThrow(expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }));
-    expect(drawnNoise === 'discrete-laplace').toBe(whyNotReleased === null);
+    if (whyNotReleased === null) expect(publishedNoise(mechanism)).toBe(drawnNoise);
+  });
+
+  test('is audited only when a law of published noise is known', () => {
+    if (MECHANISMS[mechanism].publishedNoise !== null) expect(publishedNoise(mechanism)).toMatch(/laplace$/);
+    else expect(() => publishedNoise(mechanism)).toThrow('no release is made with it yet');
   });
 
   test('has a threshold in its certificate unless every cell is published', () => {

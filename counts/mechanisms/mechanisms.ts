@@ -1,13 +1,18 @@
 import type { Mechanism } from '../../contracts/certificate.ts';
+import { OpalineError } from '../../contracts/errors.ts';
 import type { IntegerNoise, NoiseModel } from '../../core/statistics/noise-law.ts';
 import { cellInterval, domainCellInterval, type interval } from '../readers/count-interval.ts';
 
 /** What the code has to know of a mechanism. */
 type MechanismFacts = {
   /** Law of the noise as it is drawn: a noisy count of this is compared with the threshold. */
-  drawnNoise: NoiseModel;
-  /** Law of the noise in a published count, which is a whole number: what the audit attacks. */
-  publishedNoise: IntegerNoise;
+  drawnNoise: NoiseModel | 'discrete-gaussian';
+  /** Law of the noise in a published count, which is a whole number: what the audit attacks; null where it cannot. */
+  publishedNoise: IntegerNoise | null;
+  /** What the shares of a split are of: they add up to ε, or to all of ρ, which is 1. */
+  shares: 'of ε' | 'of ρ';
+  /** Has a guarantee δ = 0, or one above it? */
+  delta: 'zero' | 'above zero';
   /**
    * From which noisy count on a cell is published: `floor`, the floor of the series, which is disclosure policy, and
    * without one every cell of the public domain is; `smallest`, the smallest that keeps δ; `of-2017`, t = b·ln(2/δ_j) + 1
@@ -36,6 +41,8 @@ export const MECHANISMS = {
   'stability-histogram': {
     drawnNoise: 'discrete-laplace',
     publishedNoise: 'discrete-laplace',
+    shares: 'of ε',
+    delta: 'above zero',
     threshold: 'smallest',
     emptyCells: 'never published',
     tables: 'sums',
@@ -46,6 +53,8 @@ export const MECHANISMS = {
   'complete-domain': {
     drawnNoise: 'discrete-laplace',
     publishedNoise: 'discrete-laplace',
+    shares: 'of ε',
+    delta: 'zero',
     threshold: 'floor',
     emptyCells: 'noisy',
     tables: 'sums',
@@ -53,10 +62,26 @@ export const MECHANISMS = {
     cellInterval: domainCellInterval,
     noiseWords: 'discrete Laplace',
   },
+  // For people: card units, of which a card moves each cell by one tap at most (C8a).
+  'discrete-gaussian': {
+    drawnNoise: 'discrete-gaussian',
+    publishedNoise: null,
+    shares: 'of ρ',
+    delta: 'above zero',
+    threshold: 'floor',
+    emptyCells: 'noisy',
+    tables: 'sums',
+    whyNotReleased:
+      'discrete-gaussian can be certified; no release is made with it yet, since nothing bounds or audits one.',
+    cellInterval: domainCellInterval,
+    noiseWords: 'discrete Gaussian',
+  },
   // The algorithm of the release of 2017, to check and attack that release (Asghar, Tyler, Kaafar 2018, Algorithm 1).
   'sbh-2017': {
     drawnNoise: 'real-laplace',
     publishedNoise: 'rounded-laplace',
+    shares: 'of ε',
+    delta: 'above zero',
     threshold: 'of-2017',
     emptyCells: 'never published',
     tables: 'drawn',
@@ -72,3 +97,10 @@ type Table = typeof MECHANISMS;
 export type ReleasedNoise = {
   [M in Mechanism]: Table[M] extends { whyNotReleased: null } ? Table[M]['publishedNoise'] : never;
 }[Mechanism];
+
+/** The law of the noise in published counts. Throws CERTIFICATE_IMPOSSIBLE for a mechanism of which nothing is published. */
+export function publishedNoise(mechanism: Mechanism): IntegerNoise {
+  const { publishedNoise: law, whyNotReleased } = MECHANISMS[mechanism];
+  if (law === null) throw new OpalineError('CERTIFICATE_IMPOSSIBLE', whyNotReleased);
+  return law;
+}

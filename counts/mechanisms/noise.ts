@@ -1,8 +1,10 @@
-import type { Certificate } from '../../contracts/certificate.ts';
+import type { Certificate, Mechanism } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { discreteGaussian } from '../../core/random/discrete-gaussian.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
-import { parseRational } from '../../core/rational/rational.ts';
+import type { NoiseSampler } from '../../core/random/table-sampler.ts';
+import { parseRational, type Rational } from '../../core/rational/rational.ts';
 import type { Tap } from '../tables/tap-tables.ts';
 import { MECHANISMS } from './mechanisms.ts';
 import type { PublicDomain } from './public-domain.ts';
@@ -38,19 +40,33 @@ export function certifiedNoise(
   { mechanism, scale, marginScales, leftOutScale }: Certificate,
   random: RandomSource,
 ): Noise {
+  const fill = (number: string | undefined) => fillOf(mechanism, number, random);
+  const ofCells = fill(scale);
+  return {
+    cells: (_places, target) => ofCells(target),
+    time: fill(marginScales.time),
+    location: fill(marginScales.location),
+    leftOut: fill(leftOutScale),
+  };
+}
+
+/** What draws the noise of a mechanism, by its scale or σ². */
+function samplerOf(mechanism: Mechanism): (number: Rational, random: RandomSource) => NoiseSampler {
   switch (MECHANISMS[mechanism].drawnNoise) {
-    case 'discrete-laplace': {
-      const ofCells = fillOf(scale, random);
-      return {
-        cells: (_places, target) => ofCells(target),
-        time: fillOf(marginScales.time, random),
-        location: fillOf(marginScales.location, random),
-        leftOut: fillOf(leftOutScale, random),
-      };
-    }
+    case 'discrete-laplace':
+      return discreteLaplace;
+    case 'discrete-gaussian':
+      return discreteGaussian;
     case 'real-laplace':
       throw drawsNothing();
   }
+}
+
+function fillOf(mechanism: Mechanism, scale: string | undefined, random: RandomSource): (target: Int32Array) => void {
+  if (scale !== undefined) return samplerOf(mechanism)(parseRational(scale), random).fill;
+  return () => {
+    throw new TypeError('the certificate has no share of epsilon for this count');
+  };
 }
 
 /** The refusal of a mechanism that is certified for ideal real noise. */
@@ -59,13 +75,6 @@ export const drawsNothing = (): OpalineError =>
     'CERTIFICATE_IMPOSSIBLE',
     'sbh-2017 reproduces the release of 2017 and draws no release; choose stability-histogram in the series file.',
   );
-
-function fillOf(scale: string | undefined, random: RandomSource): (target: Int32Array) => void {
-  if (scale !== undefined) return discreteLaplace(parseRational(scale), random).fill;
-  return () => {
-    throw new TypeError('the certificate has no share of epsilon for this count');
-  };
-}
 
 /** Noise by name as arrays over an ordered domain. */
 export function noiseInPlace(noise: NamedNoise, { taps, times, locations }: PublicDomain): Noise {

@@ -2,7 +2,7 @@ import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contrac
 import { OpalineError } from '../../contracts/errors.ts';
 import { formatRational, multiply, type Rational, rational } from '../../core/rational/rational.ts';
 import { readEpsilon } from '../certificate/amounts.ts';
-import { certify } from '../certificate/certify.ts';
+import { certify, noiseOnCells } from '../certificate/certify.ts';
 import { usualFloors } from '../certificate/floors.ts';
 import type { UnitRule } from '../certificate/l1-change.ts';
 import { smallestSplit } from '../certificate/smallest-share.ts';
@@ -70,7 +70,11 @@ export function possibleDesigns(
                 location: formatRational(share(location)),
                 ...(rejects && { checks: formatRational(share(checks)) }),
               };
-              const floors = usualFloors(bins < 2 ? {} : { hours: { bins } }, complete, cells);
+              const floors = usualFloors(
+                bins < 2 ? {} : { hours: { bins } },
+                complete,
+                noiseOnCells({ ...complete, split }),
+              );
               return certify({ ...complete, ...(rejects && { rejects }), split, ...floors });
             }),
           );

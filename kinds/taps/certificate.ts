@@ -1,10 +1,13 @@
 import type { z } from 'zod';
 import type { Certificate } from '../../contracts/certificate.ts';
-import { readEpsilon } from '../../counts/certificate/amounts.ts';
-import { type CertificateRequest, certify } from '../../counts/certificate/certify.ts';
+import { type CertificateRequest, certify, noiseOnCells, sharesOf } from '../../counts/certificate/certify.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
-import { formatSplit, readSplit } from '../../counts/certificate/split.ts';
+import { formatSplit } from '../../counts/certificate/split.ts';
+import { MECHANISMS } from '../../counts/mechanisms/mechanisms.ts';
 import type { askedParameters, TapsSeries } from './series.ts';
+
+/** Taps of one card that are counted at one location, where the mechanism bounds them and nobody says how many. */
+const USUAL_PLACE = 2;
 
 /** Time bins of a clock hour. */
 export const binsOfHour = (minutes: number): number => 60 / minutes;
@@ -26,15 +29,21 @@ export function certificateOf({ privacy, source }: Pick<TapsSeries, 'privacy' | 
 
 /**
  * Parameters as series files write them, in the form in which they are stored and certified: the split complete, floors
- * that are left out by the rule of C8, and the clamp of left-out taps, which is maxTaps unless it is named. `bins`: time
+ * that are left out by the rule of C8, the bound of a place, and the clamp of left-out taps, which is maxTaps unless it is named. `bins`: time
  * bins of a clock hour. Throws CERTIFICATE_IMPOSSIBLE.
  */
 export function completeParameters(
   { floor, hours, clamp, ...asked }: z.output<typeof askedParameters>,
   bins: number,
 ): CertificateRequest {
-  const split = readSplit(readEpsilon(asked.epsilon), asked.split);
-  const floors = usualFloors({ floor, hours: hours && { ...hours, bins } }, asked, split.cells);
+  const split = sharesOf(asked);
   const counted = clamp ?? (split.bounded && asked.maxTaps);
-  return { ...asked, clamp: counted, ...floors, split: formatSplit(split) };
+  const request = {
+    ...asked,
+    ...(MECHANISMS[asked.mechanism].shares === 'of ρ' && { place: asked.place ?? USUAL_PLACE }),
+    clamp: counted,
+    split: formatSplit(split),
+  };
+  const floors = usualFloors({ floor, hours: hours && { ...hours, bins } }, request, noiseOnCells(request));
+  return { ...request, ...floors };
 }

@@ -152,7 +152,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'margins-not-charged',
     bug: 'The shares of the margins are not taken off what the cells get.',
     clause: 'C8',
-    edits: [{ in: 'readSplit', from: 'const rest = subtract(epsilon, others);', to: 'const rest = epsilon;' }],
+    edits: [{ in: 'readSplit', from: 'const rest = subtract(whole, others);', to: 'const rest = whole;' }],
     killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on ε 16 {"time":"8"} 2×1: at ε the' },
   },
   {

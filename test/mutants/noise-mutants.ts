@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const DRAWN = 'drawn-noise.test.ts';
-const SAMPLER = 'if (scale !== undefined) return discreteLaplace(parseRational(scale), random).fill;';
+const SAMPLER = 'if (scale !== undefined) return samplerOf(mechanism)(parseRational(scale), random).fill;';
 const FILLING = 'return (target) => { for (let at = 0; at < target.length; at++) target[at] = drawOne(); };';
 const drawing = (noise: string) => ({
   in: 'fillOf',
@@ -147,7 +147,7 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        in: 'discreteLaplace',
+        in: 'tableSampler',
         from: 'low < floors.length && floors[low] === word ? refine(word, low) : low',
         to: 'low < floors.length && floors[low] === word ? low + 1 : low',
       },
@@ -160,7 +160,7 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        in: 'discreteLaplace',
+        in: 'tableSampler',
         from: '((half << HALF_BITS) | (source.uint32() >>> HALF_BITS)) >>> 0',
         to: '(half << HALF_BITS) >>> 0',
       },
@@ -173,7 +173,7 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        in: 'discreteLaplace',
+        in: 'tableSampler',
         from: 'const half = halves[place - start]!;',
         to: 'const half = halves[(place - start) & ~1]!;',
       },

@@ -3,12 +3,12 @@ import { divide, parseRational, rational, toNumber } from '../../../core/rationa
 import type { NoiseModel } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { realThreshold, tablesOfShare } from '../../certificate/sbh-2017.ts';
-import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
+import { MECHANISMS, publishedNoise } from '../../mechanisms/mechanisms.ts';
 
 /** The noise on published cells that a certificate declares: integers, as readers see them. */
 export function declaredNoise({ mechanism, scale, threshold }: Certificate): DeclaredNoise {
-  const { publishedNoise: model, emptyCells } = MECHANISMS[mechanism];
-  const noise = { model, scale: toNumber(parseRational(scale)), threshold };
+  const { emptyCells } = MECHANISMS[mechanism];
+  const noise = { model: publishedNoise(mechanism), scale: toNumber(parseRational(scale)), threshold };
   return emptyCells === 'noisy' ? { ...noise, emptyCanShow: true } : noise;
 }
 
@@ -17,14 +17,13 @@ export type AppearanceRule = { readonly model: NoiseModel; readonly scale: numbe
 
 /** The rule of a certificate; for `sbh-2017` with its real threshold t, which the integer T only shows rounded. */
 export function appearanceRule(certificate: Certificate): AppearanceRule {
-  const { drawnNoise: model, threshold } = MECHANISMS[certificate.mechanism];
-  const { scale, threshold: shown } = declaredNoise(certificate);
-  switch (threshold) {
+  const { model, scale, threshold } = declaredNoise(certificate);
+  switch (MECHANISMS[certificate.mechanism].threshold) {
     case 'floor':
     case 'smallest':
-      return { model, scale, threshold: shown };
+      return { model, scale, threshold };
     case 'of-2017':
-      return { model, scale, threshold: thresholdOf2017(certificate) };
+      return { model: 'real-laplace', scale, threshold: thresholdOf2017(certificate) };
   }
 }
 

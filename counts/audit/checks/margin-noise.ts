@@ -7,7 +7,7 @@ import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import { notTried, report } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, rowsOf } from '../../derive/count-table.ts';
-import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
+import { publishedNoise } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
 import { computedOnce } from './computed-once.ts';
 
@@ -60,8 +60,8 @@ export function checkMarginNoise(
   if (!tables.margins || time === undefined || location === undefined)
     return notTried('margin-noise', attack, 'The release has no two noisy totals of the same taps.');
   const scale = (text: string): number => toNumber(parseRational(text));
-  const { publishedNoise } = MECHANISMS[certificate.mechanism];
-  const pValue = marginNoiseTest(tables.margins, publishedNoise, { time: scale(time), location: scale(location) });
+  const noise = publishedNoise(certificate.mechanism);
+  const pValue = marginNoiseTest(tables.margins, noise, { time: scale(time), location: scale(location) });
   return report('margin-noise', attack, {
     holds: pValue > level,
     pValue,

@@ -4,7 +4,7 @@ import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../derive/count-table.ts';
-import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
+import { publishedNoise } from '../../mechanisms/mechanisms.ts';
 import { computedOnce } from '../checks/computed-once.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { NoisyMargins } from './noisy-totals.ts';
@@ -30,11 +30,11 @@ export function changedPlaces(subject: AuditSubject): NonNullable<AuditReport['h
   const [now, then] = [placesOf(margins, both), placesOf(before.margins, both)];
   const scaleOf = ({ certificate }: Pick<NoisyMargins, 'certificate'>): number =>
     toNumber(parseRational(certificate.marginScales.location ?? '0'));
-  const { publishedNoise } = MECHANISMS[subject.certificate.mechanism];
+  const noise = publishedNoise(subject.certificate.mechanism);
   const confidence = 1 - NAMED_WRONGLY / Math.max(1, now.size);
   const widthOf = computedOnce((rows: number, earlier: number): number => {
     const terms = [[scaleOf(subject), rows] as const, [scaleOf(before), earlier] as const];
-    return sumHalfWidth(publishedNoise, terms, confidence).halfWidth;
+    return sumHalfWidth(noise, terms, confidence).halfWidth;
   });
   return [...now]
     .flatMap(([key, { mode, place, rows, sum }]) => {

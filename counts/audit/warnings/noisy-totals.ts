@@ -3,7 +3,7 @@ import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, rowsOf } from '../../derive/count-table.ts';
-import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
+import { publishedNoise } from '../../mechanisms/mechanisms.ts';
 import { computedOnce } from '../checks/computed-once.ts';
 
 /** A true number of taps lies between `low` and `high` with the confidence that was asked for; `noisy` is published. */
@@ -37,9 +37,9 @@ export function noisyTotals(
   { margins, certificate, unknownPlaces }: NoisyMargins,
   confidence: number,
 ): Map<string, PartitionTotals> {
-  const { publishedNoise } = MECHANISMS[certificate.mechanism];
+  const noise = publishedNoise(certificate.mechanism);
   const widthOf = computedOnce(
-    (scale: number, draws: number) => sumHalfWidth(publishedNoise, [[scale, draws]], confidence).halfWidth,
+    (scale: number, draws: number) => sumHalfWidth(noise, [[scale, draws]], confidence).halfWidth,
   );
   const scales = { time: scaleOf(certificate.marginScales.time), location: scaleOf(certificate.marginScales.location) };
   const estimate = ({ sum, scale, rows }: Side): Estimate => {

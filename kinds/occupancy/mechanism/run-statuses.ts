@@ -1,5 +1,6 @@
-import { type DiscreteLaplace, discreteLaplace } from '../../../core/random/discrete-laplace.ts';
+import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
+import type { NoiseSampler } from '../../../core/random/table-sampler.ts';
 import { parseRational } from '../../../core/rational/rational.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { noisyCounts, type RunStrategy, treeStrategy } from './run-strategy.ts';
@@ -36,7 +37,7 @@ export function treeStatuses(
   strategy: RunStrategy,
   model: VehicleModel,
   doors: DoorCounts,
-  noise: Pick<DiscreteLaplace, 'draw'>,
+  noise: Pick<NoiseSampler, 'draw'>,
 ): number[] {
   const counts = noisyCounts(strategy, clampedChanges(model, doors), noise);
   return counts.map((count) => trueCategory(model, clampedCount(model, count)));

@@ -1,4 +1,4 @@
-import type { DiscreteLaplace } from '../../../core/random/discrete-laplace.ts';
+import type { NoiseSampler } from '../../../core/random/table-sampler.ts';
 
 /** Changes (boardings minus alightings) of consecutive departures whose sum gets noise: from ≤ departure < to. */
 export type ChangeSum = { readonly from: number; readonly to: number };
@@ -83,7 +83,7 @@ export function bestTree(departures: number): RunStrategy & { readonly arity: nu
 export function noisyCounts(
   strategy: RunStrategy,
   changes: readonly number[],
-  noise: Pick<DiscreteLaplace, 'draw'>,
+  noise: Pick<NoiseSampler, 'draw'>,
 ): number[] {
   const noisy = strategy.sums.map(({ from, to }) => total(changes.slice(from, to)) + noise.draw());
   return strategy.prefixes.map((places) => total(places.map((place) => noisy[place]!)));

@@ -2,16 +2,15 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { type Certificate, SHARES, type ShownChance, SOURCE_ROWS } from '../../../contracts/certificate.ts';
 import { wrongUse } from '../../../contracts/errors.ts';
-import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { amountText } from '../../../core/rational/amount-text.ts';
-import { parseRational } from '../../../core/rational/rational.ts';
 import { facts, lines } from '../../../core/text/paragraphs.ts';
 import { readWholeNumber } from '../../../core/text/whole-number.ts';
 import { certify } from '../../../counts/certificate/certify.ts';
 import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
 import { smallestSplit } from '../../../counts/certificate/smallest-share.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
+import { certifiedNoise } from '../../../counts/mechanisms/noise.ts';
 import { has } from '../../../services/files/fields.ts';
 import { schemaMistakes } from '../../../services/files/sentences.ts';
 import type { CommandTools } from '../../kind-command.ts';
@@ -100,11 +99,10 @@ function limitOf(text: string): [mode: string, most: string | number] {
   return [mode, written(most)];
 }
 
-/** Draws of the noise of a cell, as a release would make them. Throws USAGE. */
-function drawNoise({ mechanism, scale }: Certificate, count: string, source: RandomSource): number[] {
-  if (MECHANISMS[mechanism].drawnNoise !== 'discrete-laplace') throw wrongUse(`Nothing is drawn by ${mechanism}.`);
+/** Draws of the noise of a cell, as a release would make them. Throws USAGE, and CERTIFICATE_IMPOSSIBLE of ideal noise. */
+function drawNoise(certificate: Certificate, count: string, source: RandomSource): number[] {
   const draws = new Int32Array(readWholeNumber('--draws', count, MOST_DRAWS));
-  discreteLaplace(parseRational(scale), source).fill(draws);
+  certifiedNoise(certificate, source).cells(new Uint32Array(draws.length), draws);
   return [...draws];
 }
 
@@ -139,6 +137,7 @@ function certificateText(certificate: Certificate): string {
       ['epsilon', `${amountText(certificate.epsilon)} = ${shares.join(' + ')}`],
       ['delta asked for', amountText(certificate.delta)],
       ['delta proved', `from ${certificate.deltaLower} to ${certificate.deltaUpper}`],
+      certificate.rho !== undefined && ['rho', certificate.rho],
       ['D1', `${certificate.d1}: the most that one unit changes all counts together`],
       ['noise', noise.join(', ')],
       [

@@ -155,6 +155,11 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       '`stability-histogram`',
       'how counts are made private: `stability-histogram`, or `complete-domain` (noise on every cell, δ = 0; at most 20 million cells)',
     ],
+    [
+      'privacy.place',
+      '2 with `discrete-gaussian`, else none',
+      'the most taps of one card at one location of a mode, day and end, for the mechanism `discrete-gaussian`, which can be certified and makes no release yet',
+    ],
     ['privacy.unit', '—', 'what is protected: `tap`, `trip`, `card-day`, `card-window`'],
     ['privacy.maxTaps', 'none', 'card units: how many taps of one card are counted'],
     [

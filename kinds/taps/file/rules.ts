@@ -2,10 +2,9 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
-import { certify } from '../../../counts/certificate/certify.ts';
+import { certify, sharesOf } from '../../../counts/certificate/certify.ts';
 import { l1Change } from '../../../counts/certificate/l1-change.ts';
 import { ALARMED_WRONGLY, wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
-import { readSplit } from '../../../counts/certificate/split.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../../counts/certificate/units.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import { type Amounts, readAmounts, requireRoom } from '../../file-rules.ts';
@@ -129,14 +128,14 @@ const blamedPath = ({ floor, hours, rejects }: TapsFile['privacy']): string[] =>
 /** `minutes`: the length of a time bin. */
 function privacyNumbers(privacy: TapsFile['privacy'], amounts: Amounts, minutes: number, report: ReportIssue): void {
   const { mechanism } = privacy;
-  const { epsilon, delta } = amounts;
-  const pure = MECHANISMS[mechanism].threshold === 'floor';
+  const { delta } = amounts;
+  const pure = MECHANISMS[mechanism].delta === 'zero';
   if (pure && delta.numerator !== 0n) report(['privacy', 'delta'], 'complete-domain has δ = 0; write delta: 0.');
   if (!pure && delta.numerator === 0n) {
     report(['privacy', 'delta'], `${mechanism} needs a δ above 0, such as 1e-6; only complete-domain has δ = 0.`);
   }
   requireRoom(privacy, amounts, report);
-  const splits = reporting(report, ['privacy', 'split'], () => readSplit(epsilon, privacy.split));
+  const splits = reporting(report, ['privacy', 'split'], () => sharesOf(privacy));
   if (splits && pure === (delta.numerator === 0n)) {
     reporting(report, ['privacy', ...blamedPath(privacy)], () =>
       certify(completeParameters(privacy, binsOfHour(minutes))),

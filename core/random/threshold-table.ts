@@ -1,35 +1,39 @@
-import type { Rational } from '../rational/rational.ts';
-import { isDrawable } from './drawable-scale.ts';
-import { laplaceThresholds } from './laplace-thresholds.ts';
+/** A fixed-point interval: lower ≤ value·2^bits ≤ upper, for the number of bits that was asked for. */
+export type FixedBounds = { readonly lower: bigint; readonly upper: bigint };
 
-/** Most thresholds in a table: it takes 128 KiB then, and whatever lies beyond goes on without a table. */
-export const MOST_THRESHOLDS = 2 ** 15 - 1;
+/**
+ * The points at which one uniform number U in [0, 1) decides the value of X, a noise that is symmetric about 0, numbered
+ * from 0 downwards: threshold 2m − 2 is P[|X| ≥ m], threshold 2m − 1 is P[|X| ≥ m] − P[X = m], m = 1, 2, 3 …
+ *
+ * If n thresholds lie above U, then X is 0 for n = 0, (n+1)/2 for odd n and −n/2 for even n (valueBelow). The function
+ * bounds a threshold to the given number of bits; more bits give narrower bounds, by which any two different numbers are
+ * told apart in the end.
+ */
+export type Thresholds = (index: number, bits: number) => FixedBounds;
+
+/** Most thresholds in a table: it takes 256 KiB then. */
+export const MOST_THRESHOLDS = 2 ** 16 - 1;
 /** The guide is asked with the first so many bits of a word. */
 export const GUIDE_BITS = 13;
 /** Guide entry for words that share their first bits and not their value. */
 export const UNDECIDED = -(2 ** 15);
 
-/** The law of discrete Laplace noise of one scale, laid out over 32-bit words. A pure function of the scale. */
-export type DiscreteLaplaceTable = {
+/** The law of a noise, laid out over 32-bit words. A pure function of its thresholds. */
+export type ThresholdTable = {
   /** floor(threshold·2^32) of the thresholds in their order, falling. Their number is odd. */
   readonly floors: Uint32Array;
   /** Value for the first GUIDE_BITS bits of a word, where these decide; else UNDECIDED. */
   readonly guide: Int16Array;
   /** Bounds of each threshold to any number of bits. */
-  readonly thresholds: ReturnType<typeof laplaceThresholds>;
+  readonly thresholds: Thresholds;
 };
 
 /** The value that lies between the threshold with this number and the one before it. */
 export const valueBelow = (thresholdsAbove: number): number =>
   thresholdsAbove % 2 === 1 ? (thresholdsAbove + 1) / 2 : -thresholdsAbove / 2 + 0;
 
-/**
- * Lays out the table: thresholds down to the first that is less than 2^−32, or MOST_THRESHOLDS of them. Throws
- * RangeError unless the scale lies between 1/65536 and 65536.
- */
-export function discreteLaplaceTable(scale: Rational): DiscreteLaplaceTable {
-  if (!isDrawable(scale)) throw new RangeError('the scale of discrete Laplace noise lies between 1/65536 and 65536');
-  const thresholds = laplaceThresholds(scale);
+/** Lays out the table: thresholds down to the first that is less than 2^−32, or MOST_THRESHOLDS of them. */
+export function thresholdTable(thresholds: Thresholds): ThresholdTable {
   const floors: number[] = [];
   // An odd number of thresholds ends between −m and m+1, so that what lies below is |X| > m, both signs alike.
   while (floors.length < MOST_THRESHOLDS && !(floors.length % 2 === 1 && floors.at(-1) === 0))
@@ -38,8 +42,8 @@ export function discreteLaplaceTable(scale: Rational): DiscreteLaplaceTable {
   return { floors: table, guide: guideOf(table), thresholds };
 }
 
-/** floor(threshold·2^32): bounds are narrowed until they agree on it, as they must, the threshold being irrational. */
-function floorOfThreshold(thresholds: ReturnType<typeof laplaceThresholds>, index: number): number {
+/** floor(threshold·2^32): bounds are narrowed until they agree on it. */
+function floorOfThreshold(thresholds: Thresholds, index: number): number {
   for (let extra = 32; ; extra *= 2) {
     const { lower, upper } = thresholds(index, 32 + extra);
     const floor = lower >> BigInt(extra);

@@ -1,0 +1,98 @@
+import type { RandomSource } from './random-source.ts';
+import { GUIDE_BITS, type ThresholdTable, UNDECIDED, valueBelow } from './threshold-table.ts';
+
+/** Independent draws of integer noise of one law. */
+export type NoiseSampler = {
+  /** One draw. */
+  draw(): number;
+  /** Fills the target with draws: the same law as draw(), several times as fast. */
+  fill(target: Int32Array): void;
+};
+
+const GUIDE_SHIFT = 32 - GUIDE_BITS;
+/** Bits that fill begins a draw with: the guide needs no more, and the kernel's generator is the slowest part. */
+const HALF_BITS = 16;
+/** Halves that are drawn at a time by fill: few enough to stay in the cache. */
+const HALVES_AT_A_TIME = 2 ** 14;
+/** Tables that are kept: a release needs four, for the cells, for each margin, and for what is in no cell. */
+const TABLES_KEPT = 8;
+const tables = new Map<string, ThresholdTable>();
+
+/** The table of a law by its name; a pure function, kept because laying one out takes milliseconds. */
+export function keptTable(law: string, make: () => ThresholdTable): ThresholdTable {
+  const known = tables.get(law);
+  if (known) return known;
+  const table = make();
+  if (tables.size >= TABLES_KEPT) tables.delete(tables.keys().next().value!);
+  tables.set(law, table);
+  return table;
+}
+
+/**
+ * Exact draws from a law by inversion (C7). One 32-bit word is the beginning of a uniform number U in [0, 1), and X is
+ * read off from which thresholds lie above U; fill draws the second half of a word only when the first does not tell.
+ * When the word alone does not tell on which side of a threshold U lies, more bits of U are drawn and the threshold is
+ * bounded more narrowly, in integers, until it does. No floating-point arithmetic is involved and no tail is cut: below
+ * the last threshold of the table noise goes on with `beyondTable`, and without that with further thresholds. The
+ * construction and its proof: table-sampler.proof.md.
+ *
+ * @contract C7
+ */
+export function tableSampler(
+  { floors, guide, thresholds }: ThresholdTable,
+  source: RandomSource,
+  beyondTable?: () => number,
+): NoiseSampler {
+  const end = beyondTable ? floors.length : Number.POSITIVE_INFINITY;
+
+  /** The word that begins with this half. */
+  const continued = (half: number): number => ((half << HALF_BITS) | (source.uint32() >>> HALF_BITS)) >>> 0;
+
+  /** The value of a word that the guide does not decide. */
+  function search(word: number): number {
+    let [low, high] = [0, floors.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (floors[middle]! > word) low = middle + 1;
+      else high = middle;
+    }
+    const above = low < floors.length && floors[low] === word ? refine(word, low) : low;
+    return beyondTable && above >= end ? beyondTable() : valueBelow(above);
+  }
+
+  /** Number of thresholds above U, which begins with the word, when those before `first` are known to be. */
+  function refine(word: number, first: number): number {
+    let [above, digits, bits] = [first, BigInt(word), 32];
+    while (above < end) {
+      const { lower, upper } = thresholds(above, bits);
+      if (digits + 1n <= lower) above++;
+      else if (digits >= upper) break;
+      else {
+        digits = (digits << 32n) | BigInt(source.uint32());
+        bits += 32;
+      }
+    }
+    return above;
+  }
+
+  return {
+    draw() {
+      const word = source.uint32();
+      const guided = guide[word >>> GUIDE_SHIFT]!;
+      return guided === UNDECIDED ? search(word) : guided;
+    },
+    fill(target) {
+      const halves = new Uint16Array(Math.min(target.length, HALVES_AT_A_TIME));
+      for (let start = 0; start < target.length; start += halves.length) {
+        const end = Math.min(start + halves.length, target.length);
+        source.fill(halves);
+        for (let place = start; place < end; place++) {
+          const half = halves[place - start]!;
+          const guided = guide[half >>> (GUIDE_SHIFT - HALF_BITS)]!;
+          target[place] = guided === UNDECIDED ? search(continued(half)) : guided;
+        }
+      }
+      halves.fill(0);
+    },
+  };
+}
