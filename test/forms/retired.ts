@@ -11,6 +11,7 @@ export const RETIRED: readonly string[] = [
   'opaline-certificate/1',
   'opaline-certificate/2',
   'opaline-certificate/3',
+  'opaline-certificate/4',
   'opaline-decision/1',
   'opaline-draw-receipt/1',
   'opaline-draw-record/1',

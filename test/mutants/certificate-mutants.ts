@@ -102,14 +102,14 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'scale-without-sensitivity',
     bug: 'b = 1/ε whatever D1 is: at ε = 1 the true δ of replacing a trip is 0.338.',
     clause: 'C8',
-    edits: [{ in: 'scalesOf', from: 'divide(rational(BigInt(d1)), cells)', to: 'divide(ONE, cells)' }],
+    edits: [{ in: 'laplaceScales', from: 'over(cells, d1)', to: 'over(cells, 1)' }],
     killer: { file: PIPELINE, test: 'stability-histogram trip  add-remove' },
   },
   {
     id: 'left-out-taps-move-as-counted-ones',
     bug: 'The noise on left-out taps is made for D1, and not for the clamp.',
     clause: 'C1',
-    edits: [{ in: 'scalesOf', from: 'over(bounded, change ?? 0)', to: 'over(bounded, d1)' }],
+    edits: [{ in: 'laplaceScales', from: 'over(bounded, change ?? 0)', to: 'over(bounded, d1)' }],
     killer: { file: 'brute-force/left-out.test.ts', test: 'complete-domain on add-remove clamp 2' },
   },
   {
@@ -198,11 +198,52 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C10',
     edits: [
       {
-        in: 'certify',
-        from: "MECHANISMS[request.mechanism].drawnNoise === 'discrete-laplace'",
-        to: "MECHANISMS[request.mechanism].drawnNoise !== 'discrete-laplace'",
+        in: 'requireDrawable',
+        from: '!law || !scale || law.isDrawn(scale)',
+        to: '!law || !scale || !law.isDrawn(scale)',
       },
     ],
     killer: { file: 'certify.test.ts', test: 'a share of 1/20000 for times' },
+  },
+  {
+    id: 'worst-partition-missed',
+    bug: 'A card is taken to move each location by one tap, though two of its taps may be counted there.',
+    clause: 'C1',
+    edits: [{ in: 'worstChanges', from: 'const place = rule.place ?? 1;', to: 'const place = 1;' }],
+    killer: { file: 'gaussian-design.test.ts', test: 'design-001' },
+  },
+  {
+    id: 'sum-of-moves-for-their-squares',
+    bug: 'ρ adds up by how much counts move, and not the squares: L1 for L2, and clamp for its square.',
+    clause: 'C8',
+    edits: [{ in: 'certificate/rhoOf', from: 'BigInt(by) ** 2n', to: 'BigInt(by)' }],
+    killer: { file: 'gaussian-design.test.ts', test: 'with left-out taps by the square of clamp' },
+  },
+  {
+    id: 'rounded-after-certification',
+    bug: 'σ² is rounded up to a whole number after it was certified: nobody has certified what is drawn.',
+    clause: 'C10',
+    edits: [
+      {
+        in: 'found',
+        from: 'return { variances, rho: rhoOf(moves), delta: bounds };',
+        to: 'return { variances: variancesAt(rule, shares, 100 * Math.ceil(step / 100)), rho: rhoOf(moves), delta: bounds };',
+      },
+    ],
+    killer: { file: 'gaussian-design.test.ts', test: 'whatever is certified for people is good' },
+  },
+  {
+    id: 'tail-cut-off-for-nothing',
+    bug: 'What is cut off the law of the losses is not counted as lost: the upper bound on δ is none.',
+    clause: 'C10',
+    edits: [{ in: 'hockeyStick', from: 'rational(upper + lost, whole)', to: 'rational(upper, whole)' }],
+    killer: { file: 'gaussian-curve.test.ts', test: 'more bits narrow the bounds' },
+  },
+  {
+    id: 'checker-that-believes-a-curve',
+    bug: 'The checker compares no δ of discrete Gaussian noise with its own.',
+    clause: 'C10',
+    edits: [{ in: 'gaussianProblems', from: 'high >= curve.delta * (1 - RELATIVE)', to: 'high >= 0' }],
+    killer: { file: 'check-certificate.test.ts', test: 'deltaUpper of people, a millionth lower' },
   },
 ];

@@ -108,7 +108,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
         to: "case 'stability-histogram': case 'sbh-2017' as never: $body;",
       },
       {
-        in: 'certifiedNoise',
+        in: 'samplerOf',
         from: "case 'discrete-laplace': $body;",
         to: "case 'real-laplace' as never: case 'discrete-laplace': $body;",
       },

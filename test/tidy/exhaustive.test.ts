@@ -40,7 +40,11 @@ const added = (list: string, from: string, name: string): Edit => ({
 });
 
 const UNIT = added('UNIT_NAMES', "['tap', 'trip', 'card-day', 'card-window']", 'household');
-const MECHANISM = added('MECHANISM_NAMES', "['stability-histogram', 'complete-domain', 'discrete-gaussian', 'sbh-2017']", 'geometric');
+const MECHANISM = added(
+  'MECHANISM_NAMES',
+  "['stability-histogram', 'complete-domain', 'discrete-gaussian', 'sbh-2017']",
+  'geometric',
+);
 
 /** A law of noise that is named, and that a mechanism of releases has. */
 const LAW: Edit[] = [
