@@ -1,6 +1,9 @@
 import { type Rational, toNumber } from '../rational/rational.ts';
 
-/** Probabilities of the bins X ≤ −limit, −limit+1, …, limit−1, X ≥ limit of N_Z(0, σ²), by the definition, in floating point. */
+/**
+ * Probabilities of the bins X ≤ −limit, −limit+1, …, limit−1, X ≥ limit of N_Z(0, σ²), by the definition, in floating
+ * point.
+ */
 export function gaussianBins(variance: Rational, limit: number): number[] {
   const s2 = toNumber(variance);
   const far = Math.max(limit, Math.ceil(40 * Math.sqrt(s2))) + 2;

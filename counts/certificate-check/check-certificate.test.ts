@@ -228,6 +228,16 @@ describe('broken twins: a certificate with one field changed is refused', () => 
     for (const problem of problems) expect(problem).toMatch(/^[^\n]+\.$/);
   });
 
+  test('δ of people is compared with one of its own, from both sides', () => {
+    for (const [deltaLower, deltaUpper] of [
+      ['9.7e-7', '9.7000001e-7'],
+      ['9.99999999e-7', '0.000001'],
+    ])
+      expect(checkCertificate({ ...good.people, deltaLower, deltaUpper })).toEqual([
+        expect.stringContaining('δ at ε = 2 is not from'),
+      ]);
+  });
+
   test('every field of a certificate has a twin', () => {
     const changed = new Set(twins.flatMap(([, , change]) => Object.keys(change)));
     expect(Object.keys({ ...good['left-out taps'], ...good.rejects }).filter((field) => !changed.has(field))).toEqual(

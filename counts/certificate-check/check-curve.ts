@@ -23,7 +23,7 @@ export function curveAt(moved: readonly Moved[], epsilon: Fraction): { delta: nu
   const groups = moved.map(({ counts, variance }, i) => ({
     counts,
     step: Number(steps[i]),
-    variance: toNumber(variance),
+    variance: asNumber(variance),
   }));
   const spread = Math.sqrt(
     groups.reduce((sum, { counts, step, variance }) => sum + counts * step * step * variance, 0),
@@ -31,9 +31,9 @@ export function curveAt(moved: readonly Moved[], epsilon: Fraction): { delta: nu
   const nodes = 2 * Math.ceil(20 * spread + 30 * groups.reduce((sum, { step }) => sum + step, 0));
   if (!(nodes <= MOST_NODES && spread > 0)) return null;
   // t = (ε − ρ)/u, and n₀ the first integer above it.
-  const t = divided(less(epsilon, rhoOf(moved)), unit);
+  const t = divided(less(epsilon, rhoOfMoves(moved)), unit);
   const floor = t.n >= 0n ? t.n / t.d : -((-t.n + t.d - 1n) / t.d);
-  const kernel = { u: toNumber(unit), n0: Number(floor) + 1, gap: 1 - toNumber(less(t, { n: floor, d: 1n })) };
+  const kernel = { u: asNumber(unit), n0: Number(floor) + 1, gap: 1 - asNumber(less(t, { n: floor, d: 1n })) };
   const size = (tilt: number): number =>
     groups.reduce((sum, group) => sum + group.counts * logTheta(group.variance, group.step * tilt), 0) +
     logKernel(kernel, tilt);
@@ -79,7 +79,7 @@ function lattice(moved: readonly Moved[]): { unit: Fraction; steps: bigint[] } {
 }
 
 /** Σ by²/(2σ²) over all counts. */
-export function rhoOf(moved: readonly Moved[]): Fraction {
+export function rhoOfMoves(moved: readonly Moved[]): Fraction {
   return moved.reduce(
     (sum, { counts, by, variance: { n, d } }) => ({
       n: sum.n * 2n * n + BigInt(counts) * BigInt(by) ** 2n * d * sum.d,
@@ -93,7 +93,7 @@ const less = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d - b.n * a.d
 const divided = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d, d: a.d * b.n });
 
 /** The nearest number but for a few units in the last place. */
-export function toNumber({ n, d }: Fraction): number {
+export function asNumber({ n, d }: Fraction): number {
   const size = order({ n, d }, { n: 0n, d: 1n }) < 0 ? -n : n;
   const shift = BigInt(Math.max(0, size.toString(2).length - d.toString(2).length - 64));
   const more = BigInt(Math.max(0, d.toString(2).length - size.toString(2).length + 64));
@@ -115,7 +115,10 @@ function logTheta(variance: number, tilt: number): number {
 type Complex = { re: number; im: number };
 const sizeOf = ({ re, im }: Complex): number => Math.hypot(re, im);
 
-/** Σ_x e^(−(x − c)²/(2σ²) + isx) over all integers x, for |c| ≤ 1/2 and |s| ≤ π, but for a factor that depends on σ² alone. */
+/**
+ * Σ_x e^(−(x − c)²/(2σ²) + isx) over all integers x, for |c| ≤ 1/2 and |s| ≤ π, but for a factor that depends on σ²
+ * alone.
+ */
 function sumAbout(variance: number, c: number, s: number): Complex {
   const sum = { re: 0, im: 0 };
   if (variance < WIDE) {
@@ -142,7 +145,10 @@ function angleOf(turns: number, nodes: number): number {
   return (2 * Math.PI * (2 * rest > nodes ? rest - nodes : rest)) / nodes;
 }
 
-/** Is the characteristic function of so many noises below what is left out? For a wide one it is at most 2.2·e^(−σ²s²/2). */
+/**
+ * Is the characteristic function of so many noises below what is left out? For a wide one it is at most
+ * 2.2·e^(−σ²s²/2).
+ */
 const isNothing = (variance: number, counts: number, angle: number): boolean =>
   variance >= WIDE && counts * ((variance * angle * angle) / 2 - 0.8) > -Math.log(NEGLIGIBLE);
 

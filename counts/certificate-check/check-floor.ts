@@ -30,7 +30,9 @@ export function floorProblems(certificate: Certificate, rate: Fraction, most: nu
   return problemsOfFloor(certificate, most, shows, laplaceLaw(certificate.scale), [together, spread]);
 }
 
-/** The same of discrete Gaussian noise (C8a): a card has one tap in a cell, and at one place in as many bins as it may. */
+/**
+ * The same of discrete Gaussian noise (C8a): a card has one tap in a cell, and at one place in as many bins as it may.
+ */
 export function gaussianFloorProblems(certificate: Certificate): string[] {
   const law = gaussianLaw(certificate.scale);
   const shows = (what: string, stated: ChanceText, taps: number, floor: number) =>

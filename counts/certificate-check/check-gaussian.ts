@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { curveAt, type Moved, rhoOf, toNumber } from './check-curve.ts';
+import { asNumber, curveAt, type Moved, rhoOfMoves } from './check-curve.ts';
 import { type Fraction, fromDecimal, order } from './enclosure.ts';
 
 /** Bounds on δ may be so far apart, as part of it. */
@@ -9,7 +9,10 @@ const RELATIVE = 1e-8;
 /** The greatest σ that is sampled, squared, and the inverse of the least σ². */
 const DRAWN = { most: 4096n ** 2n, least: 65_536n };
 
-/** What one query moves by, for one unit: cells and times once in each of k counts, locations by `place` as often as k allows. */
+/**
+ * What one query moves by, for one unit: cells and times once in each of k counts, locations by `place` as often as k
+ * allows.
+ */
 function changesOf({
   maxTaps = 0,
   place = 1,
@@ -35,8 +38,9 @@ const variancesOf = ({ scale, marginScales, leftOutScale }: Certificate): Record
 });
 
 /**
- * Problems with what is certified of discrete Gaussian noise (C8a): that every share has a σ² and every σ² a share, that B/σ²
- * are in proportion to the shares, ρ, and δ at ε of the worst that one unit can move, by arithmetic of its own.
+ * Problems with what is certified of discrete Gaussian noise (C8a): that every share has a σ² and every σ² a share,
+ * that B/σ² are in proportion to the shares, ρ, and δ at ε of the worst that one unit can move, by arithmetic of its
+ * own.
  */
 export function gaussianProblems(certificate: Certificate, read: (text: string) => Fraction): string[] {
   const { neighbours, split, rho, epsilon, delta, deltaLower, deltaUpper, worstPattern } = certificate;
@@ -62,11 +66,11 @@ export function gaussianProblems(certificate: Certificate, read: (text: string) 
     if (order(ratio, perShare) !== 0) return [`The σ² of ${query} is not in proportion to its share of ρ.`];
     moved.push(...changes[query]!.map(({ counts, by }) => ({ counts: times * counts, by, variance: own })));
   }
-  if (rho === undefined || order(read(rho), rhoOf(moved)) !== 0)
-    return [`ρ is ${rho ?? 'not stated'}, but should be ${toNumber(rhoOf(moved))}.`];
+  if (rho === undefined || order(read(rho), rhoOfMoves(moved)) !== 0)
+    return [`ρ is ${rho ?? 'not stated'}, but should be ${asNumber(rhoOfMoves(moved))}.`];
   const curve = curveAt(moved, read(epsilon));
   if (!curve || curve.error > RELATIVE) return ['The curve of δ is too long, or too small, to be checked.'];
-  const [low, high] = [fromDecimal(deltaLower), fromDecimal(deltaUpper)].map(toNumber) as [number, number];
+  const [low, high] = [fromDecimal(deltaLower), fromDecimal(deltaUpper)].map(asNumber) as [number, number];
   return [
     ...(low <= curve.delta * (1 + RELATIVE) && high >= curve.delta * (1 - RELATIVE)
       ? []

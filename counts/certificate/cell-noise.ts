@@ -10,7 +10,7 @@ import { publicationProbability } from './tight-delta.ts';
 export type NoiseTable = { chance(size: number): bigint; tail(from: number): bigint };
 
 /** What floors have to know of the noise X on a cell (cell-noise.proof.md). */
-export type CellNoise = {
+export type NoiseOfCell = {
   /** Bounds on P[X ≥ from], from ≥ 1. */
   tail(from: number, bits: number): Interval;
   /** The law for sizes up to `most`, rounded down and up. */
@@ -18,7 +18,7 @@ export type CellNoise = {
 };
 
 /** The noise of a mechanism by the number of its certificate: a scale b, or σ². */
-export function cellNoise(mechanism: Mechanism, scale: Rational): CellNoise {
+export function cellNoise(mechanism: Mechanism, scale: Rational): NoiseOfCell {
   switch (MECHANISMS[mechanism].drawnNoise) {
     case 'discrete-laplace':
     case 'real-laplace':
@@ -28,7 +28,7 @@ export function cellNoise(mechanism: Mechanism, scale: Rational): CellNoise {
   }
 }
 
-const laplaceNoise = (rate: Rational): CellNoise => ({
+const laplaceNoise = (rate: Rational): NoiseOfCell => ({
   tail: (from, bits) => publicationProbability(0, from, rate, bits),
   table: (most, places) => laplaceTable(rate, most, places),
 });
@@ -56,7 +56,7 @@ function laplaceTable(rate: Rational, most: number, places: number): Record<'dow
 /** Where the square is so many times σ², a tail is below e^(−650) and says nothing. */
 const DEEPEST = 1300n;
 
-function gaussianNoise(variance: Rational): CellNoise {
+function gaussianNoise(variance: Rational): NoiseOfCell {
   const thresholds = gaussianThresholds(variance);
   return {
     tail(from, bits) {

@@ -13,7 +13,7 @@ import { expBounds } from '../../core/rational/interval.ts';
 import { divide, formatRational, multiply, ONE, type Rational, rational } from '../../core/rational/rational.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { impossible, readDelta, readEpsilon } from './amounts.ts';
-import { type CellNoise, cellNoise } from './cell-noise.ts';
+import { cellNoise, type NoiseOfCell } from './cell-noise.ts';
 import { certifiedFloors, noFloor } from './floors.ts';
 import { gaussianDesign } from './gaussian-design.ts';
 import { bringsOtherTap, l1Change, leftOutChange, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
@@ -95,7 +95,7 @@ export const sharesOf = ({
 /**
  * The noise on a cell that these parameters ask for, of which the usual floors are made. Throws CERTIFICATE_IMPOSSIBLE.
  */
-export function noiseOnCells(request: Omit<CertificateRequest, 'floor' | 'hours'>): CellNoise {
+export function noiseOnCells(request: Omit<CertificateRequest, 'floor' | 'hours'>): NoiseOfCell {
   return cellNoise(request.mechanism, noiseOf(request, sharesOf(request)).scales.cells);
 }
 

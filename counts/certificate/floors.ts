@@ -6,7 +6,7 @@ import { compare, rational } from '../../core/rational/rational.ts';
 import { smallestFrom } from '../../core/search/smallest-integer.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { impossible } from './amounts.ts';
-import type { CellNoise } from './cell-noise.ts';
+import type { NoiseOfCell } from './cell-noise.ts';
 import { type HourPattern, hourTails } from './hour-law.ts';
 import { mostTapsInCell, type UnitRule } from './l1-change.ts';
 import { largerOf } from './tight-delta.ts';
@@ -37,7 +37,7 @@ export const noFloor = (): OpalineError =>
 export function usualFloors(
   { floor, hours }: AskedFloors,
   { mechanism, ...rule }: Pick<PrivacyParameters, 'mechanism'> & UnitRule,
-  noise: CellNoise,
+  noise: NoiseOfCell,
 ): Pick<PrivacyParameters, 'floor' | 'hours'> {
   if (MECHANISMS[mechanism].threshold !== 'floor') {
     if (floor !== undefined || hours) throw noFloor();
@@ -55,7 +55,7 @@ export function usualFloors(
 }
 
 /** The tail falls, and more bits decide of each whether it is above the limit, to which none is equal. */
-const smallestFloor = (taps: number, noise: CellNoise): number =>
+const smallestFloor = (taps: number, noise: NoiseOfCell): number =>
   smallestFrom(taps + 1, (floor) => {
     for (let bits = 128; ; bits *= 2) {
       const { lower, upper } = noise.tail(floor - taps, bits);
@@ -65,7 +65,7 @@ const smallestFloor = (taps: number, noise: CellNoise): number =>
   })!;
 
 /** The chance decides at some number of bits, since it is transcendental and the limit rational. */
-function smallestHourFloor(rule: UnitRule, floor: number, bins: number, noise: CellNoise): number {
+function smallestHourFloor(rule: UnitRule, floor: number, bins: number, noise: NoiseOfCell): number {
   for (let bits = 128; ; bits *= 2) {
     const shown = loneTails(rule, floor, bins, noise, bits);
     let sum = floor;
@@ -78,7 +78,7 @@ function smallestHourFloor(rule: UnitRule, floor: number, bins: number, noise: C
  * The larger chance of those in which one unit can lie in an hour and place: where its taps may meet, all in one bin, and
  * spread over the bins; else one in each of 1, 2, … bins, as many as the bound of a place leaves.
  */
-function loneTails(rule: UnitRule, floor: number, bins: number, noise: CellNoise, bits: number) {
+function loneTails(rule: UnitRule, floor: number, bins: number, noise: NoiseOfCell, bits: number) {
   const taps = mostTapsInCell(rule);
   const inBins = (of: (bin: number) => number): HourPattern => Array.from({ length: bins }, (_, bin) => of(bin));
   const apart = Array.from({ length: Math.min(rule.place ?? 1, bins) }, (_, more) =>
@@ -104,13 +104,13 @@ type FloorPart = Pick<Certificate, 'threshold' | 'shown'>;
 
 /**
  * Floor and hour rows as a certificate states them, with the exact chances that a lone unit and nobody at all are shown:
- * p_lone = P[m + X ≥ F], p_empty = P[X ≥ F], and those of an hour row by convolution. `noise` is that of the cells. Throws
- * CERTIFICATE_IMPOSSIBLE when a floor is not a whole number of at least 2 and above m, or F2 is below F.
+ * p_lone = P[m + X ≥ F], p_empty = P[X ≥ F], and those of an hour row by convolution. `noise` is that of the cells.
+ * Throws CERTIFICATE_IMPOSSIBLE when a floor is not a whole number of at least 2 and above m, or F2 is below F.
  *
  * @contract C8
  * @contract C10
  */
-export function certifiedFloors({ floor, hours, ...rule }: UnitRule & Floors, noise: CellNoise): FloorPart {
+export function certifiedFloors({ floor, hours, ...rule }: UnitRule & Floors, noise: NoiseOfCell): FloorPart {
   if (floor === undefined) {
     if (hours) throw impossible('Hour rows need a floor: without one every cell is published.');
     return { threshold: null };
@@ -137,7 +137,7 @@ function shownHour(
   rule: UnitRule,
   floor: number,
   { floor: hourFloor, bins }: NonNullable<PrivacyParameters['hours']>,
-  noise: CellNoise,
+  noise: NoiseOfCell,
 ): ShownChance {
   // No sum of the hour reaches this far.
   if (hourFloor > bins * (floor - 1)) return { lone: NEVER, empty: NEVER };

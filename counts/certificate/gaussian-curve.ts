@@ -32,8 +32,8 @@ type Law = { readonly from: number; readonly chances: readonly bigint[] };
 
 /**
  * δ(ε) of counts with discrete Gaussian noise that move so: P[L > ε] − e^ε·P[−L > ε] of the loss L = ρ + Σ (n/σ²)·X,
- * a sum over all counts, X their noise. It is the tight δ of this change, alike in both directions. The bounds are at most
- * about 2^−bits apart and enclose it whatever was cut off or rounded (gaussian-curve.proof.md).
+ * a sum over all counts, X their noise. It is the tight δ of this change, alike in both directions. The bounds are at
+ * most about 2^−bits apart and enclose it whatever was cut off or rounded (gaussian-curve.proof.md).
  *
  * Throws CERTIFICATE_IMPOSSIBLE when the losses have more than 2^22 points, before any work.
  *
@@ -92,8 +92,8 @@ function sumLaw({ variance, counts }: Moves, reach: number, places: number): Law
 }
 
 /**
- * Is the sum of so many noises N_Z(0, counts·σ²) but for less than a unit? So it is once counts·e^(−π²σ²) is small enough,
- * and 71/1000 is above ln 2/π².
+ * Is the sum of so many noises N_Z(0, counts·σ²) but for less than a unit? So it is once counts·e^(−π²σ²) is small
+ * enough, and 71/1000 is above ln 2/π².
  */
 const isSmooth = ({ numerator, denominator }: Rational, counts: number, places: number): boolean =>
   1000n * numerator >= 71n * BigInt(places + bitLength(BigInt(counts)) + 8) * denominator;

@@ -48,8 +48,8 @@ type Changes = Record<Query, readonly Omit<Moves, 'variance'>[]>;
 
 /**
  * The worst that one unit can move: cells and times by one in each of k counts, the numbers of locations by `place` in as
- * many counts as k allows and by the rest in one, left-out taps by all of `clamp` in one count; twice as many counts where
- * a unit is replaced. Every other change of a unit is dominated by it (gaussian-design.proof.md).
+ * many counts as k allows and by the rest in one, left-out taps by all of `clamp` in one count; twice as many counts
+ * where a unit is replaced. Every other change of a unit is dominated by it (gaussian-design.proof.md).
  *
  * @contract C1
  * @contract C8
@@ -78,9 +78,10 @@ export function worstMoves(rule: CardRule, variances: Variances): Moves[] {
 }
 
 /**
- * The design for ε and δ: σ² of the cells is a multiple of 1/100 at which δ(ε) holds and one step below which it does not,
- * found by halving, and every other σ² follows exactly from the shares of ρ: 1/σ² is in proportion to share/B. δ(ε) is not
- * monotone in σ²: certified is this very design, which nobody may round. A pure function, whose results are kept.
+ * The design for ε and δ: σ² of the cells is a multiple of 1/100 at which δ(ε) holds and one step below which it does
+ * not, found by halving, and every other σ² follows exactly from the shares of ρ: 1/σ² is in proportion to share/B.
+ * δ(ε) is not monotone in σ²: certified is this very design, which nobody may round. A pure function, whose results are
+ * kept.
  *
  * Throws CERTIFICATE_IMPOSSIBLE when the rule is not of cards, δ is 0, or losses or noise would be too large.
  *

@@ -1,7 +1,7 @@
 import { convolution } from '../../core/accounting/convolution.ts';
 import type { Interval } from '../../core/rational/interval.ts';
 import { rational } from '../../core/rational/rational.ts';
-import type { CellNoise, NoiseTable } from './cell-noise.ts';
+import type { NoiseOfCell, NoiseTable } from './cell-noise.ts';
 
 /** Taps of one unit in each time bin of an hour and place where nobody else is; at least two bins. */
 export type HourPattern = readonly number[];
@@ -23,7 +23,7 @@ type Law = { lowest: number; down: bigint[]; up: bigint[] };
 export function hourTails(
   pattern: HourPattern,
   floor: number,
-  noise: CellNoise,
+  noise: NoiseOfCell,
   bits: number,
 ): (sum: number) => Interval {
   const places = bits + GUARD_BITS;
@@ -41,7 +41,7 @@ export function hourTails(
 }
 
 /** The law of what one bin adds: its noisy count when that is below the floor, and else 0. */
-function lawOfBin(count: number, floor: number, needed: number, { down, up }: ReturnType<CellNoise['table']>): Law {
+function lawOfBin(count: number, floor: number, needed: number, { down, up }: ReturnType<NoiseOfCell['table']>): Law {
   const lowest = Math.min(needed, 0);
   const side = ({ chance, tail }: NoiseTable): bigint[] => {
     const law = Array.from({ length: floor - lowest }, (_, i) => chance(Math.abs(lowest + i - count)));

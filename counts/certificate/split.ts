@@ -12,8 +12,8 @@ function parseShare(name: string, text: string): Rational {
 }
 
 /**
- * The shares of ε, or of ρ, whose whole is 1. What is not named goes to the cells. Throws CERTIFICATE_IMPOSSIBLE when a share is not positive,
- * nothing is left for the cells, or the shares do not add up to the whole exactly.
+ * The shares of ε, or of ρ, whose whole is 1. What is not named goes to the cells. Throws CERTIFICATE_IMPOSSIBLE when a
+ * share is not positive, nothing is left for the cells, or the shares do not add up to the whole exactly.
  *
  * @contract C8
  */

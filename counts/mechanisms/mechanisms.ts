@@ -98,7 +98,10 @@ export type ReleasedNoise = {
   [M in Mechanism]: Table[M] extends { whyNotReleased: null } ? Table[M]['publishedNoise'] : never;
 }[Mechanism];
 
-/** The law of the noise in published counts. Throws CERTIFICATE_IMPOSSIBLE for a mechanism of which nothing is published. */
+/**
+ * The law of the noise in published counts. Throws CERTIFICATE_IMPOSSIBLE for a mechanism of which nothing is
+ * published.
+ */
 export function publishedNoise(mechanism: Mechanism): IntegerNoise {
   const { publishedNoise: law, whyNotReleased } = MECHANISMS[mechanism];
   if (law === null) throw new OpalineError('CERTIFICATE_IMPOSSIBLE', whyNotReleased);

@@ -29,8 +29,8 @@ export function certificateOf({ privacy, source }: Pick<TapsSeries, 'privacy' | 
 
 /**
  * Parameters as series files write them, in the form in which they are stored and certified: the split complete, floors
- * that are left out by the rule of C8, the bound of a place, and the clamp of left-out taps, which is maxTaps unless it is named. `bins`: time
- * bins of a clock hour. Throws CERTIFICATE_IMPOSSIBLE.
+ * that are left out by the rule of C8, the bound of a place, and the clamp of left-out taps, which is maxTaps unless it
+ * is named. `bins`: time bins of a clock hour. Throws CERTIFICATE_IMPOSSIBLE.
  */
 export function completeParameters(
   { floor, hours, clamp, ...asked }: z.output<typeof askedParameters>,

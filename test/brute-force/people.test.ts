@@ -9,8 +9,8 @@ import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import { drawTableWith } from '../support/draw-rows.ts';
 
 /**
- * What is really published of a few cards, against the certificate: all noise that counts for anything is given to the draw,
- * with the chances of the thresholds that the sampler uses, and the outputs of two neighbours are compared.
+ * What is really published of a few cards, against the certificate: all noise that counts for anything is given to the
+ * draw, with the chances of the thresholds that the sampler uses, and the outputs of two neighbours are compared.
  */
 const PARTITION = { part: 'bus', day: '2026-03-02' };
 const domain: PublicDomain = { taps: ['on'], times: ['08:00', '08:15'], locations: ['Central', 'Town Hall'] };

@@ -216,7 +216,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'sum-of-moves-for-their-squares',
     bug: 'ρ adds up by how much counts move, and not the squares: L1 for L2, and clamp for its square.',
     clause: 'C8',
-    edits: [{ in: 'certificate/rhoOf', from: 'BigInt(by) ** 2n', to: 'BigInt(by)' }],
+    edits: [{ in: 'rhoOf', from: 'BigInt(by) ** 2n', to: 'BigInt(by)' }],
     killer: { file: 'gaussian-design.test.ts', test: 'with left-out taps by the square of clamp' },
   },
   {
@@ -244,6 +244,6 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     bug: 'The checker compares no δ of discrete Gaussian noise with its own.',
     clause: 'C10',
     edits: [{ in: 'gaussianProblems', from: 'high >= curve.delta * (1 - RELATIVE)', to: 'high >= 0' }],
-    killer: { file: 'check-certificate.test.ts', test: 'deltaUpper of people, a millionth lower' },
+    killer: { file: 'check-certificate.test.ts', test: 'is compared with one of its own' },
   },
 ];

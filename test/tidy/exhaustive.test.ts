@@ -51,8 +51,8 @@ const LAW: Edit[] = [
   added('INTEGER_NOISES', "['rounded-laplace', 'discrete-laplace']", 'staircase'),
   {
     in: 'MECHANISMS',
-    from: "drawnNoise: 'discrete-laplace', publishedNoise: 'discrete-laplace', threshold: 'floor'",
-    to: "drawnNoise: 'staircase', publishedNoise: 'staircase', threshold: 'floor'",
+    from: "drawnNoise: 'discrete-laplace', publishedNoise: 'discrete-laplace', shares: 'of ε', delta: 'zero'",
+    to: "drawnNoise: 'staircase', publishedNoise: 'staircase', shares: 'of ε', delta: 'zero'",
   },
 ];
 
@@ -84,6 +84,7 @@ const PLACES_OF_UNITS = [
   'counts/certificate-check/check-certificate.ts',
   'counts/certificate-check/check-delta.ts',
   'counts/certificate/certify.ts',
+  'counts/certificate/gaussian-design.ts',
   'counts/certificate/l1-change.ts',
   'counts/certificate/units.ts',
   'kinds/taps/client/domain-size.ts',
@@ -106,13 +107,11 @@ const PLACES_OF_MECHANISMS = [
   'counts/accounting/release-loss.ts',
   'counts/audit/checks/certificate-check.ts',
   'counts/audit/checks/declared-noise.ts',
-  'counts/audit/checks/margin-noise.ts',
   'counts/audit/checks/published-threshold.ts',
   'counts/audit/mechanism/interference.ts',
-  'counts/audit/warnings/changed-places.ts',
-  'counts/audit/warnings/noisy-totals.ts',
   'counts/audit/warnings/published-taps.ts',
   'counts/certificate-check/check-delta.ts',
+  'counts/certificate/cell-noise.ts',
   'counts/certificate/certify.ts',
   'counts/certificate/floors.ts',
   'counts/certificate/smallest-share.ts',
@@ -120,6 +119,7 @@ const PLACES_OF_MECHANISMS = [
   'counts/mechanisms/mechanisms.ts',
   'counts/mechanisms/noise.ts',
   'foreign-audit/foreign-table.ts',
+  'kinds/taps/certificate.ts',
   'kinds/taps/client/domain-size.ts',
   'kinds/taps/commands/certify-command.ts',
   'kinds/taps/file/rules.ts',
@@ -135,6 +135,7 @@ const PLACES_OF_LAWS = [
   'core/statistics/noise-law.ts',
   'core/statistics/pair-laws.ts',
   'counts/audit/mechanism/noise-bins.ts',
+  'counts/certificate/cell-noise.ts',
   'counts/mechanisms/noise.ts',
 ];
 

@@ -99,7 +99,9 @@ function limitOf(text: string): [mode: string, most: string | number] {
   return [mode, written(most)];
 }
 
-/** Draws of the noise of a cell, as a release would make them. Throws USAGE, and CERTIFICATE_IMPOSSIBLE of ideal noise. */
+/**
+ * Draws of the noise of a cell, as a release would make them. Throws USAGE, and CERTIFICATE_IMPOSSIBLE of ideal noise.
+ */
 function drawNoise(certificate: Certificate, count: string, source: RandomSource): number[] {
   const draws = new Int32Array(readWholeNumber('--draws', count, MOST_DRAWS));
   certifiedNoise(certificate, source).cells(new Uint32Array(draws.length), draws);
