@@ -25,7 +25,7 @@ test.each([
   ['1/4', 1_000_000_000],
   ['25', 100_000_000],
   ['36440/3', 100_000_000],
-])('C7: G-test with σ² = %s of %i draws at 1e-6, and a twin whose σ² is 0.4 %% off fails it', (text, draws) => {
+])('C7: G-test with σ² = %s of %i draws at 1e-6, and a twin whose σ² is 0.4 percent off fails it', (text, draws) => {
   const variance = parseRational(text);
   let limit = Math.ceil(7 * Math.sqrt(toNumber(variance))) + 2;
   while (gaussianBins(variance, limit)[0]! * draws < 5) limit -= 1;

@@ -121,9 +121,11 @@ function rejectText(certificate: Certificate, mode: string, most: number): strin
 function certificateText(certificate: Certificate): string {
   const { mechanism, unit, neighbours, publish, maxTaps, clamp, split, threshold, floor, hours, shown } = certificate;
   const { marginScales, leftOutScale, rejects = {} } = certificate;
+  const { noiseWords, whyNotReleased, shares: whole } = MECHANISMS[mechanism];
+  const ofRho = whole === 'of ρ';
   const shares = SHARES.flatMap((name) => (split[name] === undefined ? [] : `${amountText(split[name])} ${name}`));
   const noise = [
-    `${MECHANISMS[mechanism].noiseWords} of scale ${certificate.scale} for a cell`,
+    `${noiseWords} ${ofRho ? 'with σ²' : 'of scale'} ${certificate.scale} for a cell`,
     ...Object.entries(marginScales).map(([name, scale]) => `${scale} for the margin of ${name}`),
   ];
   if (leftOutScale !== undefined)
@@ -136,10 +138,11 @@ function certificateText(certificate: Certificate): string {
       ['mechanism', mechanism],
       ['unit', maxTaps === undefined ? unit : `${unit}, at most ${maxTaps} taps`],
       ['neighbours', `${neighbours}; published taps: ${publish}`],
-      ['epsilon', `${amountText(certificate.epsilon)} = ${shares.join(' + ')}`],
+      ['epsilon', `${amountText(certificate.epsilon)}${ofRho ? '' : ` = ${shares.join(' + ')}`}`],
       ['delta asked for', amountText(certificate.delta)],
       ['delta proved', `from ${certificate.deltaLower} to ${certificate.deltaUpper}`],
-      certificate.rho !== undefined && ['rho', certificate.rho],
+      certificate.rho !== undefined && ['rho', `${certificate.rho}, of which ${shares.join(' + ')}`],
+      whyNotReleased !== null && ['releases', whyNotReleased],
       ['D1', `${certificate.d1}: the most that one unit changes all counts together`],
       ['noise', noise.join(', ')],
       [
