@@ -34,7 +34,7 @@ import { requiredAt } from '../../services/trust/trusted-approvers.ts';
  * nothing points at half a publication. Everything is checked before the first byte is written: manifest, every staged
  * file, the receipts of every table and of the audit, the charge in the ledger, the approvals, and that the trust file
  * names this publisher. Throws COPY_DIFFERS for what was changed in a store, which stalls the release and costs nothing;
- * VERIFICATION_FAILED, TRUST_INVALID, and STORE_UNSAFE before the attestation is written when the store ignores
+ * VERIFICATION_FAILED, TRUST_BEHIND, and STORE_UNSAFE before the attestation is written when the store ignores
  * conditions.
  *
  * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of these

@@ -9,6 +9,7 @@ import { remakePages } from '../../client/verify/remake-pages.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
 import { RETRACTION_FORMAT, retractionStatementSchema } from '../../contracts/formats/attestation.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
+import type { PublicContext } from '../../services/release/public-context.ts';
 import { readHead } from '../../services/series-pages/head-file.ts';
 import { generationOf } from '../../services/series-pages/page-frame.ts';
 import { writePages } from '../../services/series-pages/write-pages.ts';
@@ -16,6 +17,8 @@ import { generateSigningKey } from '../../services/signing/keys.ts';
 import { readDocument, signDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';
+import type { TrustChain } from '../../services/trust/trust-chain.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { anotherRelease, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
 import { ada, ben, publisherKey, TEST_CHAIN, trustChain } from '../../test/support/trust-files.ts';
@@ -270,24 +273,29 @@ test('C16: anyone who makes the pages with a trust file lists no release that it
   });
 });
 
+/** The first release under another trust file, in a copy of its store: in the store itself others would then be behind. */
+async function contextUnder(chain: TrustChain): Promise<PublicContext> {
+  const copy = newFolder();
+  await cp(join(first.folder, 'release'), copy, { recursive: true });
+  return { ...first.context, releaseStore: new FolderStore(copy), trust: async () => chain };
+}
+
 test('C16: a key that the newest version ends signs no head any more, though it was valid at the tip', async () => {
   const ended = { key: publisherKey.publicKey, valid: { 'demo-people': { until: 99 } } };
-  const trust = trustChain({}, { publishers: [ended] });
-  await expect(updatePages({ ...first.context, trust: async () => trust }, first.run)).rejects.toMatchObject({
-    code: 'TRUST_INVALID',
-  });
+  const context = await contextUnder(trustChain({}, { publishers: [ended] }));
+  await expect(updatePages(context, first.run)).rejects.toMatchObject({ code: 'TRUST_BEHIND' });
 });
 
 test('C16: what the publisher of the trust file did not sign is on no page', async () => {
   const stranger = generateSigningKey();
-  const trust = trustChain({}, { publishers: [{ key: stranger.publicKey, valid: 'everywhere' }] });
+  const under = await contextUnder(trustChain({}, { publishers: [{ key: stranger.publicKey, valid: 'everywhere' }] }));
   const folder = join(first.folder, 'stranger');
   await mkdir(folder);
   const publicationStore = new FolderStore(folder);
   const { publicationStore: real } = first.context;
   for await (const { key } of real.list(`${FIRST}/`))
     await publicationStore.putIfAbsent(key, await readBytes(real, key));
-  const context = { ...first.context, publicationStore, trust: async () => trust, publisherKey: stranger.privateKey };
+  const context = { ...under, publicationStore, publisherKey: stranger.privateKey };
   await updatePages(context, first.run);
   const { head } = readHead(await readBytes(publicationStore, 'demo/head.json'));
   expect(head).toMatchObject({ releases: [], generation: 0 });

@@ -17,7 +17,7 @@ const ROUNDS = 20;
 
 /**
  * Makes the pages of a series from its publications, and signs its head, which is written last. Only publications of a
- * publisher that the trust file names are in them. Throws TRUST_INVALID when this worker's key is no publisher's.
+ * publisher that the trust file names are in them. Throws TRUST_BEHIND when this worker's key is no publisher's.
  *
  * Safe to run twice: pages follow from write-once objects, and none is written over one of a later generation. Whoever
  * finds that something was published meanwhile makes them again, so that of several at once the last sees everything.

@@ -120,8 +120,8 @@ if (before === null) $refuse;`,
     edits: [
       {
         in: 'seenPublication',
-        from: 'const isThere = (await readSeriesRelease(store, release, await trust())) !== null;',
-        to: 'const isThere = (await readSeriesRelease(store, release, await trust())) !== undefined;',
+        from: 'const isThere = (await readSeriesRelease(publicationsAt(publications), release, await trust())) !== null;',
+        to: 'const isThere = (await readSeriesRelease(publicationsAt(publications), release, await trust())) !== undefined;',
       },
     ],
     killer: {
