@@ -273,7 +273,7 @@ test('C16: anyone who makes the pages with a trust file lists no release that it
   });
 });
 
-/** The first release under another trust file, in a copy of its store: in the store itself others would then be behind. */
+/** The first release under another trust file, in a copy of its store: those who share the store would be behind. */
 async function contextUnder(chain: TrustChain): Promise<PublicContext> {
   const copy = newFolder();
   await cp(join(first.folder, 'release'), copy, { recursive: true });
