@@ -24,6 +24,7 @@ import type { Answer, DecideRequest, ReleaseInput, ReleaseStatus, ReleaseUpdates
 import { readBoundedFile } from '../services/files/bounded-file.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { connectionOptions } from '../services/temporal/connection.ts';
+import { dataConverterOf } from '../services/temporal/payload-codec.ts';
 import type { TrustChain } from '../services/trust/trust-chain.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { readStatus } from './release/read-status.ts';
@@ -89,13 +90,12 @@ export class OpalineClient {
 
   /** Throws SERVER_UNAVAILABLE when Temporal does not answer. */
   static async open(deployment: ClientDeployment): Promise<OpalineClient> {
+    const { temporal } = deployment;
     const signingKey = await signingKeyOf(deployment);
-    const connection = await connect(deployment.temporal);
-    return new OpalineClient(
-      new Client({ connection, namespace: deployment.temporal.namespace }),
-      deployment,
-      signingKey,
-    );
+    const dataConverter = await dataConverterOf(temporal);
+    const connection = await connect(temporal);
+    const client = new Client({ connection, namespace: temporal.namespace, dataConverter });
+    return new OpalineClient(client, deployment, signingKey);
   }
 
   async close(): Promise<void> {

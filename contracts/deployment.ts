@@ -24,12 +24,21 @@ const tls = z
     message: 'certFile and keyFile go together',
   });
 
+/** Keys that encrypt what Temporal stores: the first encrypts, each of them opens. Every process has the same ones. */
+const codec = z.strictObject({
+  keys: z
+    .array(z.strictObject({ name: z.string().regex(/^[a-z0-9-]{1,40}$/, 'small letters, digits and hyphens'), secret }))
+    .min(1)
+    .refine((keys) => new Set(keys.map(({ name }) => name)).size === keys.length, 'each key has a name of its own'),
+});
+
 const temporal = z
   .strictObject({
     address: z.string().min(1),
     namespace: z.string().min(1).default('default'),
     tls: tls.optional(),
     apiKey: secret.optional(),
+    codec: codec.optional(),
   })
   .refine((one) => one.tls !== undefined || one.apiKey === undefined, {
     message: 'an API key is sent over TLS only: add tls, which may be {}',

@@ -6,6 +6,7 @@ import { refuseUnsafeStore } from '../services/stores/canary.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { removeLeftovers } from '../services/stores/leftovers.ts';
 import { connectionOptions, temporalKey } from '../services/temporal/connection.ts';
+import { dataConverterOf } from '../services/temporal/payload-codec.ts';
 import type { ActivityWork } from './activity-work.ts';
 import { BEAT_MS, guard } from './guard.ts';
 import { logErrors } from './logger.ts';
@@ -75,6 +76,7 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
         maxConcurrentActivityTaskExecutions: activityPlaces(concurrency),
         connection,
         namespace: temporal.namespace,
+        dataConverter: await dataConverterOf(temporal),
         shutdownGraceTime: SHUTDOWN_GRACE,
         shutdownForceTime: SHUTDOWN_FORCE,
         maxHeartbeatThrottleInterval: BEAT_MS, // or the SDK would send one in twelve seconds

@@ -1,13 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createSecureServer } from 'node:http2';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../cli/process.fixture.ts';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
+import { releaseWorkflowId } from '../../contracts/names.ts';
 import { provideTemporalCli } from '../../infra/provision/tools.mjs';
 import { ChildProcess } from '../../stack/child-process.ts';
 import { provideDemoTrust } from '../../stack/demo-trust.ts';
@@ -97,7 +101,8 @@ test('both workers, the client and the command line work over TLS with client ce
   const source = join(root, 'stores', 'sources', 'trips');
   await writeSmallTrips(source);
   const tls = await tlsOf('worker', authority.identity('worker'));
-  const connection = { address: address(front), tls };
+  const secret = { file: await written('codec.key', randomBytes(32).toString('base64')) };
+  const connection = { address: address(front), tls, codec: { keys: [{ name: 'first', secret }] } };
   for (const side of ['private', 'public', 'client'] as const)
     await written(`${side}.json`, JSON.stringify(await deploymentOf(side, connection)));
   for (const side of ['private', 'public'] as const) {
@@ -110,9 +115,22 @@ test('both workers, the client and the command line work over TLS with client ce
   stops.push(() => client.close());
   const release = await startSmall(client, await writeSmallSeries(join(root, 'small')));
   expect((await reaches(client, release, ['waiting'], 120)).verdict).toBe('pass');
+  const setup = await run(['temporal', 'setup'], { cwd: root, deployment: join(root, 'client.json') });
+  expect(setup).toMatchObject({ code: 0, stderr: '' });
   const doctor = await run(['doctor'], { cwd: root, deployment: join(root, 'client.json') });
   expect(doctor).toMatchObject({ code: 0, stderr: '' });
   expect(doctor.stdout).toMatch(/^Nothing is wrong\.\n/);
+  // Temporal holds references and states alone, and with a codec not even these.
+  const own = await Connection.connect({ address: temporal.address });
+  stops.push(() => own.close());
+  const history = await new Client({ connection: own }).workflow.getHandle(releaseWorkflowId(release)).fetchHistory();
+  const { events } = JSON.parse(historyToJSON(history)) as { events: object[] };
+  const encodings = [...JSON.stringify(events).matchAll(/"encoding":"([^"]+)"/g)].map(([, one]) => atob(one!));
+  const inputs = encodings.filter((one) => one !== 'json/plain');
+  expect(new Set(inputs)).toEqual(new Set(['binary/encrypted']));
+  expect(inputs.length).toBeGreaterThan(20);
+  // What is left in clear is what Temporal searches by.
+  expect(JSON.stringify(events).replaceAll(/"searchAttributes":\{.*?\}\}\}/g, '')).not.toContain(btoa('json/plain'));
 }, 240_000);
 
 test('a foreign authority, a missing client certificate and no TLS at all are refused, with one sentence', async () => {

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EncryptedPayloads, payloadOf, payloadText } from '../services/temporal/payload-codec.ts';
+import { serveCodec } from './codec-endpoint.ts';
+
+const ORIGIN = 'https://temporal.example.org';
+const codec = new EncryptedPayloads(new Map([['a', randomBytes(32)]]));
+let server: Server;
+let port: number;
+beforeAll(async () => {
+  server = await serveCodec(codec, { port: 0, origin: ORIGIN });
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => server.close());
+
+type Answer = { status: number | undefined; body: unknown; allowed: string | undefined };
+const ask = (body: string, headers: Record<string, string> = {}, path = '/decode', method = 'POST'): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers }, async (response) =>
+      resolve({
+        status: response.statusCode,
+        body: await json(response).catch(() => null),
+        allowed: response.headers['access-control-allow-origin'],
+      }),
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+
+async function sealedText(): Promise<string> {
+  const payloads = await codec.encode([defaultPayloadConverter.toPayload('a release')!]);
+  return JSON.stringify({ payloads: payloads.map(payloadText) });
+}
+
+test('pages of its origin, and commands without one, read what is encrypted', async () => {
+  for (const headers of [{}, { origin: ORIGIN }] as Record<string, string>[]) {
+    const { status, body, allowed } = await ask(await sealedText(), headers);
+    expect({ status, allowed }).toEqual({ status: 200, allowed: ORIGIN });
+    const [payload] = (body as { payloads: Parameters<typeof payloadOf>[0][] }).payloads;
+    expect(defaultPayloadConverter.fromPayload(payloadOf(payload!))).toBe('a release');
+  }
+  expect(await ask('', { origin: ORIGIN }, '/decode', 'OPTIONS')).toMatchObject({ status: 204, allowed: ORIGIN });
+});
+
+test('nobody else does: another origin, another host name that leads here, another path', async () => {
+  const body = await sealedText();
+  expect(await ask(body, { origin: 'https://elsewhere.example' })).toMatchObject({ status: 403, allowed: undefined });
+  expect(await ask(body, { host: `elsewhere.example:${port}` })).toMatchObject({ status: 403 });
+  expect(await ask(body, {}, '/encode')).toMatchObject({ status: 404 });
+  expect(await ask('', {}, '/decode', 'GET')).toMatchObject({ status: 405 });
+});
+
+test('what is no list of payloads, or too long, is refused in words', async () => {
+  for (const body of ['', '{', '{"payloads":1}']) expect(await ask(body)).toMatchObject({ status: 400 });
+  const long = { payloads: [{ data: 'x'.repeat(17 * 1024 * 1024) }] };
+  const answer = await ask(JSON.stringify(long)).catch((error: NodeJS.ErrnoException) => error.code);
+  expect(typeof answer === 'string' ? answer : answer?.status).toSatisfy((one) =>
+    [400, 'EPIPE', 'ECONNRESET'].includes(one),
+  );
+});
