@@ -23,9 +23,6 @@ export const versionLines = (version: TrustVersion): string[] => [
   ),
   `Approvals that every release needs at least: ${version.required}`,
   `Of these, made elsewhere than at one host of pages: ${elsewhereOf(version, version.required)}`,
-  ...(version.coolingHours === undefined
-    ? []
-    : [`Hours between the mail about the last approval and the publication: ${version.coolingHours}`]),
   ...Object.entries(version.tips).map(([name, tip]) => `Binds what is charged after entry ${tip} of ${name}`),
 ];
 

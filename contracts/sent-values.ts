@@ -190,7 +190,7 @@ const isChangedObject = (value: unknown): boolean =>
 
 function isNotice(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { about, state, at, verdict, attention, code, failed, expiresAt, reminder, changed } = value;
+  const { about, state, at, verdict, attention, code, failed, expiresAt, reminder, decision, changed } = value;
   return (
     isOneOf(NOTICE_SUBJECTS, about) &&
     isOneOf(NOTICE_STATES, state) &&
@@ -202,6 +202,7 @@ function isNotice(value: unknown): boolean {
     isOrdinal(failed) &&
     (expiresAt === null || isMoment(expiresAt)) &&
     (reminder === undefined || (isRecord(reminder) && isOrdinal(reminder.signed) && isOrdinal(reminder.required))) &&
+    (decision === undefined || isDigest(decision)) &&
     (changed === undefined || isListOf(isChangedObject)(changed))
   );
 }

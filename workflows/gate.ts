@@ -182,6 +182,7 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: decidedMeanwhile(progress) };
   screen.note(envelope);
   const { accepted, ...decision } = result;
+  progress.onDecision(decision.digest);
   const next = NEXT[asked];
   if (next) progress.enter(next, 'gate');
   if (asked === 'withdraw' || asked === 'reopen') return progress.accepted();

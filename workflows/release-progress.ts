@@ -53,6 +53,8 @@ export class ReleaseProgress {
   ending: Failure | null = null;
   /** Told of each state that the release enters. */
   onEnter: (state: ReleaseState) => void = () => {};
+  /** Told of each decision that was taken, by the digest of its envelope. */
+  onDecision: (digest: string) => void = () => {};
   /** Signed decisions of approvers that were refused. */
   refusals = 0;
   /** Withdrawals that are being judged: nothing is published meanwhile. */

@@ -90,8 +90,6 @@ export const trustVersionSchema = z.strictObject({
    * another relying party. Absent: 1 where two are required, else 0.
    */
   elsewhere: z.number().int().nonnegative().max(100).optional(),
-  /** Hours between the mail about the last approval and the publication, in which an approver can withdraw; absent: none. */
-  coolingHours: z.number().positive().max(720).optional(),
 });
 
 export const TRUST_FILE_FORMAT = 'opaline-trust-file/1';
