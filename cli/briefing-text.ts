@@ -90,7 +90,7 @@ function undoText({ state, publishNotBefore, ...release }: ReleaseStatus): TextP
   if (state === 'expired') return 'It can be offered again at no cost, or withdrawn.';
   const name = releasePath(release);
   return [
-    `With the last approval it is published ${publishNotBefore ? 'on its day of publication' : 'at once'}. Until then \`opaline withdraw ${name}\` takes it back.`,
+    `With the last approval it is published ${publishNotBefore ? 'on its day of publication' : 'at once'}. Until then an approver takes it back with \`opaline withdraw ${name} --key me.pem\`.`,
     `What was published stays with those who have it; \`opaline retract ${name}\` marks it as not to be used.`,
   ];
 }

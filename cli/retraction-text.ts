@@ -33,6 +33,6 @@ export function retractionText(status: Retractable<ReleaseStatus>): string | nul
     `A retraction of it is ${state}: ${signed} of ${required} approvals (${reasons}).`,
     stall && [`${stall.code}: ${stall.message}`, `Mend the cause, then: opaline retry ${name}`],
     state === 'waiting' && `Sign it: opaline retract ${name} --reason CODE --key KEY.pem`,
-    (state === 'waiting' || state === 'expired') && `Give it up: opaline retract ${name} --withdraw`,
+    (state === 'waiting' || state === 'expired') && `Give it up: opaline retract ${name} --withdraw --key KEY.pem`,
   );
 }

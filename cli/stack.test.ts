@@ -262,7 +262,7 @@ describe('other ends of a release', () => {
   });
 
   test('C13: a correction over a cap is refused before anything is started, as its dry run says', async () => {
-    await opaline(`withdraw dear/${SMALL_WINDOW}/v1`);
+    await opaline(`withdraw dear/${SMALL_WINDOW}/v1 --key me.pem`);
     await reaches(stack.client, { series: 'dear', window: SMALL_WINDOW, version: 1 }, ['withdrawn']);
     const line = `correct dear/${SMALL_WINDOW}/v1 --partition bus/${SMALL_WINDOW} --reason object-late`;
     // A partition that is named twice is drawn, and charged, once.

@@ -1,8 +1,10 @@
 import type { Policy } from '../contracts/formats/policy.ts';
 import { EVERYWHERE, type TrustVersion } from '../contracts/formats/trust.ts';
 import { plainLine } from '../core/text/plain-text.ts';
+import { type Credential, passkeyFingerprint } from '../services/signing/credential.ts';
 import { keyIdOfPem } from '../services/signing/keys.ts';
 import { mixtureIn } from '../services/signing/subjects.ts';
+import { elsewhereOf } from '../services/trust/trust-chain.ts';
 import type { TrustedKey } from '../services/trust/trusted-keys.ts';
 
 /** Everything that a version of a trust file says, a line each: what differs between two versions is what changes. */
@@ -17,11 +19,18 @@ export const versionLines = (version: TrustVersion): string[] => [
   ...version.publishers.map((one) => `Key of a publisher ${keyLine(one)}`),
   ...version.approvers.map(
     ({ subject, series, ...one }) =>
-      `Approver ${nameLine(subject)}, key ${keyLine(one)}${series ? `, only ${series.join(', ')}` : ''}`,
+      `Approver ${nameLine(subject)}, ${credentialLine(subject, one)}: ${placesOf(one.valid)}${series ? `, only ${series.join(', ')}` : ''}`,
   ),
   `Approvals that every release needs at least: ${version.required}`,
+  `Of these, made elsewhere than at one host of pages: ${elsewhereOf(version, version.required)}`,
   ...Object.entries(version.tips).map(([name, tip]) => `Binds what is charged after entry ${tip} of ${name}`),
 ];
+
+/** A passkey is shown by a web page: its fingerprint is compared with its owner over another channel. */
+const credentialLine = (subject: string, one: Credential): string =>
+  one.passkey === undefined
+    ? `key ${keyIdOfPem(one.key)}`
+    : `passkey of ${one.passkey.relyingParty} on ${plainLine(one.passkey.origins.join(', '))} with the fingerprint ${passkeyFingerprint(subject, one.passkey)} (compare it with the person over another channel)`;
 
 const keyLine = ({ key, valid }: TrustedKey): string => `${keyIdOfPem(key)}: ${placesOf(valid)}`;
 

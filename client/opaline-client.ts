@@ -28,7 +28,7 @@ import { dataConverterOf } from '../services/temporal/payload-codec.ts';
 import type { TrustChain } from '../services/trust/trust-chain.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { readStatus } from './release/read-status.ts';
-import { askDecision, askUpdate, on, statusOf, untilAnswered } from './workflow-calls.ts';
+import { askDecision, askUpdate, on, type SignedAction, statusOf, untilAnswered } from './workflow-calls.ts';
 
 /** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
 export type ReleaseSummary = ReleaseReference & { state: ReleaseState | 'ended-outside'; startedAt: string };
@@ -166,10 +166,9 @@ export class OpalineClient {
     const refusal = whyNot(action, state);
     if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
     const handle = this.handle(release);
-    const asked =
-      action === 'approve' || action === 'reject'
-        ? askDecision(handle, action, request as DecideRequest)
-        : askUpdate(handle, action, request);
+    const asked = isSigned(action)
+      ? askDecision(handle, action, request as DecideRequest)
+      : askUpdate(handle, action, request);
     return asked.catch(unanswered(release));
   }
 
@@ -177,6 +176,9 @@ export class OpalineClient {
     return this.temporal.workflow.getHandle(releaseWorkflowId(release));
   }
 }
+
+const isSigned = (action: ReleaseAction): action is SignedAction =>
+  action === 'approve' || action === 'reject' || action === 'withdraw' || action === 'reopen';
 
 /** For a `catch`: says of a release that gives no answer why, and throws it. */
 const unanswered =

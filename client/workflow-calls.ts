@@ -63,13 +63,16 @@ export const askUpdate = (handle: WorkflowHandle, name: string, request?: object
 /** Answers to somebody whom the gate does not know, or not by this key. */
 const NOT_KNOWN: readonly ErrorCode[] = ['SUBJECT_UNKNOWN', 'SIGNATURE_INVALID'];
 
+/** What people ask of a gate with a signature. */
+export type SignedAction = 'approve' | 'reject' | 'withdraw' | 'reopen';
+
 /**
  * Sends a signed decision to a gate. Approvers may have changed since the gate has read who they are: then it reads
  * them again, and the decision is sent once more.
  */
 export async function askDecision(
   handle: WorkflowHandle,
-  action: 'approve' | 'reject',
+  action: SignedAction,
   request: DecideRequest,
 ): Promise<Answer> {
   const answer = await askUpdate(handle, action, request);

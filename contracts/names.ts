@@ -184,6 +184,8 @@ export const RELEASE_KEYS = {
     `staging/${releasePath(release)}/${build}/${file}`,
   /** Prefix of the decisions on all releases. */
   allDecisions: 'decisions/',
+  /** Prefix of the decisions on one release. */
+  decisions: (release: ReleaseReference) => `decisions/${releasePath(release)}/`,
   decision: (release: ReleaseReference, digest: string) => `decisions/${releasePath(release)}/${digest}.json`,
   refusal: (release: ReleaseReference, sequence: number) =>
     `refusals/${releasePath(release)}/${String(sequence).padStart(4, '0')}.json`,

@@ -46,6 +46,8 @@ export type Notice = {
   expiresAt: string | null;
   /** Of a gate that was told before and is open still: how many have approved it, and how many have to. */
   reminder?: { signed: number; required: number };
+  /** Of a decision that was taken: the SHA-256 of its envelope, by which the release store keeps it. */
+  decision?: string;
   /** Of the sources of a publication: objects that came or changed since, by their names (C6). */
   changed?: ChangedObject[];
 };

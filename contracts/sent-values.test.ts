@@ -28,7 +28,7 @@ const BACKFILL = {
 const CORRECTION = { of: 1, partitions: PARTITIONS, reason: 'object-late' };
 
 const requestOf = (action: ReleaseAction): object => {
-  if (action === 'approve' || action === 'reject') return DECISION;
+  if (['approve', 'reject', 'withdraw', 'reopen'].includes(action)) return DECISION;
   if (action === 'reaudit') return { subject: 'ops', declaration: RUN.seriesDigest };
   return /Partitions$/.test(action) ? { subject: 'ops', partitions: PARTITIONS } : { subject: 'ops' };
 };

@@ -4,6 +4,7 @@ import { ERRORS } from './errors.ts';
 import { parsePartitionPath, parseReleasePath, partitionPath } from './names.ts';
 import type { ChangedObject } from './notices.ts';
 import { NOTICE_STATES, NOTICE_SUBJECTS } from './notices.ts';
+import { ASSERTION_CHARACTERS } from './passkey.ts';
 import { outOfBounds, type PayloadBounds } from './payload-bounds.ts';
 import { RELEASE_STATES, type ReleaseAction } from './release-state.ts';
 import { CORRECTION_REASONS, OBJECT_CODES } from './stages.ts';
@@ -31,9 +32,9 @@ const AT_ONCE_MAX = 1_000;
 const RUN_BOUNDS: PayloadBounds = { levels: 16, values: 1_000_000, characters: 4_000_000 };
 const SMALL_BOUNDS: PayloadBounds = { levels: 4, values: 50, characters: 2_000 };
 const DECISION_BOUNDS: PayloadBounds = {
-  levels: 4,
+  levels: 5,
   values: 20,
-  characters: PAYLOAD_CHARACTERS + NOTE_CHARACTERS + 1_000,
+  characters: PAYLOAD_CHARACTERS + NOTE_CHARACTERS + ASSERTION_CHARACTERS.clientDataJSON + 1_000,
 };
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -119,11 +120,14 @@ export const isReleaseMoved = (value: unknown): value is ReleaseMoved =>
   isName(value.window) &&
   isOneOf(RELEASE_STATES, value.state);
 
+/** Actions that a person signs. */
+const SIGNED_ACTIONS = ['approve', 'reject', 'withdraw', 'reopen'] satisfies ReleaseAction[];
+
 /** What is wrong with the request of an Update of a release, `rest` being what was sent after it. */
 export function wrongRequest(action: ReleaseAction, value: unknown, rest: readonly unknown[]): string | null {
   if (rest.length > 0) return `${action} takes one argument.`;
   if (!isRecord(value)) return `${action} needs an argument.`;
-  if (action === 'approve' || action === 'reject') return wrongDecision(value);
+  if (isOneOf(SIGNED_ACTIONS, action)) return wrongDecision(value);
   const lists = action === 'retryPartitions' || action === 'abandonPartitions';
   const refusal = outOfBounds(value, lists ? RUN_BOUNDS : SMALL_BOUNDS);
   if (refusal) return `The argument of ${action} ${refusal}.`;
@@ -155,8 +159,16 @@ function isEnvelope(value: unknown): boolean {
   return Array.isArray(signatures) && signatures.length === 1 && isSignature(signatures[0]);
 }
 
-const isSignature = (value: unknown): boolean =>
-  hasOnly(value, ['keyid', 'sig']) && isName(value.keyid) && isName(value.sig);
+function isSignature(value: unknown): boolean {
+  if (!isRecord(value) || !isName(value.keyid) || !isName(value.sig)) return false;
+  const { keyid, sig, ...others } = value;
+  return Object.keys(others).length === 0 || (hasOnly(others, ['passkey']) && isAssertion(others.passkey));
+}
+
+const isAssertion = (value: unknown): boolean =>
+  hasOnly(value, ['authenticatorData', 'clientDataJSON']) &&
+  isText(value.authenticatorData, ASSERTION_CHARACTERS.authenticatorData) &&
+  isText(value.clientDataJSON, ASSERTION_CHARACTERS.clientDataJSON);
 
 const isListOf = (is: (one: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(is);
 const isOrdinal = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
@@ -178,7 +190,7 @@ const isChangedObject = (value: unknown): boolean =>
 
 function isNotice(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { about, state, at, verdict, attention, code, failed, expiresAt, reminder, changed } = value;
+  const { about, state, at, verdict, attention, code, failed, expiresAt, reminder, decision, changed } = value;
   return (
     isOneOf(NOTICE_SUBJECTS, about) &&
     isOneOf(NOTICE_STATES, state) &&
@@ -190,6 +202,7 @@ function isNotice(value: unknown): boolean {
     isOrdinal(failed) &&
     (expiresAt === null || isMoment(expiresAt)) &&
     (reminder === undefined || (isRecord(reminder) && isOrdinal(reminder.signed) && isOrdinal(reminder.required))) &&
+    (decision === undefined || isDigest(decision)) &&
     (changed === undefined || isListOf(isChangedObject)(changed))
   );
 }
@@ -206,6 +219,7 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   charge: isName,
   execution: isName,
   reason: isName,
+  gate: isName,
   action: isName,
   verdict: isName,
   attention: isListOf(isName),

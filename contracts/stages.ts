@@ -3,7 +3,8 @@ import type { DecisionKind, Envelope } from './decision.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Partition, ReleaseReference, Stage } from './names.ts';
 import type { ChangedObject, Notice } from './notices.ts';
-import type { ReleaseState } from './release-state.ts';
+import type { CountedDecision, PasskeyAlgorithm } from './passkey.ts';
+import type { GateKind, ReleaseState } from './release-state.ts';
 
 /**
  * What workflows and activities say to each other, and what people can ask of a release. All of it ends up in Temporal
@@ -59,6 +60,8 @@ export type ObjectFault = {
 export type ReleasePlan = {
   partitions: Partition[];
   required: number;
+  /** How many of these no single host of pages may have had in hand. */
+  elsewhere: number;
   expiresAfterDays: number;
   /** Moment of publication, ISO 8601 with Z, or null. */
   publishNotBefore: string | null;
@@ -126,7 +129,8 @@ export type AuditInput = DeriveInput & { shadow: Shadow };
 export type ReauditInput = AuditInput & { declaration: string };
 export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[] };
 export type DecideInput = Run & {
-  /** The Update that brought the statement: the statement has to say the same. */
+  /** Gate and Update that the statement was brought to: it has to say the same. */
+  gate: GateKind;
   action: DecisionKind;
   manifestDigest: string;
   verdict: Verdict;
@@ -140,17 +144,25 @@ export type DecideInput = Run & {
 };
 /** `recorded`: the refusal is of a signed decision of an approver, and counts. */
 export type DecideResult =
-  | { accepted: true; subject: string; decision: DecisionKind; reason: string; digest: string }
+  | (CountedDecision & { accepted: true; decision: DecisionKind; reason: string; digest: string })
   | (Failure & { accepted: false; recorded: boolean });
-/** A key that may sign at a gate, and whose it is: the id that signatures name it by, and its 32 bytes in base64. */
-export type SigningApprover = { subject: string; keyid: string; key: string };
+/**
+ * A key that may sign at a gate, and whose it is: the id that signatures name it by, and its bytes in base64; of a
+ * passkey how it signs.
+ */
+export type SigningApprover = {
+  subject: string;
+  keyid: string;
+  key: string;
+  passkey: { algorithm: PasskeyAlgorithm; relyingParty: string; origins: string[] } | null;
+};
 /** Who may sign now, and the SHA-256 of the file that says so. All of it is public. */
 export type SigningApprovers = { digest: string; approvers: SigningApprover[] };
 export type PublishInput = Run & { manifestDigest: string; decisions: string[]; publishedAt: string };
 /** Where a publication is; the SHA-256 of its attestation, and the statement in it that the publisher signed. */
 export type PublishResult = { location: string; attestation: string; statement: Envelope };
 /** What the gate of a retraction is about: a publication, with the verdict that it was published under. */
-export type RetractionPlan = { audit: AuditResult; required: number; expiresAfterDays: number };
+export type RetractionPlan = { audit: AuditResult; required: number; elsewhere: number; expiresAfterDays: number };
 export type RetractInput = Run & { manifestDigest: string; decisions: string[]; retractedAt: string };
 
 /** Activities of the public worker. */
@@ -222,7 +234,8 @@ export type ReleaseStatus = ReleaseInput & {
   firstVerdict?: Verdict;
   attention: string[];
   required: number;
-  decisions: { subject: string; decision: DecisionKind; reason: string }[];
+  elsewhere: number;
+  decisions: (CountedDecision & { decision: DecisionKind; reason: string })[];
   refusals: number;
   /** ISO 8601 with Z; null before the gate. */
   expiresAt: string | null;
@@ -260,8 +273,8 @@ export type ReleaseUpdates = {
   reject: DecideRequest;
   /** Runs the audit again, at no cost, under a corrected declaration; only before any approval (C15). */
   reaudit: ReauditRequest;
-  withdraw: PlainRequest;
-  reopen: PlainRequest;
+  withdraw: DecideRequest;
+  reopen: DecideRequest;
   retryPartitions: PartitionsRequest;
   abandonPartitions: PartitionsRequest;
   /** Begins again, at no cost, the stage that failed again and again. */

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Envelope } from '../contracts/decision.ts';
 import type { SigningApprovers } from '../contracts/stages.ts';
+import { rawKeyOf } from '../services/signing/credential.ts';
 import { type DecisionRequest, signDecision, signJointDecision } from '../services/signing/decision-statement.ts';
 import { isSignedBy, preAuthenticationEncoding, signEnvelope } from '../services/signing/envelope.ts';
-import { generateSigningKey, rawKey, readPrivateKey } from '../services/signing/keys.ts';
+import { generateSigningKey, readPrivateKey } from '../services/signing/keys.ts';
 import { ANY_BASIS } from '../test/support/trust-files.ts';
 import { fromBase64, GateScreen } from './gate-screen.ts';
 
@@ -14,11 +15,11 @@ const DAY = 86_400_000;
 const person = (subject: string) => ({ subject, ...generateSigningKey() });
 const [ada, ben, mallory] = [person('ada'), person('ben'), person('mallory')];
 const RELEASE = { series: 'demo', window: '2026-03-02', version: 1 };
-const MATTER = { ...RELEASE, manifestDigest: 'ab'.repeat(32), action: 'approve' } as const;
+const MATTER = { ...RELEASE, manifestDigest: 'ab'.repeat(32), gate: 'publication', action: 'approve' } as const;
 
 const listed = (digest: string, ...people: (typeof ada)[]): SigningApprovers => ({
   digest,
-  approvers: people.map(({ subject, publicKey }) => ({ subject, ...rawKey(publicKey)! })),
+  approvers: people.map(({ subject, publicKey }) => ({ subject, ...rawKeyOf({ key: publicKey })!, passkey: null })),
 });
 
 function screenOf(...people: (typeof ada)[]): GateScreen {

@@ -1,10 +1,14 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { p256 } from '@noble/curves/nist.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import type { DecisionKind, Envelope } from '../contracts/decision.ts';
 import { FILES, type ReleaseReference, releasePath } from '../contracts/names.ts';
+import { hasLowS, mistakeInAssertion } from '../contracts/passkey.ts';
+import type { GateKind } from '../contracts/release-state.ts';
 import type { Failure, SigningApprover, SigningApprovers } from '../contracts/stages.ts';
 
 /** What a decision has to be about. */
-type Matter = ReleaseReference & { manifestDigest: string; action: DecisionKind };
+type Matter = ReleaseReference & { manifestDigest: string; gate: GateKind; action: DecisionKind };
 
 const LEAST_PAUSE_MS = 10_000;
 /** The approvers may be read again when so much of the time since the first reading has passed. */
@@ -63,7 +67,7 @@ export class GateScreen {
         code: 'DIGEST_STALE',
         message: 'The decision names another manifest than the one at the gate; look again.',
       };
-    if (read.decision !== about.action)
+    if (read.decision !== about.action || read.gate !== about.gate)
       return badSignature('The signed statement says something else than what it was sent for.');
     if (this.answered.get(envelope.payload) === this.approvers.digest)
       return { code: 'ALREADY_DECIDED', message: 'This very statement was answered before.' };
@@ -72,7 +76,12 @@ export class GateScreen {
 }
 
 /** What the gate reads of a statement: of which subject it is, and what it is over. */
-type SignedStatement = { subject: string; decision: string; manifests: { name: string; sha256: string }[] };
+type SignedStatement = {
+  subject: string;
+  gate: string;
+  decision: string;
+  manifests: { name: string; sha256: string }[];
+};
 
 const badSignature = (message: string): Failure => ({ code: 'SIGNATURE_INVALID', message });
 
@@ -80,8 +89,8 @@ const badSignature = (message: string): Failure => ({ code: 'SIGNATURE_INVALID',
  * The statement in an envelope whose one signature is of a key that the approvers have for its subject; or why it is
  * not. It is there to keep junk out: what passes is read and checked once more by the activity, to the last byte.
  *
- * Cost: one Ed25519 verification, about 3 ms, for an envelope that names the key of an approver; for others next to
- * nothing.
+ * Cost: one verification, Ed25519 about 3 ms and P-256 as much, for an envelope that names the key of an approver; for
+ * others next to nothing.
  */
 function readSigned(
   { payloadType, payload, signatures }: Envelope,
@@ -91,11 +100,12 @@ function readSigned(
   const owners = approvers.filter(({ keyid }) => keyid === signature?.keyid);
   const bytes = fromBase64(payload);
   const signed = fromBase64(signature?.sig ?? '');
-  const key = fromBase64(owners[0]?.key ?? '');
   if (!bytes || !signed) return badSignature('The base64 of the envelope is not canonical.');
-  if (!key || owners.length === 0)
+  const [owner] = owners;
+  if (!owner || !signature)
     return { code: 'SUBJECT_UNKNOWN', message: 'The key is not one of an approver of the series; ask who is.' };
-  if (!isSigned(payloadType, bytes, signed, key)) return badSignature('The signature does not fit the statement.');
+  const mistake = mistakeInSignature(encoded(payloadType, bytes), signature, signed, owner);
+  if (mistake !== null) return badSignature(mistake);
   const statement = readStatement(bytes);
   if (!statement) return badSignature('The signed text is not a decision.');
   if (!owners.some(({ subject }) => subject === statement.subject))
@@ -106,14 +116,50 @@ function readSigned(
 /** RFC 8032 and nothing more tolerant: an encoding that is not canonical is refused, and so is a key of small order. */
 const STRICT = { zip215: false };
 
-function isSigned(payloadType: string, payload: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
-  if (signature.length !== 64 || key.length !== 32) return false;
+/** Why a signature over an encoded statement is not of a key, in a sentence; null when it is. */
+function mistakeInSignature(
+  statement: Uint8Array,
+  { passkey: assertion }: Envelope['signatures'][number],
+  signed: Uint8Array,
+  { key: text, passkey }: SigningApprover,
+): string | null {
+  const wrong = 'The signature does not fit the statement.';
+  const key = fromBase64(text);
+  if (!key || signed.length !== 64 || (assertion === undefined) !== (passkey === null)) return wrong;
+  if (!assertion || !passkey) return isEd25519(signed, statement, key) ? null : wrong;
+  const clientData = fromBase64(assertion.clientDataJSON);
+  const authenticatorData = fromBase64(assertion.authenticatorData);
+  if (!clientData || !authenticatorData) return 'The base64 of the envelope is not canonical.';
+  const expected = {
+    challenge: sha256(statement),
+    relyingPartyHash: sha256(new TextEncoder().encode(passkey.relyingParty)),
+    origins: passkey.origins,
+  };
+  const mistake = mistakeInAssertion(clientData, authenticatorData, expected);
+  if (mistake !== null) return mistake;
+  const covered = joined(authenticatorData, sha256(clientData));
+  const holds =
+    passkey.algorithm === 'Ed25519'
+      ? isEd25519(signed, covered, key)
+      : key.length === 65 && hasLowS(signed) && p256.verify(signed, covered, key);
+  return holds ? null : wrong;
+}
+
+const isEd25519 = (signed: Uint8Array, covered: Uint8Array, key: Uint8Array): boolean =>
+  key.length === 32 && ed25519.verify(signed, covered, key, STRICT);
+
+function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
+  const both = new Uint8Array(head.length + tail.length);
+  both.set(head);
+  both.set(tail, head.length);
+  return both;
+}
+
+/** The bytes that a signature is about (DSSE). */
+function encoded(payloadType: string, payload: Uint8Array): Uint8Array {
   const encoder = new TextEncoder();
   const head = encoder.encode(`DSSEv1 ${encoder.encode(payloadType).length} ${payloadType} ${payload.length} `);
-  const covered = new Uint8Array(head.length + payload.length);
-  covered.set(head);
-  covered.set(payload, head.length);
-  return ed25519.verify(signature, covered, key, STRICT);
+  return joined(head, payload);
 }
 
 function readStatement(bytes: Uint8Array): SignedStatement | null {
@@ -121,6 +167,7 @@ function readStatement(bytes: Uint8Array): SignedStatement | null {
     const { subject: manifests, predicate } = JSON.parse(new TextDecoder().decode(bytes));
     return {
       subject: String(predicate.subject),
+      gate: String(predicate.gate),
       decision: String(predicate.decision),
       manifests: manifests.map(({ name, digest }: { name: unknown; digest: { sha256: unknown } }) => ({
         name: String(name),

@@ -1,5 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import type { DecisionKind } from '../contracts/decision.ts';
+import { decidedElsewhere } from '../contracts/passkey.ts';
+import { FAVOUR, type GateKind, whyNot } from '../contracts/release-state.ts';
 import { REFUSALS_MAX } from '../contracts/stage-limits.ts';
 import {
   type Answer,
@@ -17,22 +19,22 @@ import { offer, offerPlain, refusal } from './requests.ts';
 /** Audits the release under the declaration of another series file, named by its digest. */
 type AuditAgain = (declaration: string) => Promise<AuditResult>;
 
-type Gate = { progress: ReleaseProgress; audit: AuditResult; isAuditing: boolean; screen: GateScreen };
+type Gate = { kind: GateKind; progress: ReleaseProgress; audit: AuditResult; isAuditing: boolean; screen: GateScreen };
 
 /**
- * Waits until people have approved, rejected or withdrawn. `favour` is what an approval has to say: of a publication it
- * is to retract it. An expired gate can be reopened: same manifest, 0 ε. The
- * approvals are bound to the manifest digest, so a reset that applies the Updates again changes nothing.
+ * Waits until people have approved, rejected or withdrawn; an approval at the gate of a retraction is to retract. An
+ * expired gate can be reopened: same manifest, 0 ε. What people sign is bound to the manifest digest, so a reset that
+ * applies the Updates again changes nothing.
  */
 export async function passGate(
   progress: ReleaseProgress,
   audit: AuditResult,
-  favour: Exclude<DecisionKind, 'reject'> = 'approve',
+  kind: GateKind,
   auditAgain?: AuditAgain,
 ): Promise<void> {
-  const gate: Gate = { progress, audit, isAuditing: false, screen: new GateScreen() };
+  const gate: Gate = { kind, progress, audit, isAuditing: false, screen: new GateScreen() };
   await readApprovers(gate);
-  offerDecisions(gate, favour);
+  offerDecisions(gate);
   offerReading(gate);
   if (auditAgain) offerReaudit(gate, auditAgain);
   progress.enter('waiting', 'gate');
@@ -45,18 +47,24 @@ export async function passGate(
     if (progress.state !== 'waiting') break;
   }
   if (progress.state === 'waiting') progress.enter('approved-waiting', 'gate');
+  await passWithdrawals(progress);
 }
+
+/** Waits until every withdrawal is judged that came in time: one that was kept is not to meet a publication. */
+const passWithdrawals = (progress: ReleaseProgress): Promise<void> => condition(() => progress.withdrawing === 0);
 
 /** Waits for the day of publication; a withdrawal ends the wait. */
 export async function passEmbargo(progress: ReleaseProgress): Promise<void> {
   if (progress.state !== 'approved-waiting' || !progress.plan.publishNotBefore) return;
   const wait = Date.parse(progress.plan.publishNotBefore) - Date.now();
   if (wait > 0) await condition(() => progress.state !== 'approved-waiting', wait);
+  await passWithdrawals(progress);
 }
 
 function isApproved({ decisions, plan }: ReleaseProgress): boolean {
-  const inFavour = decisions.filter(({ decision }) => decision !== 'reject').map(({ subject }) => subject);
-  return new Set(inFavour).size >= plan.required;
+  const inFavour = decisions.filter(({ decision }) => decision !== 'reject');
+  const people = new Set(inFavour.map(({ subject }) => subject)).size;
+  return people >= plan.required && decidedElsewhere(inFavour) >= plan.elsewhere;
 }
 
 /** Reads who may sign at the gate now. When it cannot be read the gate stays as it was, and reads it again later. */
@@ -103,37 +111,30 @@ function whyNoReaudit({ progress, isAuditing }: Gate): string | null {
   return progress.decisions.length > 0 ? 'Somebody has approved it, and an approval is of the audit as it was.' : null;
 }
 
-function offerDecisions(gate: Gate, favour: DecisionKind): void {
+function offerDecisions(gate: Gate): void {
   const { progress } = gate;
-  for (const action of ['approve', 'reject'] as const) {
-    const kind = action === 'approve' ? favour : action;
+  for (const action of ['approve', 'reject', 'withdraw', 'reopen'] as const) {
+    const kind = action === 'approve' ? FAVOUR[gate.kind] : action;
     offer(
       progress,
       action,
       (request) => decide(gate, kind, request),
       // The activity judges what is served: it has the newest list of approvers.
-      ({ envelope }, isServed) => whyClosed(gate) ?? (isServed ? null : screenDecision(gate, kind, envelope)),
+      ({ envelope }, isServed) => whyClosed(gate, kind) ?? (isServed ? null : screenDecision(gate, kind, envelope)),
     );
   }
-  offer(progress, 'withdraw', () => leave(progress, 'withdrawn'));
-  offer(progress, 'reopen', () => leave(progress, 'waiting'));
-}
-
-function leave(progress: ReleaseProgress, state: 'withdrawn' | 'waiting'): Answer {
-  progress.enter(state, 'gate');
-  return progress.accepted();
 }
 
 const screenDecision = (
-  { progress: { run }, audit: { manifestDigest }, screen }: Gate,
+  { kind, progress: { run }, audit: { manifestDigest }, screen }: Gate,
   action: DecisionKind,
   envelope: DecideRequest['envelope'],
-): Failure | null => screen.refusal(envelope, { ...run, manifestDigest, action }, Date.now());
+): Failure | null => screen.refusal(envelope, { ...run, manifestDigest, gate: kind, action }, Date.now());
 
-/** Why the gate takes no decision at all. */
-function whyClosed({ isAuditing, progress }: Gate): Failure | null {
+/** Why the gate takes no decision at all; to withdraw is always possible. */
+function whyClosed({ isAuditing, progress }: Gate, action: DecisionKind): Failure | null {
   if (isAuditing) return { code: 'ACTION_NOT_OFFERED', message: 'A second audit is at work; decide when it is done.' };
-  return progress.refusals >= REFUSALS_MAX
+  return progress.refusals >= REFUSALS_MAX && action !== 'withdraw'
     ? { code: 'TOO_MANY_REFUSALS', message: 'The gate has recorded fifty refusals and takes no more.' }
     : null;
 }
@@ -147,12 +148,25 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
     const refused = screenDecision(gate, action, envelope);
     if (refused) return { accepted: false, ...refused };
   }
+  const asked = action === 'retract' ? 'approve' : action;
   const decided = progress.decisions.map(({ subject }) => subject);
-  const about = { action, manifestDigest, verdict, attention, envelope, note, decided, refusals: progress.refusals };
+  const about = {
+    gate: gate.kind,
+    action,
+    manifestDigest,
+    verdict,
+    attention,
+    envelope,
+    note,
+    decided,
+    refusals: progress.refusals,
+  };
+  if (action === 'withdraw') progress.withdrawing += 1;
   const result = await publicStages
     .decide({ ...progress.run, ...about })
     // The gate stays as it was. Whoever asked is told, and asks again: a decision that was kept is found then.
     .catch((error) => ({ accepted: false as const, ...catchFailure(error), recorded: false }));
+  if (action === 'withdraw') progress.withdrawing -= 1;
   if (!result.accepted) {
     const { recorded, ...refused } = result;
     if (recorded) {
@@ -164,15 +178,20 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
   if (gate.isAuditing || gate.audit.manifestDigest !== manifestDigest)
     return { accepted: false, code: 'DIGEST_STALE', message: 'It was audited again meanwhile; look at it once more.' };
   // While the activity checked the signature, a rejection, or the same subject a second time, may have come in.
-  if (progress.state !== 'waiting' || isApproved(progress))
+  if (whyNot(asked, progress.state) !== null || (asked === 'approve' && isApproved(progress)))
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: decidedMeanwhile(progress) };
   screen.note(envelope);
-  const { subject, decision, reason, digest } = result;
-  if (!progress.decisions.some((one) => one.subject === subject))
-    progress.decisions.push({ subject, decision, reason, digest });
-  if (decision === 'reject') progress.enter('rejected', 'gate');
+  const { accepted, ...decision } = result;
+  progress.onDecision(decision.digest);
+  const next = NEXT[asked];
+  if (next) progress.enter(next, 'gate');
+  if (asked === 'withdraw' || asked === 'reopen') return progress.accepted();
+  if (!progress.decisions.some(({ subject }) => subject === decision.subject)) progress.decisions.push(decision);
   return progress.accepted();
 }
+
+/** State that a decision brings a gate to by itself. */
+const NEXT = { approve: null, reject: 'rejected', withdraw: 'withdrawn', reopen: 'waiting' } as const;
 
 const decidedMeanwhile = ({ state }: ReleaseProgress): string =>
   state === 'waiting'

@@ -52,7 +52,7 @@ export async function reportToBackfill(progress: ReleaseProgress): Promise<void>
 /**
  * Has people notified, beside everything else, whenever the release comes to a state in which somebody has to act;
  * nothing waits for it, and a notice that cannot be delivered fails nothing. A state that the release has left is
- * notified no more. Of a gate that is open still people are reminded once, at half of its time.
+ * notified no more; of a decision that was taken every approver is. Of a gate that is open still people are reminded once, at half of its time.
  * Gives what ends with the last notice: the workflow waits for that before it completes, as a failure comes at its end.
  */
 export function notifyPeople(progress: ReleaseProgress, about: Notice['about']): () => Promise<void> {
@@ -63,7 +63,17 @@ export function notifyPeople(progress: ReleaseProgress, about: Notice['about']):
     const scope = new CancellationScope();
     last = state ? { scope, sent: scope.run(() => send(progress, about, state)).catch(logFailure) } : null;
   };
-  return async () => last?.sent;
+  const told: Promise<unknown>[] = [];
+  progress.onDecision = (decision) => {
+    const notice = { ...noticeOf(progress, about, 'waiting'), expiresAt: null, decision };
+    const tell = async () => sendBy(await publicStages.noticeChannels(progress.run), progress.run, notice);
+    // Whatever ends the release: a decision is told of.
+    told.push(CancellationScope.nonCancellable(tell).catch(logFailure));
+  };
+  return async () => {
+    await last?.sent;
+    await Promise.all(told);
+  };
 }
 
 async function send(progress: ReleaseProgress, about: Notice['about'], state: NoticeState): Promise<void> {

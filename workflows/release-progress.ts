@@ -33,7 +33,14 @@ export class ReleaseProgress {
   /** When it entered its state; undefined before the first change. */
   since: string | undefined;
   stage: Stage = 'ingest';
-  plan: ReleasePlan = { partitions: [], required: 1, expiresAfterDays: 1, publishNotBefore: null, completeness: null };
+  plan: ReleasePlan = {
+    partitions: [],
+    required: 1,
+    elsewhere: 0,
+    expiresAfterDays: 1,
+    publishNotBefore: null,
+    completeness: null,
+  };
   charge: string | null = null;
   audit: AuditResult | null = null;
   /** Verdict of the first audit, when there was a second one. */
@@ -46,8 +53,12 @@ export class ReleaseProgress {
   ending: Failure | null = null;
   /** Told of each state that the release enters. */
   onEnter: (state: ReleaseState) => void = () => {};
+  /** Told of each decision that was taken, by the digest of its envelope. */
+  onDecision: (digest: string) => void = () => {};
   /** Signed decisions of approvers that were refused. */
   refusals = 0;
+  /** Withdrawals that are being judged: nothing is published meanwhile. */
+  withdrawing = 0;
   /** Times that the source was ingested; names the inventory and the cells on the custodian side. */
   round = 0;
   readonly decisions: (ReleaseStatus['decisions'][number] & { digest: string })[] = [];
@@ -164,7 +175,8 @@ export class ReleaseProgress {
       ...(this.firstVerdict && { firstVerdict: this.firstVerdict }),
       attention: this.audit?.attention ?? [],
       required: this.plan.required,
-      decisions: this.decisions.map(({ subject, decision, reason }) => ({ subject, decision, reason })),
+      elsewhere: this.plan.elsewhere,
+      decisions: this.decisions.map(({ digest, ...decision }) => decision),
       refusals: this.refusals,
       expiresAt: this.expiresAt,
       publishNotBefore: this.plan.publishNotBefore,

@@ -62,7 +62,7 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   const changes = await privateStages.changedObjects(run).catch(catchFailure);
   if (!('code' in changes)) progress.sourceChanges = changes;
   const again = (declaration: string) => publicStages.reaudit({ ...audited, declaration });
-  await passGate(progress, progress.audit, 'approve', again);
+  await passGate(progress, progress.audit, 'publication', again);
   await passEmbargo(progress);
   if (progress.state === 'approved-waiting') await publishApproved(progress, progress.audit.manifestDigest);
   else await withholdCharge(progress);

@@ -20,10 +20,10 @@ export async function retractWorkflow(run: Run): Promise<ReleaseStatus> {
   const lastNotice = notifyPeople(progress, 'retraction');
   offerRetryStage(progress);
   try {
-    const { audit, required, expiresAfterDays } = await publicStages.planRetraction(run);
-    progress.plan = { ...progress.plan, required, expiresAfterDays };
+    const { audit, required, elsewhere, expiresAfterDays } = await publicStages.planRetraction(run);
+    progress.plan = { ...progress.plan, required, elsewhere, expiresAfterDays };
     progress.audit = audit;
-    await passGate(progress, audit, 'retract');
+    await passGate(progress, audit, 'retraction');
     if (progress.state === 'approved-waiting') await retract(progress, audit.manifestDigest);
   } catch (error) {
     progress.ending = readFailure(error);

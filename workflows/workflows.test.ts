@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world?.end());
 
 const PLAN: ReleasePlan = {
-  ...{ partitions: DAYS, required: 1, expiresAfterDays: 1, publishNotBefore: null, completeness: null },
+  ...{ partitions: DAYS, required: 1, elsewhere: 0, expiresAfterDays: 1, publishNotBefore: null, completeness: null },
 };
 const planned = (change: Partial<ReleasePlan>): Script => ({ plan: () => ({ ...PLAN, ...change }) });
 const faults = (code: string) => [{ object: 'a.csv', code, partitions: [DAYS[1]!] }];
@@ -168,8 +168,8 @@ test.concurrent('one rejection ends it', async () => {
 test.concurrent('a gate that nobody passed in time is reopened as it was', async () => {
   const release = await world.release('expired', planned({ expiresAfterDays: 1 / 86_400 }));
   await release.at('expired');
-  await release.ask('reopen', { subject });
-  await release.ask('withdraw', { subject });
+  await release.ask('reopen', release.decision(ada, 'reopen'));
+  await release.ask('withdraw', release.decision(ada, 'withdraw'));
   expect(await release.handle.result()).toMatchObject({ state: 'withdrawn', manifestDigest: DIGEST });
   expect(release.asked.at(-1)).toMatchObject(['withhold', { reason: 'withdrawn' }]);
 });
@@ -193,7 +193,12 @@ test.concurrent('a workflow that is started with something else ends at once, wi
 });
 
 test.concurrent('a retraction needs a signed word to retract; then the tombstone comes, and the pages', async () => {
-  const plan = { audit: { manifestDigest: DIGEST, verdict: 'pass', attention: [] }, required: 1, expiresAfterDays: 1 };
+  const plan = {
+    audit: { manifestDigest: DIGEST, verdict: 'pass', attention: [] },
+    required: 1,
+    elsewhere: 0,
+    expiresAfterDays: 1,
+  };
   const script: Script = { planRetraction: () => plan };
   const run = { series: 'retracted', window: WINDOW, version: 1, seriesDigest: DIGEST };
   const retraction = await world.start('retractWorkflow', 'retracted', script, run);

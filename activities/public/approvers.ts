@@ -1,6 +1,7 @@
-import type { Run, SigningApprovers } from '../../contracts/stages.ts';
+import type { Passkey } from '../../contracts/formats/trust.ts';
+import type { Run, SigningApprover, SigningApprovers } from '../../contracts/stages.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
-import { rawKey } from '../../services/signing/keys.ts';
+import { rawKeyOf } from '../../services/signing/credential.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
 import { approversOfSeries } from '../../services/trust/trusted-approvers.ts';
 
@@ -12,9 +13,15 @@ import { approversOfSeries } from '../../services/trust/trusted-approvers.ts';
  */
 export async function approvers({ trust }: PublicContext, run: Run): Promise<SigningApprovers> {
   const version = newestVersion(await trust());
-  const signing = approversOfSeries(version, run.series).flatMap(({ subject, key }) => {
-    const raw = rawKey(key);
-    return raw ? [{ subject, ...raw }] : [];
+  const signing = approversOfSeries(version, run.series).flatMap((one) => {
+    const raw = rawKeyOf(one);
+    return raw ? [{ subject: one.subject, ...raw, passkey: 'passkey' in one ? termsOf(one.passkey) : null }] : [];
   });
   return { digest: version.digest, approvers: signing };
 }
+
+const termsOf = ({ algorithm, relyingParty, origins }: Passkey): SigningApprover['passkey'] => ({
+  algorithm,
+  relyingParty,
+  origins,
+});

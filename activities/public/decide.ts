@@ -5,13 +5,21 @@ import type { DecideInput, DecideResult } from '../../contracts/stages.ts';
 import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from '../../services/decisions/decision-record.ts';
 import { type Gate, judgedSigner } from '../../services/decisions/gate-signers.ts';
+import { gateTurns } from '../../services/decisions/gate-turns.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
+import { countedCredential } from '../../services/signing/credential.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../../services/signing/decision-statement.ts';
 import { isSameSubject } from '../../services/signing/subjects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
-import { type Approver, isSignedByApprover, type Refusal, requiredAt } from '../../services/trust/trusted-approvers.ts';
+import {
+  type Approver,
+  elsewhereAt,
+  isSignedByApprover,
+  type Refusal,
+  requiredAt,
+} from '../../services/trust/trusted-approvers.ts';
 
 const TOO_MANY: DecideResult = {
   accepted: false,
@@ -43,16 +51,27 @@ export async function decide(context: PublicContext, input: DecideInput): Promis
   const signer = judgedSigner(gate, decision, input.envelope);
   if ('code' in signer && !isSignedByApprover(newestVersion(gate.trust), decision, input.envelope))
     return unrecorded(signer);
-  if (!('code' in signer) && (await readDecisionRecord(context.releaseStore, input, envelopeDigest(input.envelope))))
-    return accepted(input, decision);
+  const own = envelopeDigest(input.envelope);
+  const turns = await gateTurns(context.releaseStore, gate, { release: input, ...input });
+  const before = [...turns.withdrawals, ...(input.action === 'reopen' ? turns.reopenings : [])];
+  const isBehind = before.some((turn) => turn !== own && !decision.predicate.after.includes(turn));
+  if (!('code' in signer) && !isBehind && (await readDecisionRecord(context.releaseStore, input, own)))
+    return accepted(input, decision, signer);
 
-  if (input.refusals >= REFUSALS_MAX) return TOO_MANY;
-  const refusal = 'code' in signer ? signer : whyNotNow(gate, input, decision, signer);
+  if (input.refusals >= REFUSALS_MAX && input.action !== 'withdraw') return TOO_MANY;
+  if ('code' in signer) return refuse(context, input, decision, signer);
+  const refusal = isBehind ? BEHIND : whyNotNow(gate, input, decision, signer);
   if (refusal) return refuse(context, input, decision, refusal);
   const { envelope, note } = input;
   await putDecisionRecord(context.releaseStore, input, { envelope, note });
-  return accepted(input, decision);
+  return accepted(input, decision, signer);
 }
+
+/** A statement of the time before somebody withdrew or reopened: whoever sends it may have kept it since. */
+const BEHIND: Refusal = {
+  code: 'DIGEST_STALE',
+  message: 'Somebody has withdrawn or reopened it since the decision was signed; look again, and sign anew.',
+};
 
 const unrecorded = (refusal: Refusal): DecideResult => ({ accepted: false, recorded: false, ...refusal });
 
@@ -62,9 +81,9 @@ async function gateOf(context: PublicContext, input: DecideInput): Promise<Gate>
   return { ...believed, chargedAt: reserveOfRelease(believed.ledger.entries, input)?.sequence ?? 0 };
 }
 
-function accepted({ envelope }: DecideInput, { predicate }: Decision): DecideResult {
-  const { subject, decision, reason } = predicate;
-  return { accepted: true, subject, decision, reason, digest: envelopeDigest(envelope) };
+function accepted({ envelope }: DecideInput, { predicate }: Decision, signer: Approver): DecideResult {
+  const { decision, reason } = predicate;
+  return { accepted: true, ...countedCredential(signer), decision, reason, digest: envelopeDigest(envelope) };
 }
 
 async function refuse(
@@ -93,22 +112,29 @@ function staleness(input: DecideInput, decision: Decision): Refusal | null {
   return { code: 'DIGEST_STALE', message: 'The decision names another manifest than the one at the gate; look again.' };
 }
 
-function wrongAction({ action }: DecideInput, { predicate }: Decision): Refusal | null {
-  if (predicate.decision === action) return null;
-  const message = `The signed statement says ${predicate.decision}, but it was sent to ${action} the release.`;
+function wrongAction({ gate, action }: DecideInput, { predicate }: Decision): Refusal | null {
+  if (predicate.decision === action && predicate.gate === gate) return null;
+  const message = `The signed statement says ${predicate.decision} at the gate of a ${predicate.gate}, but it was sent to ${action} at that of a ${gate}.`;
   return { code: 'SIGNATURE_INVALID', message };
 }
 
 /** Why a decision that an approver signed, on the right manifest, does not count; null when it does. */
 function whyNotNow(gate: Gate, input: DecideInput, decision: Decision, signer: Approver): Refusal | null {
   // A key has one owner in the trust file, so that one person is one name.
-  if (input.decided.some((subject) => isSameSubject(subject, signer.subject)))
+  const isTurn = input.action === 'withdraw' || input.action === 'reopen';
+  if (!isTurn && input.decided.some((subject) => isSameSubject(subject, signer.subject)))
     return { code: 'ALREADY_DECIDED', message: 'The subject has decided on this manifest before.' };
   const required = requiredAt(gate);
   if (decision.predicate.required < required)
     return {
       code: 'SIGNATURE_INVALID',
       message: `The decision asks for ${decision.predicate.required} approvals, and ${required} are required; sign again.`,
+    };
+  const elsewhere = elsewhereAt(gate);
+  if (decision.predicate.elsewhere < elsewhere)
+    return {
+      code: 'SIGNATURE_INVALID',
+      message: `The decision asks for ${decision.predicate.elsewhere} approvals made elsewhere, and ${elsewhere} are required; sign again.`,
     };
   return input.action === 'approve' ? whyNoApproval(input, decision) : null;
 }

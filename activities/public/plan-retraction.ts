@@ -6,6 +6,7 @@ import { decidingAudit } from '../../services/publication/publication.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { readPublished } from '../../services/release/published.ts';
 import { readJson } from '../../services/stores/json-objects.ts';
+import { elsewhereAt } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * What the gate of a retraction has to know. Throws RELEASE_UNKNOWN when the release is not public. One that is retracted
@@ -21,5 +22,5 @@ export async function planRetraction(context: PublicContext, run: Run): Promise<
     auditReportSchema,
   );
   const audit = { manifestDigest, verdict: report.verdict, attention: attentionPoints(report) };
-  return { audit, required, expiresAfterDays: gate.series.gate.expiresAfterDays };
+  return { audit, required, elsewhere: elsewhereAt(gate), expiresAfterDays: gate.series.gate.expiresAfterDays };
 }

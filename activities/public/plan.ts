@@ -1,6 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { decidedElsewhere } from '../../contracts/passkey.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
@@ -12,11 +13,12 @@ import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import { publishedReleases } from '../../services/publication/published-releases.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
+import { countedCredential } from '../../services/signing/credential.ts';
 import { peopleAmong } from '../../services/signing/subjects.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
-import { approversOf, present, requiredAt } from '../../services/trust/trusted-approvers.ts';
+import { approversOf, elsewhereAt, present, requiredAt } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * What the workflow needs to know of the series: the partitions are the product of its parts and the window's days,
@@ -37,13 +39,13 @@ export async function plan(
   const series = await readSeries(context.releaseStore, run);
   const kind = kindOf(context.kinds, series);
   const partitions = windowPartitions(series, kind.terms(series).parts, run.window);
-  const required = await requireWorkable(context, run, series);
+  const people = await requireWorkable(context, run, series);
   await requireLedger(context, series);
   await requireReady(context, run, series);
   await markExecution(context, run, series, execution);
   return {
     partitions,
-    required,
+    ...people,
     expiresAfterDays: series.gate.expiresAfterDays,
     publishNotBefore: publishNotBefore(series, run.window),
     completeness: waitOf(series),
@@ -103,18 +105,20 @@ async function markExecution(
 }
 
 /** Approvals that the release will need. Throws SERIES_INVALID when it could not be drawn, or approved by so many. */
-async function requireWorkable({ trust, kinds }: PublicContext, run: Run, series: Series): Promise<number> {
+async function requireWorkable({ trust, kinds }: PublicContext, run: Run, series: Series) {
   const chain = await trust();
-  const required = requiredAt({ trust: chain, series, chargedAt: Number.MAX_SAFE_INTEGER });
+  const now = { trust: chain, series, chargedAt: Number.MAX_SAFE_INTEGER };
+  const [required, elsewhere] = [requiredAt(now), elsewhereAt(now)];
   const { refusal } = kindOf(kinds, series).terms(series);
   if (refusal !== undefined) throw new OpalineError('SERIES_INVALID', refusal);
-  const signers = peopleAmong(present(approversOf(newestVersion(chain), series), series.population));
-  if (signers < required)
+  const approvers = present(approversOf(newestVersion(chain), series), series.population);
+  const signers = peopleAmong(approvers);
+  if (signers < required || decidedElsewhere(approvers.map(countedCredential)) < elsewhere)
     throw new OpalineError(
       'SERIES_INVALID',
-      `${required} approvals are required, and ${signers} approvers of ${run.series} are in the trust file; have more people named there, and take the next version.`,
+      `${required} approvals are required, ${elsewhere} of them elsewhere than at one host of pages, and ${signers} approvers of ${run.series} are in the trust file; have more people or keys named there, and take the next version.`,
     );
-  return required;
+  return { required, elsewhere };
 }
 
 function waitOf({ source: { completeness } }: Series): ReleasePlan['completeness'] {

@@ -40,6 +40,7 @@ test('C13: a tombstone beside the files, which stay as they are; nothing is draw
   expect(await planRetraction(release.context, release.run)).toEqual({
     audit: { manifestDigest: release.manifestDigest, verdict: 'pass', attention: [] },
     required: 2,
+    elsewhere: 1,
     expiresAfterDays: 21,
   });
   const sentence = 'Bus counts of 3 March are those of another day.';

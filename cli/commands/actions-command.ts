@@ -5,13 +5,11 @@ import { command, readPartitions, YES } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
 import { printAnswer } from '../terminal.ts';
 
-/** Who asks, for the record; only decisions are signed. */
+/** Who asks, for the record; what people decide is signed. */
 const SUBJECT = 'command line';
 
 /** Actions that need to know nothing but the release. */
 const ACTIONS = {
-  withdraw: 'take a release back before it is public; its charge stays',
-  reopen: 'offer a release again whose gate has expired; it costs nothing',
   cancel: 'stop a release; what was reserved for it stays spent',
   proceed: 'end the wait for late objects; what is missing then holds back its partitions',
 } as const;

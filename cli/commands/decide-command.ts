@@ -1,17 +1,19 @@
 import type { Command } from 'commander';
 import type { OpalineClient } from '../../client/opaline-client.ts';
-import { decideRelease } from '../../client/release/decide-release.ts';
+import { type DecisionWish, sendDecision, statementToSign } from '../../client/release/decide-release.ts';
 import { requireApprovable } from '../../client/release/decision-basis.ts';
 import { placeOfSource } from '../../client/series/place-zone.ts';
-import { DECISION_REASONS, type Decision } from '../../contracts/decision.ts';
+import { DECISION_REASONS, type Reason } from '../../contracts/decision.ts';
 import { wrongUse } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import { lines } from '../../core/text/paragraphs.ts';
+import type { Answer } from '../../contracts/stages.ts';
+import { lines, paragraphs } from '../../core/text/paragraphs.ts';
 import type { CommandResult } from '../../kinds/kind-command.ts';
+import { signEnvelope } from '../../services/signing/envelope.ts';
 import { approveBackfill } from '../backfill-approval.ts';
 import { checkLine } from '../check-line.ts';
 import { withClient } from '../client.ts';
-import { command, readRelease } from '../command.ts';
+import { command, readRelease, YES } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
 import { watchRelease } from '../follow-release.ts';
 import { type KeyOptions, OWN_KEY, PASSPHRASE, readKey } from '../key-options.ts';
@@ -19,7 +21,6 @@ import { releasePage } from '../release-page.ts';
 import { releaseText } from '../release-text.ts';
 import { type OutputOptions, printAnswer, say } from '../terminal.ts';
 
-type Reason = Decision['predicate']['reason'];
 type Options = OutputOptions & KeyOptions & { reason: string; code?: Reason; acknowledge?: string[]; yes?: true };
 
 /** What both decisions ask for; `usual` is the public reason unless one is named. */
@@ -56,23 +57,66 @@ export const rejectCommand = (): Command =>
     },
   );
 
+const TURNS = {
+  withdraw: {
+    description: 'take a release back before it is public, with a signature; its charge stays',
+    usual: 'other',
+  },
+  reopen: {
+    description: 'offer a release again whose gate has expired, with a signature; it costs nothing',
+    usual: 'not-decided-in-time',
+  },
+} as const;
+
+export const turnCommand = (decision: keyof typeof TURNS): Command =>
+  command(`${decision} <release>`, TURNS[decision].description)
+    .required(...OWN_KEY)
+    .option(...PASSPHRASE)
+    .option('--code <code>', `the public reason (default: ${TURNS[decision].usual})`, DECISION_REASONS[decision])
+    .usual('--reason <text>', 'why, in your own words; kept, and never published', '')
+    .option(...YES)
+    .example(`opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem`)
+    .ask(async (client, { release }, options) => {
+      const wish = { release, decision, reason: options.code ?? TURNS[decision].usual };
+      const answer = await decideByKey(client, wish, options.reason, options);
+      if (answer === null) return;
+      printAnswer(options, answer, `The release is ${answer.accepted ? answer.state : 'unchanged'}.`);
+    });
+
+/**
+ * Shows the words of the statement, made from the bytes that are signed, asks, and signs and sends it; null when the
+ * person says no. `page`: what is shown before them.
+ */
+export async function decideByKey(
+  client: OpalineClient,
+  wish: DecisionWish,
+  note: string,
+  options: OutputOptions & KeyOptions & { yes?: boolean },
+  page = '',
+): Promise<Answer | null> {
+  const privateKey = await readKey(options.key, options);
+  const signed = await statementToSign(client, wish, { privateKey });
+  if ('accepted' in signed) return signed;
+  if (!(await confirmed(paragraphs(page, ['You are about to sign this:', signed.words]), options))) return null;
+  return sendDecision(client, wish.release, signEnvelope(signed.statement, privateKey), note);
+}
+
 function requireNote({ reason }: Options): void {
   if (reason.trim() === '') throw wrongUse('--reason takes a few words of your own, and not none.');
 }
 
 async function decide(decision: 'approve' | 'reject', release: ReleaseReference, options: Options): Promise<void> {
-  const request = {
-    release,
-    decision,
-    reason: reasonOf(decision, options),
-    note: options.reason,
-    acknowledged: options.acknowledge ?? [],
-    privateKey: await readKey(options.key, options),
-  };
+  const wish = { release, decision, reason: reasonOf(decision, options), acknowledged: options.acknowledge ?? [] };
   await withClient(async (client) => {
-    const shown = decision === 'approve' ? await agreed(client, release, options) : null;
-    if (shown === false) return;
-    const answer = await decideRelease(client, { ...request, shown });
+    const shown = decision === 'approve' ? await readPage(client, release) : null;
+    const answer = await decideByKey(
+      client,
+      { ...wish, shown: shown?.manifestDigest ?? null },
+      options.reason,
+      options,
+      shown?.text,
+    );
+    if (answer === null) return;
     const done = decision === 'approve' ? 'Your approval' : 'Your rejection';
     printAnswer(options, answer, `${done} of ${releasePath(release)} is recorded.`);
     if (answer.accepted && !options.json) await sayWhatFollows(client, release, options);
@@ -80,19 +124,15 @@ async function decide(decision: 'approve' | 'reject', release: ReleaseReference,
 }
 
 /**
- * Shows what an approval would publish, and asks. Gives the digest of the manifest that was shown; null when the release
- * is not at its gate, which the decision itself refuses; false when the person says no. Throws as requireApprovable does.
+ * What an approval would publish, with the digest of its manifest; null when the release is not at its gate, which the
+ * decision itself refuses. Throws as requireApprovable does.
  */
-async function agreed(
-  client: OpalineClient,
-  release: ReleaseReference,
-  options: Options,
-): Promise<string | null | false> {
+async function readPage(client: OpalineClient, release: ReleaseReference) {
   const status = await client.status(release);
   if (status.state !== 'waiting') return null;
   const { manifestDigest } = await requireApprovable(client, release); // nobody is asked about what cannot be believed
   const { text } = await releasePage(client, status);
-  return (await confirmed(`${text}\n\nYour approval would be signed over all of it.`, options)) && manifestDigest;
+  return { manifestDigest, text };
 }
 
 /** A publication takes seconds; one that takes longer goes on by itself. */

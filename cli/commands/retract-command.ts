@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
-import { askRetraction, retractionStatus, retractRelease } from '../../client/release/retract-release.ts';
+import type { DecisionWish } from '../../client/release/decide-release.ts';
+import { retractionStatus } from '../../client/release/retract-release.ts';
 import { DECISION_REASONS, publicSentence } from '../../contracts/decision.ts';
 import { wrongUse } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { command, YES } from '../command.ts';
-import { confirmed } from '../confirmation.ts';
-import { OWN_KEY, PASSPHRASE, readKey } from '../key-options.ts';
+import { OWN_KEY, PASSPHRASE } from '../key-options.ts';
 import { printAnswer } from '../terminal.ts';
+import { decideByKey } from './decide-command.ts';
 
 export const retractCommand = (): Command =>
   command('retract <release>', 'take a publication back: a signed tombstone beside its files, which stay')
@@ -21,31 +22,24 @@ export const retractCommand = (): Command =>
     .example('opaline retract demo-taps/2026-03-02/v1 --reason data-wrong --key me.pem')
     .run(async ({ release }, options) => {
       const path = releasePath(release);
-      if (options.withdraw) {
-        const subject = 'command line';
-        const answer = await withClient((client) => askRetraction(client, release, 'withdraw', { subject }));
-        return printAnswer(options, answer, `The retraction of ${path} is withdrawn.`);
-      }
       const { reason, key } = options;
-      if (!reason || key === undefined) throw wrongUse('A retraction is signed: name its --reason and your --key.');
+      if (key === undefined || (!reason && !options.withdraw))
+        throw wrongUse('A retraction is signed: name its --reason and your --key; --withdraw needs your --key.');
       const sentence = publicSentence.optional().safeParse(options.publicSentence);
       if (!sentence.success)
         throw wrongUse('A public sentence is one line of at most 500 characters, without control characters.');
-      const request = {
-        release,
-        reason,
-        sentence: sentence.data,
-        note: options.note,
-        privateKey: await readKey(key, options),
-      };
-      const addition = sentence.data === undefined ? '' : ` Everybody would read: ${sentence.data}`;
-      if (!(await confirmed(`${path} would be marked as retracted for everybody, for ever.${addition}`, options)))
-        return;
-      const { answer, missing } = await withClient(async (client) => {
-        const answer = await retractRelease(client, request);
+      const wish: DecisionWish = options.withdraw
+        ? { release, gate: 'retraction', decision: 'withdraw', reason: 'other' }
+        : { release, decision: 'retract', reason: reason!, sentence: sentence.data };
+      const done = await withClient(async (client) => {
+        const answer = await decideByKey(client, wish, options.note, { ...options, key });
+        if (answer === null || options.withdraw) return { answer, missing: 0 };
         const { decisions, required } = await retractionStatus(client, release);
         return { answer, missing: required - decisions.length };
       });
-      const next = missing > 0 ? `${missing} more needed.` : `${path} is being retracted; \`opaline show ${path}\`.`;
-      printAnswer(options, answer, `Your signature is recorded. ${next}`);
+      if (done.answer === null) return;
+      const next =
+        done.missing > 0 ? `${done.missing} more needed.` : `${path} is being retracted; \`opaline show ${path}\`.`;
+      const text = options.withdraw ? `The retraction of ${path} is withdrawn.` : `Your signature is recorded. ${next}`;
+      printAnswer(options, done.answer, text);
     });

@@ -9,6 +9,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { refuseOldFile, replaceFile, writeNewFile } from '../../services/files/new-file.ts';
+import { credentialKeyId } from '../../services/signing/credential.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { newestVersion, requireNext, type TrustChain } from '../../services/trust/trust-chain.ts';
@@ -116,8 +117,8 @@ const retireCommand = (): Command =>
 /** The id of a key in a file, or of the one key whose id begins so. Throws KEY_INVALID and USAGE. */
 async function readKeyId(text: string, { roots, ledgers, publishers, approvers }: TrustVersion): Promise<string> {
   if (existsSync(text) || !/^[0-9a-f]{8,64}$/.test(text)) return keyIdOfPem(await readKey(text));
-  const keys = [...roots.keys, ...[...ledgers, ...publishers, ...approvers].map(({ key }) => key)];
-  const [found, ...others] = keys.map(keyIdOfPem).filter((id) => id.startsWith(text));
+  const keys = [...[...roots.keys.map((key) => ({ key })), ...ledgers, ...publishers], ...approvers];
+  const [found, ...others] = keys.map(credentialKeyId).filter((id) => id.startsWith(text));
   if (found !== undefined && others.length === 0) return found;
   throw wrongUse(`The trust file names ${found ? 'several keys' : 'no key'} whose id begins so.`);
 }

@@ -1,49 +1,147 @@
-import type { Decision } from '../../contracts/decision.ts';
+import type { DecisionKind, Envelope, Reason } from '../../contracts/decision.ts';
 import { OpalineError, wrongUse } from '../../contracts/errors.ts';
-import type { ReleaseReference } from '../../contracts/names.ts';
-import { whyNot } from '../../contracts/release-state.ts';
-import type { Answer } from '../../contracts/stages.ts';
-import { requireAuditedRelease } from '../../services/publication/audited-release.ts';
-import { signDecision } from '../../services/signing/decision-statement.ts';
+import type { Passkey } from '../../contracts/formats/trust.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { type GateKind, type ReleaseAction, whyNot } from '../../contracts/release-state.ts';
+import type { Answer, Failure } from '../../contracts/stages.ts';
+import { auditedRelease, requireAuditedRelease } from '../../services/publication/audited-release.ts';
+import {
+  decisionStatement,
+  isOverManifest,
+  readDecision,
+  statementBytes,
+  usualGate,
+} from '../../services/signing/decision-statement.ts';
+import { decisionWords } from '../../services/signing/decision-words.ts';
+import { passkeyChallenge, signEnvelope } from '../../services/signing/envelope.ts';
 import { readPrivateKey } from '../../services/signing/keys.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { decisionBasis, requireApprovable } from './decision-basis.ts';
+import { decisionBasis, requireApprovable, type Signer } from './decision-basis.ts';
+import { askRetraction, retractionStatus, sendRetraction } from './retract-release.ts';
 
-export type ReleaseDecision = {
+/** What a person wants to say at a gate of a release. */
+export type DecisionWish = {
   release: ReleaseReference;
-  decision: 'approve' | 'reject';
-  reason: Decision['predicate']['reason'];
-  /** Free text; kept in the release store, never published. */
-  note: string;
-  acknowledged: string[];
+  /** Absent: that of a publication, unless it is to retract. */
+  gate?: GateKind;
+  decision: DecisionKind;
+  reason: Reason;
+  /** What everybody is told with a retraction, for ever. */
+  sentence?: string | undefined;
+  acknowledged?: readonly string[];
   /** Digest of the manifest that the person was shown, where one was. */
   shown?: string | null;
-  /** Ed25519 key, PKCS#8 PEM. */
-  privateKey: string;
 };
 
+/** What a person is to sign, and what they are shown of it. */
+export type StatementToSign = {
+  subject: string;
+  /** The exact bytes that are signed. */
+  statement: Buffer;
+  /** What they say, made of nothing else. */
+  words: string[];
+  /** What a passkey is asked to sign, in base64url, and the passkeys of the person. */
+  challenge: string;
+  passkeys: Passkey[];
+};
+
+type Refused = Failure & { accepted: false };
+
+/** What each decision asks of the workflow that keeps the gate. */
+const ACTION = {
+  approve: 'approve',
+  retract: 'approve',
+  reject: 'reject',
+  withdraw: 'withdraw',
+  reopen: 'reopen',
+} as const satisfies Record<DecisionKind, ReleaseAction>;
+
 /**
- * Signs a decision over the manifest at the gate and hands it in. The digest is that of the audited manifest, not one
- * that the workflow or the release store names, and it has to be the one that the person was shown. Throws USAGE,
- * SUBJECT_UNKNOWN, and COPY_DIFFERS or VERIFICATION_FAILED when what is to be approved is not what was audited.
+ * The exact statement that a person is to sign, or why the gate does not take it. The digest is that of the audited
+ * manifest, read from the signed receipt of the audit: not one that the workflow or the release store names; and it has
+ * to be the one that the person was shown. Throws USAGE, SUBJECT_UNKNOWN, RELEASE_UNKNOWN, and COPY_DIFFERS or
+ * VERIFICATION_FAILED when what is to be decided on is not what was audited.
+ *
+ * @contract C16
  */
-export async function decideRelease(client: OpalineClient, request: ReleaseDecision): Promise<Answer> {
-  const { release, decision, reason, note, acknowledged, shown = null, privateKey } = request;
-  readPrivateKey(privateKey); // a key that is none is said first
-  const { state, attention } = await client.status(release);
-  const refusal = whyNot(decision, state);
+export async function statementToSign(
+  client: OpalineClient,
+  wish: DecisionWish,
+  signer: Signer,
+): Promise<StatementToSign | Refused> {
+  const { release, decision, reason, sentence, acknowledged = [], shown = null } = wish;
+  const gate = wish.gate ?? usualGate(decision);
+  const refusal = decision === 'retract' ? null : await whyNotOffered(client, { ...wish, gate });
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
-  requirePoints(acknowledged, attention);
-  const read = decision === 'approve' ? requireApprovable : requireAuditedRelease;
-  const { manifestDigest, manifest } = await read(client, release);
+  const { manifestDigest, manifest } = await readAudited(client, wish);
   if (shown !== null && shown !== manifestDigest)
     throw new OpalineError(
       'VERIFICATION_FAILED',
       'The release was audited again since it was shown; nothing is signed. Look at it once more.',
     );
-  const basis = await decisionBasis(client, manifest, privateKey);
-  const statement = { release, manifestDigest, decision, reason, acknowledged, ...basis };
-  return client.ask(release, decision, { envelope: signDecision(statement, privateKey), note });
+  const { passkeys, ...basis } = await decisionBasis(client, { ...manifest, manifestDigest, gate }, signer);
+  const terms = { gate, decision, reason, sentence, acknowledged, ...basis };
+  const statement = statementBytes(decisionStatement({ release, manifestDigest, ...terms }));
+  const challenge = passkeyChallenge(statement).toString('base64url');
+  return { subject: basis.subject, statement, words: decisionWords(statement), challenge, passkeys };
+}
+
+/** What the statement is made from. An approval is of files that are all there as they were audited. */
+async function readAudited(client: OpalineClient, { release, decision }: DecisionWish) {
+  if (decision === 'approve') return requireApprovable(client, release);
+  if (decision !== 'retract') return requireAuditedRelease(client, release);
+  const audited = await auditedRelease(client, release);
+  if (audited) return audited;
+  throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);
+}
+
+async function whyNotOffered(
+  client: OpalineClient,
+  { release, gate, decision, acknowledged = [] }: DecisionWish,
+): Promise<string | null> {
+  const { state, attention } =
+    gate === 'retraction' ? await retractionStatus(client, release) : await client.status(release);
+  const refusal = whyNot(ACTION[decision], state);
+  if (refusal === null) requirePoints(acknowledged, attention);
+  return refusal;
+}
+
+/**
+ * Sends a decision to the gate that it names; who signed it, and where, is the gate's business. `note`: free text, kept
+ * in the release store and never published. A retraction is begun with the first decision for it. Throws
+ * SIGNATURE_INVALID for what is no decision, and USAGE for one that does not name the release.
+ */
+export async function sendDecision(
+  client: OpalineClient,
+  release: ReleaseReference,
+  envelope: Envelope,
+  note: string,
+): Promise<Answer> {
+  const { predicate, subject } = readDecision(envelope);
+  if (!predicate.releases.includes(releasePath(release))) throw wrongUse('The decision is on another release.');
+  const { gate, decision } = predicate;
+  const request = { envelope, note };
+  if (gate === 'publication') return client.ask(release, ACTION[decision], request);
+  if (decision !== 'retract') return askRetraction(client, release, ACTION[decision], request);
+  const audited = await auditedRelease(client, release);
+  if (!audited || !isOverManifest({ subject }, release, audited.manifestDigest))
+    return {
+      accepted: false,
+      code: 'DIGEST_STALE',
+      message: 'The decision names another manifest than the audited one.',
+    };
+  return sendRetraction(client, { ...release, seriesDigest: audited.manifest.seriesDigest }, request);
+}
+
+/** Signs a decision with a key file (PKCS#8 PEM) and sends it; `note` as in sendDecision. Throws KEY_INVALID too. */
+export async function decideRelease(
+  client: OpalineClient,
+  { note, privateKey, ...wish }: DecisionWish & { note: string; privateKey: string },
+): Promise<Answer> {
+  readPrivateKey(privateKey); // a key that is none is said first
+  const signed = await statementToSign(client, wish, { privateKey });
+  if ('accepted' in signed) return signed;
+  return sendDecision(client, wish.release, signEnvelope(signed.statement, privateKey), note);
 }
 
 /** A misspelt point would be in a public statement as if somebody had read it. Throws USAGE. */

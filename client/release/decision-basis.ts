@@ -1,7 +1,10 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import type { Passkey } from '../../contracts/formats/trust.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
+import type { GateKind } from '../../contracts/release-state.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { reserveOfRelease } from '../../core/ledger/budget.ts';
+import { gateTurns } from '../../services/decisions/gate-turns.ts';
 import { requireAudited } from '../../services/draws/stage-receipt.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
@@ -10,12 +13,19 @@ import {
   auditedFiles,
   requireAuditedRelease,
 } from '../../services/publication/audited-release.ts';
+import { credentialKeyId } from '../../services/signing/credential.ts';
 import type { DecisionBasis } from '../../services/signing/decision-statement.ts';
 import { keyIdOfPem, publicKeyOf } from '../../services/signing/keys.ts';
+import { isSameSubject } from '../../services/signing/subjects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
-import { approversOf, requiredAt } from '../../services/trust/trusted-approvers.ts';
-import { keyWithId } from '../../services/trust/trusted-keys.ts';
+import {
+  type Approver,
+  approversOf,
+  elsewhereAt,
+  present,
+  requiredAt,
+} from '../../services/trust/trusted-approvers.ts';
 
 /**
  * A release before somebody approves it: a public worker has audited this very manifest, the private worker has signed
@@ -31,29 +41,47 @@ export async function requireApprovable(reader: LedgerReader, release: ReleaseRe
   return audited;
 }
 
+/** Who signs: whoever has a key file (PKCS#8 PEM), or a person by name, with a passkey. */
+export type Signer = { privateKey: string } | { subject: string };
+
 /**
- * Who signs with a private key on a release, and under what: the person's own trust file, the ledger as it is now, and
- * the approvals that both files require. Throws SUBJECT_UNKNOWN when the key is that of no approver, and TRUST_INVALID.
+ * Who signs on a release, and under what: the person's own trust file, the ledger as it is now, the approvals that both
+ * files require, and what was withdrawn and reopened at the gate. Throws SUBJECT_UNKNOWN when the signer is no approver,
+ * or a name without a passkey, and TRUST_INVALID.
  */
 export async function decisionBasis(
   { releaseStore, trust }: LedgerReader,
-  run: Run,
-  privateKey: string,
-): Promise<DecisionBasis & { subject: string }> {
+  run: Run & { manifestDigest: string; gate: GateKind },
+  signer: Signer,
+): Promise<DecisionBasis & { subject: string; passkeys: Passkey[] }> {
   const series = await readSeries(releaseStore, run);
   const chain = await trust();
   const version = newestVersion(chain);
-  const approver = keyWithId(approversOf(version, series), keyIdOfPem(publicKeyOf(privateKey)));
+  const approvers = present(approversOf(version, series), series.population);
+  const isSigner =
+    'privateKey' in signer
+      ? (one: Approver) => credentialKeyId(one) === keyIdOfPem(publicKeyOf(signer.privateKey))
+      : (one: Approver) => 'passkey' in one && isSameSubject(one.subject, signer.subject);
+  const own = approvers.filter(isSigner);
+  const [approver] = own;
   if (!approver)
     throw new OpalineError(
       'SUBJECT_UNKNOWN',
-      `This key belongs to no approver of ${run.series} in the trust file; have its public key named there.`,
+      'privateKey' in signer
+        ? `This key belongs to no approver of ${run.series} in the trust file; have its public key named there.`
+        : `${signer.subject} has no passkey as an approver of ${run.series} in the trust file; have one named there.`,
     );
   const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
-  const required = requiredAt({
-    trust: chain,
-    series,
-    chargedAt: reserveOfRelease(ledger.entries, run)?.sequence ?? 0,
-  });
-  return { subject: approver.subject, trust: numberedVersion(version), ledger: tipOf(ledger), required };
+  const chargedAt = reserveOfRelease(ledger.entries, run)?.sequence ?? 0;
+  const gate = { trust: chain, ledger, series, chargedAt };
+  const turns = await gateTurns(releaseStore, gate, { release: run, ...run });
+  return {
+    subject: approver.subject,
+    passkeys: own.flatMap((one) => ('passkey' in one ? one.passkey : [])),
+    trust: numberedVersion(version),
+    ledger: tipOf(ledger),
+    required: requiredAt(gate),
+    elsewhere: elsewhereAt(gate),
+    after: [...turns.withdrawals, ...turns.reopenings],
+  };
 }

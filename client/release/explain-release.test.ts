@@ -8,7 +8,16 @@ import { causeOf, decisionCommand, explainStatus, retryCost } from './explain-re
 const status = (state: ReleaseState, more: Partial<ReleaseStatus> = {}): ReleaseStatus => ({
   ...{ series: 'small', window: '2026-03-02', version: 1, seriesDigest: 'd', correction: null },
   ...{ state, stage: 'bin', partitions: [], charge: null, manifestDigest: null, verdict: null, attention: [] },
-  ...{ required: 1, decisions: [], refusals: 0, expiresAt: null, publishNotBefore: null, location: null, ending: null },
+  ...{
+    required: 1,
+    elsewhere: 0,
+    decisions: [],
+    refusals: 0,
+    expiresAt: null,
+    publishNotBefore: null,
+    location: null,
+    ending: null,
+  },
   ...{ waitingFor: null, sourceChanges: null, stall: null },
   ...more,
 });

@@ -144,7 +144,7 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
   }),
   'approved-waiting': ({ publishNotBefore }, release, at) => ({
     causes: [`It is published by itself${publishNotBefore ? ` at ${at(publishNotBefore)}` : ''}.`],
-    commands: [`opaline withdraw ${release}`],
+    commands: [`opaline withdraw ${release} --key me.pem`],
   }),
   publishing: () => nothing('The public worker copies the approved files. If that does not change: opaline doctor.'),
   'ending-stalled': (status, release, at) => ({
@@ -165,7 +165,7 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
   withdrawn: (status) => ({ causes: ['A new version is a new charge.'], commands: again(status) }),
   expired: (_, release) => ({
     causes: ['Nobody decided in time. The same manifest is offered again at 0 ε.'],
-    commands: [`opaline reopen ${release}`, `opaline withdraw ${release}`],
+    commands: [`opaline reopen ${release} --key me.pem`, `opaline withdraw ${release} --key me.pem`],
   }),
   cancelled: (status) => ({
     causes: [status.charge ? 'Its charge stays; a new version is a new charge.' : 'Nothing was charged.'],

@@ -20,6 +20,7 @@ const statusSchema = z.looseObject({
   verdict: z.enum(VERDICTS).nullable(),
   attention: z.array(z.string()),
   required: z.number(),
+  elsewhere: z.number(),
   decisions: z.array(z.looseObject({ subject: z.string(), decision: z.string(), reason: z.string() })),
   expiresAt: moment,
   publishNotBefore: moment,

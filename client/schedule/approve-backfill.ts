@@ -68,10 +68,20 @@ export async function approveTogether(
   for (const release of releases) {
     const { manifestDigest, manifest } = await requireApprovable(client, release);
     manifests.push({ release, manifestDigest });
-    bases.push(await decisionBasis(client, manifest, privateKey));
+    bases.push(await decisionBasis(client, { ...manifest, manifestDigest, gate: 'publication' }, { privateKey }));
   }
   const required = Math.max(...bases.map((basis) => basis.required));
-  const terms = { ...bases[0]!, required, decision: 'approve', reason: 'audit-passed', acknowledged: [] } as const;
+  const elsewhere = Math.max(...bases.map((basis) => basis.elsewhere));
+  const after = [...new Set(bases.flatMap((basis) => basis.after))];
+  const terms = {
+    ...bases[0]!,
+    required,
+    elsewhere,
+    after,
+    decision: 'approve',
+    reason: 'audit-passed',
+    acknowledged: [],
+  } as const;
   const envelope = signJointDecision(manifests, terms, privateKey);
   const answers: { release: ReleaseReference; answer: Answer }[] = [];
   for (const release of releases)

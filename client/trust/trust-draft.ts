@@ -5,6 +5,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { nesting } from '../../core/json/nesting.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
+import { type Credential, credentialKeyId } from '../../services/signing/credential.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
 import { jsonOrNull } from '../../services/stores/json-objects.ts';
 import { everyAppliedSeries } from '../../services/stores/series-objects.ts';
@@ -17,7 +18,7 @@ import { listPopulations } from '../ledger/ledger-populations.ts';
 export type TrustTerms = Pick<TrustVersion, 'organisation' | 'roots' | 'required' | 'demo'> & {
   ledgers: string[];
   publishers: string[];
-  approvers: { subject: string; key: string }[];
+  approvers: (Credential & { subject: string })[];
 };
 
 /** The deepest version of a trust file has five levels. */
@@ -67,6 +68,8 @@ export type Ending = { keyid: string; isStolen: boolean; successor: string | nul
  */
 export const GRACE = 1000;
 
+type Validity = Pick<TrustedKey, 'valid'>;
+
 /**
  * A draft in which a key is ended, and another (SPKI PEM) takes its place if there is one, with the same name and series.
  * Throws TRUST_INVALID when the draft does not name the key, when it is ended already, and for a stolen key of a ledger.
@@ -74,20 +77,24 @@ export const GRACE = 1000;
 export function endKey(draft: TrustVersion, { keyid, isStolen, successor, grace }: Ending): TrustVersion {
   const { roots, ledgers, publishers, approvers, tips } = draft;
   const isIt = (key: string): boolean => keyIdOfPem(key) === keyid;
-  const found = [...ledgers, ...publishers, ...approvers].find(({ key }) => isIt(key));
+  const isOf = (one: Credential): boolean => credentialKeyId(one) === keyid;
+  const found = [...[...ledgers, ...publishers], ...approvers].find(isOf);
   if (!found && !roots.keys.some(isIt)) throw invalid('The trust file does not name the key.');
   const tipOf = (name: string): number => tips[name] ?? 0;
-  const hasEnded = ({ valid }: TrustedKey): boolean =>
+  const hasEnded = ({ valid }: Validity): boolean =>
     valid !== EVERYWHERE && Object.entries(valid).every(([name, { until = Infinity }]) => until <= tipOf(name));
   if (found && hasEnded(found)) throw invalid('The key is retired already.');
   if (isStolen && ledgers.some(({ key }) => isIt(key)))
     throw invalid('Every ledger hangs on the keys that signed it: retire this one, and never take it out.');
-  const ofWorker = [...ledgers, ...publishers].some(({ key }) => isIt(key));
-  const more = grace ?? (ofWorker && successor !== null ? GRACE : 0);
+  const isOfWorker = [...ledgers, ...publishers].some(isOf);
+  const more = grace ?? (isOfWorker && successor !== null ? GRACE : 0);
   const everyLedger = Object.fromEntries(Object.keys(tips).map((name) => [name, {}]));
-  const changed = <Key extends TrustedKey>(keys: readonly Key[]): Key[] =>
+  const changed = <Key extends Credential & Validity>(
+    keys: readonly Key[],
+    renewed: (one: Key, key: string, valid: TrustedKey['valid']) => Key,
+  ): Key[] =>
     keys.flatMap((one) => {
-      if (!isIt(one.key)) return [one];
+      if (!isOf(one)) return [one];
       const places = Object.entries<{ until?: number }>(one.valid === EVERYWHERE ? everyLedger : one.valid);
       const ended = Object.fromEntries(
         places.map(([name, place]) => [
@@ -98,14 +105,21 @@ export function endKey(draft: TrustVersion, { keyid, isStolen, successor, grace 
       const left = Object.fromEntries(places.flatMap(([name, { until }]) => (until === undefined ? [[name, {}]] : [])));
       const old = isStolen ? [] : [{ ...one, valid: ended }];
       const valid = one.valid === EVERYWHERE ? EVERYWHERE : left;
-      return successor === null ? old : [...old, { ...one, key: successor, valid }];
+      return successor === null ? old : [...old, renewed(one, successor, valid)];
     });
+  const ofWorker = (one: TrustedKey, key: string, valid: TrustedKey['valid']): TrustedKey => ({ ...one, key, valid });
   return sound({
     ...draft,
     roots: { ...roots, keys: roots.keys.flatMap((key) => (isIt(key) ? (successor ?? []) : [key])) },
-    ledgers: changed(ledgers),
-    publishers: changed(publishers),
-    approvers: changed(approvers),
+    ledgers: changed(ledgers, ofWorker),
+    publishers: changed(publishers, ofWorker),
+    // A key file takes the place of a passkey too.
+    approvers: changed(approvers, ({ subject, series }, key, valid) => ({
+      subject,
+      ...(series && { series }),
+      key,
+      valid,
+    })),
   });
 }
 

@@ -81,7 +81,7 @@ export async function decided(
   const request: DecisionRequest = {
     ...{ release: manifest, manifestDigest, subject: person.subject, acknowledged: [] },
     ...{ decision: 'approve', reason: 'audit-passed' },
-    ...{ trust: manifest.trust!, ledger: manifest.ledger!, required: 2 },
+    ...{ trust: manifest.trust!, ledger: manifest.ledger!, required: 2, elsewhere: 0, after: [] },
     ...change,
   };
   return { publicKey: person.publicKey, envelope: signDecision(request, person.privateKey) };

@@ -6,7 +6,9 @@ import { checksumLines } from '../../services/publication/checksums.ts';
 import { chargePlace, ensureDecisions, ensureDistinct, ensureTombstone } from '../../services/publication/judged.ts';
 import type { Publication } from '../../services/publication/publication.ts';
 import { type Retraction, readRetraction } from '../../services/publication/retraction.ts';
+import { keyIdOfApproval } from '../../services/publication/signed-file.ts';
 import { ensure, Mismatch, type VerificationCheck } from '../../services/publication/verification-check.ts';
+import { authenticatorWords } from '../../services/signing/credential.ts';
 import { readDecision } from '../../services/signing/decision-statement.ts';
 import { isSignedBy } from '../../services/signing/envelope.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
@@ -113,9 +115,10 @@ const shortId = (publicKey: string): string => keyIdOfPem(publicKey).slice(0, 16
 function checkSignatures(publication: Publication): string {
   const { approvals, publisher } = publication.attestation;
   ensureDecisions(publication, approvals, 'approve');
-  for (const [index, { subject, publicKey, envelope }] of approvals.entries()) {
+  for (const [index, approval] of approvals.entries()) {
+    const { subject, envelope } = approval;
     ensure(
-      publisher?.statement.approvers[index]?.keyid === keyIdOfPem(publicKey),
+      publisher?.statement.approvers[index]?.keyid === keyIdOfApproval(approval),
       `The publisher signed another key of ${subject}.`,
     );
     ensure(
@@ -132,7 +135,11 @@ function checkApprovers({ attestation }: Publication): string {
   const asked = Math.max(required, ...approvals.map(({ envelope }) => readDecision(envelope).predicate.required));
   ensure(approvals.length >= asked, `There are ${approvals.length} approvals, but ${asked} are required.`);
   ensure(required >= asked, `The attestation asks for ${required} approvals, and those who approved for ${asked}.`);
-  const who = approvals.map(({ subject, publicKey }) => `${subject} (key ${shortId(publicKey)})`);
+  const who = approvals.map((approval) => {
+    const { subject, passkey, envelope } = approval;
+    const how = passkey && `, ${authenticatorWords(envelope, passkey)}`;
+    return `${subject} (key ${keyIdOfApproval(approval).slice(0, 16)}${how ?? ''})`;
+  });
   return `Approved by ${who.join(', ')}; ${required} required. Whose keys these are, a trust file says.`;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DECISION_REASONS, envelopeSchema, publicSentence } from '../decision.ts';
 import { digestText, ledgerTip, numbered, publicKeyText } from './common.ts';
-import { subjectText } from './trust.ts';
+import { passkeySchema, subjectText } from './trust.ts';
 
 /**
  * What the publisher's key signs of a publication: when it was published, and everything under which it was (C16).
@@ -44,8 +44,15 @@ export const retractionStatementSchema = z.strictObject({
   trust: numbered,
 });
 
-/** A decision with the public key that it was signed with, SPKI PEM: whose it is, the trust file says. */
-export const signedApproval = z.strictObject({ publicKey: publicKeyText, envelope: envelopeSchema });
+/**
+ * A decision with the public key that it was signed with, SPKI PEM, and of a passkey how that signs: whose it is, the
+ * trust file says.
+ */
+export const signedApproval = z.strictObject({
+  publicKey: publicKeyText,
+  passkey: passkeySchema.omit({ publicKey: true }).optional(),
+  envelope: envelopeSchema,
+});
 
 /** A statement of the publisher with the decisions that it is about; each is signed by itself. */
 const signedFile = <Format extends string>(format: Format) =>
@@ -58,7 +65,7 @@ const signedFile = <Format extends string>(format: Format) =>
   });
 
 /** attestation.json */
-export const attestationFileSchema = signedFile('opaline-attestation-file/3').extend({
+export const attestationFileSchema = signedFile('opaline-attestation-file/4').extend({
   /**
    * The ledger's entry of the charge, as the private worker signed it: readers have no ledger, and so know at which entry
    * the release was charged.
@@ -67,7 +74,7 @@ export const attestationFileSchema = signedFile('opaline-attestation-file/3').ex
 });
 
 /** RETRACTED.json: says that a publication is not to be used any more. */
-export const retractionFileSchema = signedFile('opaline-retraction-file/2');
+export const retractionFileSchema = signedFile('opaline-retraction-file/3');
 
 export type AttestationStatement = z.output<typeof attestationStatementSchema>;
 export type SignedApproval = z.output<typeof signedApproval>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
+import { PASSKEY_ALGORITHMS } from '../passkey.ts';
 import { seriesName } from '../series.ts';
 import { digestText, publicKeyText } from './common.ts';
 
@@ -29,7 +30,30 @@ const trustedKey = z.strictObject({ key: publicKeyText, valid: validity });
 /** Name of a person; how names are compared, and which are refused, says services/signing/subjects.ts. */
 export const subjectText = z.string().min(1).max(200);
 
-export const TRUST_FORMAT = 'opaline-trust/2';
+const person = { subject: subjectText, series: z.array(seriesName).max(1000).optional() };
+
+export const TRUST_FORMAT = 'opaline-trust/3';
+
+/** A domain in lower case; `localhost` counts in the file of a trial alone. */
+const domain = z
+  .string()
+  .max(253)
+  .regex(
+    /^(?:localhost|(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?)$/,
+    'write a domain in lower case',
+  );
+
+/** A passkey of a person: with what, for which relying party, and on which pages it signs (WebAuthn). */
+export const passkeySchema = z.strictObject({
+  /** By which a browser finds it; base64url. */
+  credentialId: z.base64url().min(1).max(1364),
+  publicKey: publicKeyText,
+  algorithm: z.enum(PASSKEY_ALGORITHMS),
+  relyingParty: domain,
+  /** Scheme, host and port of the pages, such as `https://console.example.org`. */
+  origins: z.array(z.string().max(300)).min(1).max(5),
+});
+export type Passkey = z.output<typeof passkeySchema>;
 
 /** What root keys sign: one version of who is believed. */
 export const trustVersionSchema = z.strictObject({
@@ -56,11 +80,16 @@ export const trustVersionSchema = z.strictObject({
   publishers: z.array(trustedKey).min(1).max(100),
   /** Who may decide at a gate. `series` names those of which they may; absent: of all. */
   approvers: z
-    .array(trustedKey.extend({ subject: subjectText, series: z.array(seriesName).max(1000).optional() }))
+    .array(z.union([trustedKey.extend(person), z.strictObject({ passkey: passkeySchema, valid: validity, ...person })]))
     .min(1)
     .max(1000),
   /** Approvals that every release needs at least; a series file may ask for more. */
   required: z.number().int().positive().max(100),
+  /**
+   * Of these, how many no single host of a page for signing may have had in hand: made by key file, or by a passkey of
+   * another relying party. Absent: 1 where two are required, else 0.
+   */
+  elsewhere: z.number().int().nonnegative().max(100).optional(),
 });
 
 export const TRUST_FILE_FORMAT = 'opaline-trust-file/1';

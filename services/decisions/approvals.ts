@@ -1,15 +1,19 @@
 import type { AuditReport } from '../../contracts/audit-report.ts';
-import type { Decision, DecisionKind } from '../../contracts/decision.ts';
+import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { type CountedDecision, decidedElsewhere } from '../../contracts/passkey.ts';
+import type { FAVOUR, GateKind } from '../../contracts/release-state.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
-import type { Approval } from '../publication/signed-file.ts';
+import { type Approval, approvalOf, keyIdOfApproval } from '../publication/signed-file.ts';
+import { countedCredential } from '../signing/credential.ts';
 import { isOverManifest, readDecision } from '../signing/decision-statement.ts';
-import { keyIdOfPem } from '../signing/keys.ts';
 import { peopleAmong } from '../signing/subjects.ts';
+import { elsewhereAt } from '../trust/trusted-approvers.ts';
 import { readDecisionRecord } from './decision-record.ts';
 import { type Gate, judgedSigner } from './gate-signers.ts';
+import { gateTurns } from './gate-turns.ts';
 
 /** Decisions that people made on one manifest, by the digests of their envelopes. */
 type Decided = ReleaseReference & { manifestDigest: string; decisions: readonly string[] };
@@ -50,12 +54,18 @@ export async function checkedDecisions(
   store: ObjectStore,
   gate: Gate,
   decided: Decided,
-  kind: Exclude<DecisionKind, 'reject'>,
+  kind: (typeof FAVOUR)[GateKind],
   least: number,
   check: (decision: Decision) => void = () => {},
 ): Promise<CheckedDecisions> {
+  const turns = await gateTurns(store, gate, {
+    ...{ release: decided, manifestDigest: decided.manifestDigest },
+    gate: kind === 'approve' ? 'publication' : 'retraction',
+  });
   const approvals: Approval[] = [];
+  const counted: CountedDecision[] = [];
   let required = least;
+  let elsewhere = 0;
   for (const digest of [...new Set(decided.decisions)]) {
     const record = await readDecisionRecord(store, decided, digest);
     if (!record)
@@ -67,14 +77,22 @@ export async function checkedDecisions(
     const signer = judgedSigner(gate, decision, envelope);
     if ('code' in signer) throw refusal(`a decision does not count (${signer.code}: ${signer.message})`);
     check(decision);
-    approvals.push({ subject: signer.subject, publicKey: signer.key, envelope });
+    const unknown = turns.withdrawals.find((one) => !decision.predicate.after.includes(one));
+    if (unknown) throw refusal('a decision is of the time before somebody withdrew');
+    approvals.push(approvalOf(signer, envelope));
+    counted.push(countedCredential(signer));
     required = Math.max(required, decision.predicate.required);
+    elsewhere = Math.max(elsewhere, decision.predicate.elsewhere);
   }
   approvals.sort((a, b) => (a.subject < b.subject ? -1 : 1));
-  const keys = new Set(approvals.map(({ publicKey }) => keyIdOfPem(publicKey)));
+  const keys = new Set(approvals.map(keyIdOfApproval));
   const people = Math.min(peopleAmong(approvals), keys.size);
   if (people < approvals.length) throw refusal('one approver is counted more than once');
   if (people < required) throw refusal(`it needs ${required} distinct approvers and has ${people}`);
+  elsewhere = Math.max(elsewhere, elsewhereAt(gate, required));
+  const others = decidedElsewhere(counted);
+  if (others < elsewhere)
+    throw refusal(`it needs ${elsewhere} approvals made elsewhere than at one host, and has ${others}`);
   return { approvals, required };
 }
 

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
-import { envelopeDigest } from '../signing/decision-statement.ts';
-import { jsonBytes, putOnce, readBytesIfPresent } from '../stores/json-objects.ts';
+import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
+import { mapAtOnce } from '../at-once.ts';
+import { envelopeDigest, readDecision } from '../signing/decision-statement.ts';
+import { jsonBytes, jsonOrNull, putOnce, readBytes, readBytesIfPresent } from '../stores/json-objects.ts';
 
 const DECISION_FORMAT = 'opaline-decision/2';
 
@@ -35,6 +36,37 @@ export async function readDecisionRecord(
     'A kept decision is not what its digest says; find out who changed it, put it back, and retry.',
   );
 }
+
+/** Bytes of a record: statement and note at their longest. */
+const MOST_BYTES = 2 ** 20;
+
+/**
+ * The envelopes of decisions that are kept of a release, each under its digest; whose they are is another question. What
+ * is anything else is passed over: in the release store anybody may have put it.
+ */
+export async function keptEnvelopes(store: ObjectReader, release: ReleaseReference): Promise<Envelope[]> {
+  const keys: string[] = [];
+  for await (const { key, size } of store.list(RELEASE_KEYS.decisions(release))) if (size <= MOST_BYTES) keys.push(key);
+  const found = await mapAtOnce(keys, AT_ONCE, async (key) => {
+    const record = decisionRecordSchema.safeParse(jsonOrNull((await readBytes(store, key)).toString('utf8'))).data;
+    if (!record || key !== RELEASE_KEYS.decision(release, envelopeDigest(record.envelope))) return null;
+    return isDecision(record.envelope) ? record.envelope : null;
+  });
+  return found.filter((envelope) => envelope !== null);
+}
+
+function isDecision(envelope: Envelope): boolean {
+  try {
+    readDecision(envelope);
+    return true;
+  } catch (error) {
+    if (error instanceof OpalineError && error.code === 'SIGNATURE_INVALID') return false;
+    throw error;
+  }
+}
+
+/** Objects that are read at a time. */
+const AT_ONCE = 8;
 
 /** Keeps an accepted decision, once; the digest of its envelope names it. */
 export async function putDecisionRecord(

@@ -30,7 +30,7 @@ export async function emailChannel({ server, from, to }: EmailConfiguration): Pr
     const messageId = `<${message.id}@${from.split('@')[1]}>`;
     const words = { subject: `[Opaline] ${message.subject}`, text: emailText(message) };
     try {
-      await transport.sendMail({ from, to, messageId, date: now, ...words });
+      await transport.sendMail({ from, to: [...new Set([...to, ...message.people])], messageId, date: now, ...words });
     } catch {
       throw new OpalineError(
         'NOTICE_FAILED',

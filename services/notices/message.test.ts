@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { NOTICE_STATES, type Notice } from '../../contracts/notices.ts';
 import { wrongActivityInput } from '../../contracts/sent-values.ts';
-import { noticeMessage } from './message.ts';
+import { ANY_BASIS } from '../../test/support/trust-files.ts';
+import { decisionStatement, statementBytes } from '../signing/decision-statement.ts';
+import { decisionWords } from '../signing/decision-words.ts';
+import { decisionMessage, noticeMessage } from './message.ts';
 
 const ZONE = 'Australia/Sydney';
 const RUN = { series: 'demo-taps', window: '2026-03-02', version: 2, seriesDigest: 'a'.repeat(64) };
@@ -86,4 +89,21 @@ test('C20: nothing but what a notice has can be sent, and nothing that could be 
     { reminder: { signed: 'ben', required: 1 } },
   ])
     expect(wrong({ ...NOTICE, ...change }), JSON.stringify(change)).toContain('notice');
+});
+
+test('C16: every approver reads a decision in the words of its signed bytes, with its digest and the way back', () => {
+  const request = { release: RUN, manifestDigest: 'ab'.repeat(32), subject: 'ada', acknowledged: [], ...ANY_BASIS };
+  const statement = statementBytes(decisionStatement({ ...request, decision: 'approve', reason: 'audit-passed' }));
+  const decision = 'cd'.repeat(32);
+  const message = decisionMessage(RUN, { ...NOTICE, state: 'waiting', decision }, statement, ['ada@example.org']);
+  expect(message.sentences.slice(0, -2)).toEqual(decisionWords(statement));
+  expect(message.sentences.at(-2)).toContain(decision);
+  expect(message).toMatchObject({
+    subject: 'demo-taps/2026-03-02/v2 was decided on',
+    people: ['ada@example.org'],
+    commands: [
+      'opaline show demo-taps/2026-03-02/v2',
+      'opaline withdraw demo-taps/2026-03-02/v2 --code not-what-was-shown --key me.pem',
+    ],
+  });
 });

@@ -4,6 +4,7 @@ import type { Notice } from '../../contracts/notices.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { zonedTime } from '../calendar/local-time.ts';
+import { decisionWords } from '../signing/decision-words.ts';
 import { sha256 } from '../stores/json-objects.ts';
 import { proposedCorrection } from './correction-command.ts';
 
@@ -17,6 +18,8 @@ export type NoticeMessage = {
   sentences: string[];
   /** Commands to paste, the first one shows the release. */
   commands: string[];
+  /** Addresses of people who are told beside those of the channel. */
+  people: string[];
 };
 
 /** Sends a message by one channel. Throws NOTICE_FAILED. */
@@ -36,7 +39,33 @@ export function noticeMessage(release: ReleaseReference, notice: Notice, timeZon
     subject: `${ABOUT[notice.about]}${path} ${notice.reminder ? 'still ' : ''}${SUBJECTS[notice.state]}`,
     sentences: sentencesOf(notice, timeZone),
     commands: [`opaline show ${path}`, ...commandsOf(release, path, notice)],
+    people: [],
   };
+}
+
+/**
+ * What every approver is told of a decision that was taken: the words of the statement, made from the signed bytes, and
+ * its digest. Whoever did not sign what they read here has signed on a page that showed something else.
+ */
+export function decisionMessage(
+  release: ReleaseReference,
+  notice: Notice & { decision: string },
+  statement: Uint8Array,
+  people: string[],
+): NoticeMessage {
+  const message = noticeMessage(release, notice, 'UTC');
+  const path = message.release;
+  const sentences = [
+    ...decisionWords(statement),
+    `SHA-256 of the signed envelope: ${notice.decision}`,
+    'If this is not what you signed, withdraw it with a key file, and tell the others.',
+  ];
+  const commands =
+    notice.about === 'retraction'
+      ? [`opaline retract ${path} --withdraw --key me.pem`]
+      : [`opaline withdraw ${path} --code not-what-was-shown --key me.pem`];
+  const subject = `${ABOUT[notice.about]}${path} was decided on`;
+  return { ...message, subject, sentences, commands: [message.commands[0]!, ...commands], people };
 }
 
 const ABOUT = { release: '', retraction: 'The retraction of ', sources: 'The source of ' };
@@ -83,7 +112,7 @@ function commandsOf(release: ReleaseReference, path: string, { about, state, att
         : [`opaline retract ${path} --reason data-wrong --key me.pem`];
     }
     case 'expired':
-      return [`opaline reopen ${path}`];
+      return [`opaline reopen ${path} --key me.pem`];
     case 'partitions-failed':
     case 'stalled':
     case 'ending-stalled':

@@ -6,9 +6,8 @@ import {
   attestationFileSchema,
   attestationStatementSchema,
 } from '../../contracts/formats/attestation.ts';
-import { keyIdOfPem } from '../signing/keys.ts';
 import { readDocument } from '../signing/signed-document.ts';
-import { type Approval, type PublisherSignature, signedFile } from './signed-file.ts';
+import { type Approval, keyIdOfApproval, type PublisherSignature, signedFile } from './signed-file.ts';
 
 /** The attestation of a publication. */
 export type Attestation = Pick<
@@ -28,13 +27,13 @@ export const attestationFile = (
   privateKey: string,
 ): z.output<typeof attestationFileSchema> =>
   attestationFileSchema.parse({
-    ...signedFile('opaline-attestation-file/3', statement, approvals, privateKey),
+    ...signedFile('opaline-attestation-file/4', statement, approvals, privateKey),
     reserve,
   });
 
 /** Names and key ids of approvals, as the publisher signs them. */
 export const approversOfApprovals = (approvals: readonly Approval[]): AttestationStatement['approvers'] =>
-  approvals.map(({ subject, publicKey }) => ({ subject, keyid: keyIdOfPem(publicKey) }));
+  approvals.map((approval) => ({ subject: approval.subject, keyid: keyIdOfApproval(approval) }));
 
 /**
  * Reads attestation.json; says nothing of its signatures. Throws VERIFICATION_FAILED or

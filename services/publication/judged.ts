@@ -3,18 +3,27 @@ import type { LedgerTip, Numbered } from '../../contracts/formats/common.ts';
 import { entrySchema } from '../../contracts/formats/ledger-entry.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { releasePath } from '../../contracts/names.ts';
+import { decidedElsewhere } from '../../contracts/passkey.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { countedCredential, isSignedWith } from '../signing/credential.ts';
 import { isOverManifest, readDecision } from '../signing/decision-statement.ts';
 import { isSignedBy } from '../signing/envelope.ts';
 import { keyIdOfPem } from '../signing/keys.ts';
 import { readDocument, signingKeys } from '../signing/signed-document.ts';
 import { isSameSubject, peopleAmong } from '../signing/subjects.ts';
-import { namedVersion, newestVersion, requiredOfTrust, type TrustChain } from '../trust/trust-chain.ts';
-import { approversOfSeries, signerOf } from '../trust/trusted-approvers.ts';
+import {
+  bindingVersion,
+  elsewhereOf,
+  namedVersion,
+  newestVersion,
+  requiredOfTrust,
+  type TrustChain,
+} from '../trust/trust-chain.ts';
+import { type Approver, approversOfSeries, signerOf } from '../trust/trusted-approvers.ts';
 import { isValidAt, keysValidAt, keyWithId, type LedgerPlace } from '../trust/trusted-keys.ts';
 import type { Attestation } from './attestation-file.ts';
 import { type Retraction, retractionWords } from './retraction.ts';
-import type { Approval, PublisherSignature } from './signed-file.ts';
+import { type Approval, credentialOf, keyIdOfApproval, type PublisherSignature } from './signed-file.ts';
 import { ensure, Mismatch } from './verification-check.ts';
 
 /** A publication as its attestation and its tombstone are judged, by the same rules: the functions throw Mismatch. */
@@ -75,16 +84,27 @@ export function ensureApprovers(
   approvals: readonly Approval[],
 ): number {
   const approvers = approversOfSeries(newestVersion(chain), manifest.series);
+  const signers: Approver[] = [];
   for (const { subject, envelope } of approvals) {
     const decision = readDecision(envelope);
     const signer = signerOf(approvers, charged, decision, envelope);
     if ('code' in signer) throw new Mismatch(`${subject}: ${signer.message}`);
+    signers.push(signer);
     ensure(isSameSubject(signer.subject, subject), `${subject} is not who decided, but ${signer.subject}.`);
     const { ledger, trust } = decision.predicate;
     ensureAfter(charged, ledger);
     ensure(namedVersion(chain, trust) !== null, `${subject} decided under another trust file than yours.`);
   }
   const required = Math.max(attestation.required, requiredOfTrust(chain, charged));
+  const asked = Math.max(
+    elsewhereOf(bindingVersion(chain, charged), required),
+    ...approvals.map(({ envelope }) => readDecision(envelope).predicate.elsewhere),
+  );
+  const elsewhere = decidedElsewhere(signers.map(countedCredential));
+  ensure(
+    elsewhere >= asked,
+    `${asked} approvals have to be made elsewhere than at one host of pages, and ${elsewhere} were.`,
+  );
   ensure(
     peopleAmong(approvals) >= required,
     `${approvals.length} approvals are of keys that you trust, but ${required} are required.`,
@@ -104,8 +124,12 @@ export function ensureDecisions(
   approvals: readonly Approval[],
   kind: Decision['predicate']['decision'],
 ): void {
-  for (const { subject, publicKey, envelope } of approvals) {
-    ensure(isSignedBy(envelope, publicKey), `The signature of ${subject} is not of the key that is named for it.`);
+  for (const approval of approvals) {
+    const { subject, envelope } = approval;
+    ensure(
+      isSignedWith(envelope, credentialOf(approval)),
+      `The signature of ${subject} is not of the key that is named for it.`,
+    );
     const decision = readDecision(envelope);
     const { predicate } = decision;
     ensure(isSameSubject(predicate.subject, subject), `The decision of ${subject} was signed in another name.`);
@@ -116,7 +140,7 @@ export function ensureDecisions(
 
 /** No person and no key is there twice. */
 export function ensureDistinct(approvals: readonly Approval[]): void {
-  const keys = new Set(approvals.map(({ publicKey }) => keyIdOfPem(publicKey)));
+  const keys = new Set(approvals.map(keyIdOfApproval));
   ensure(
     Math.min(keys.size, peopleAmong(approvals)) === approvals.length,
     'One approver, or one key, is counted more than once.',
@@ -133,7 +157,7 @@ export function ensureAttestation(judged: JudgedPublication, chain: TrustChain):
   ensurePublisher(chain, chargePlace(judged, chain), publisher);
   ensure(isSignedBy(publisher.envelope, publisher.publicKey), 'The publisher has not signed the attestation.');
   ensureDecisions(judged, approvals, 'approve');
-  const keys = approvals.map(({ publicKey }) => keyIdOfPem(publicKey));
+  const keys = approvals.map(keyIdOfApproval);
   const named = publisher.statement.approvers.map(({ keyid }) => keyid);
   ensure(canonicalJson(keys) === canonicalJson(named), 'The publisher signed other keys of approvers.');
 }

@@ -26,7 +26,7 @@ export const retractionFile = (
   approvals: readonly Approval[],
   privateKey: string,
 ): z.output<typeof retractionFileSchema> =>
-  retractionFileSchema.parse(signedFile('opaline-retraction-file/2', statement, approvals, privateKey));
+  retractionFileSchema.parse(signedFile('opaline-retraction-file/3', statement, approvals, privateKey));
 
 /** Reads RETRACTED.json; says nothing of its signatures. Throws when it is none. */
 export function readRetraction(value: unknown): Retraction {

@@ -2,12 +2,14 @@ import {
   DECISION_REASONS,
   DECISION_TYPE,
   type Decision,
+  type DecisionKind,
   decisionSchema,
   type Envelope,
   IN_TOTO_TYPE,
 } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { FAVOUR, type GateKind } from '../../contracts/release-state.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { jsonOrNull, sha256 } from '../stores/json-objects.ts';
 import { payloadOf, signEnvelope } from './envelope.ts';
@@ -21,6 +23,8 @@ export type DecisionRequest = GatedManifest & DecisionTerms;
 /** What a person says in a decision, whatever it is over. */
 export type DecisionTerms = {
   subject: string;
+  /** Absent: that of a publication, unless it is to retract. */
+  gate?: GateKind | undefined;
   decision: Decision['predicate']['decision'];
   reason: Decision['predicate']['reason'];
   /** What is said to everybody with a retraction. */
@@ -29,8 +33,11 @@ export type DecisionTerms = {
   acknowledged: readonly string[];
 } & DecisionBasis;
 
-/** Under what a person decides: version of the trust file, tip of the population's ledger, and approvals required. */
-export type DecisionBasis = Pick<Decision['predicate'], 'trust' | 'ledger' | 'required'>;
+/**
+ * Under what a person decides: version of the trust file, tip of the population's ledger, approvals required, how many of
+ * them elsewhere, and after which withdrawals and reopenings.
+ */
+export type DecisionBasis = Pick<Decision['predicate'], 'trust' | 'ledger' | 'required' | 'elsewhere' | 'after'>;
 
 /** The in-toto statement of a decision on one manifest. */
 export const decisionStatement = ({ release, manifestDigest, ...terms }: DecisionRequest): Decision =>
@@ -38,7 +45,7 @@ export const decisionStatement = ({ release, manifestDigest, ...terms }: Decisio
 
 /** The in-toto statement of one decision on several manifests; sorted, so that equal decisions are equal bytes. */
 export function jointStatement(manifests: readonly GatedManifest[], terms: DecisionTerms): Decision {
-  const { subject, decision, reason, sentence, acknowledged, trust, ledger, required } = terms;
+  const { subject, gate, decision, reason, sentence, acknowledged, trust, ledger, required, elsewhere, after } = terms;
   const named = manifests.map(({ release, manifestDigest }) => ({ name: releasePath(release), manifestDigest }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
@@ -51,6 +58,7 @@ export function jointStatement(manifests: readonly GatedManifest[], terms: Decis
     predicate: {
       releases: named.map(({ name }) => name),
       subject,
+      gate: gate ?? usualGate(decision),
       decision,
       reason,
       ...(sentence !== undefined && { sentence }),
@@ -59,6 +67,8 @@ export function jointStatement(manifests: readonly GatedManifest[], terms: Decis
       trust,
       ledger,
       required,
+      elsewhere,
+      after: [...after].sort(),
     },
   };
 }
@@ -74,8 +84,14 @@ export const signJointDecision = (
   privateKey: string,
 ): Envelope => signStatement(jointStatement(manifests, terms), privateKey);
 
+/** The gate that a decision is for, unless somebody says which. */
+export const usualGate = (decision: DecisionKind): GateKind => (decision === 'retract' ? 'retraction' : 'publication');
+
+/** The exact bytes of a statement that a person signs. */
+export const statementBytes = (statement: Decision): Buffer => Buffer.from(canonicalJson(statement), 'utf8');
+
 const signStatement = (statement: Decision, privateKey: string): Envelope =>
-  signEnvelope(Buffer.from(canonicalJson(statement), 'utf8'), privateKey);
+  signEnvelope(statementBytes(statement), privateKey);
 
 /** True when the decision is over this manifest of this release, be it alone or among others. */
 export const isOverManifest = (
@@ -95,15 +111,21 @@ export const envelopeDigest = (envelope: Envelope): string => sha256(canonicalJs
  * canonical JSON of a decision whose reason belongs to it, over the manifests of distinct releases: a text with a member
  * or a release twice reads differently elsewhere.
  */
-export function readDecision(envelope: unknown): Decision {
-  const text = payloadOf(envelope).toString('utf8');
+export const readDecision = (envelope: unknown): Decision => readStatement(payloadOf(envelope));
+
+/** The statement that bytes are. Throws SIGNATURE_INVALID in the same way. */
+export function readStatement(bytes: Uint8Array): Decision {
+  const text = Buffer.from(bytes).toString('utf8');
   const parsed = decisionSchema.safeParse(jsonOrNull(text));
   if (!parsed.success || canonicalJson(parsed.data) !== text)
     throw new OpalineError('SIGNATURE_INVALID', 'The signed text is not a decision in canonical JSON.');
-  const { decision, reason, sentence, releases } = parsed.data.predicate;
+  const { gate, decision, reason, sentence, releases } = parsed.data.predicate;
   const reasons: readonly string[] = DECISION_REASONS[decision];
   if (!reasons.includes(reason))
     throw new OpalineError('SIGNATURE_INVALID', `The reason ${reason} is not one to ${decision} with.`);
+  const isOther = decision === FAVOUR[gate === 'publication' ? 'retraction' : 'publication'];
+  if (isOther || (gate === 'retraction' && decision === 'reopen'))
+    throw new OpalineError('SIGNATURE_INVALID', `Nobody can ${decision} at the gate of a ${gate}.`);
   if (sentence !== undefined && decision !== 'retract')
     throw new OpalineError('SIGNATURE_INVALID', 'Only a retraction has a sentence for everybody.');
   const names = parsed.data.subject.map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { sign, verify } from 'node:crypto';
+import { createHash, sign, verify } from 'node:crypto';
 import { DSSE_PAYLOAD_TYPE, type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { keyIdOf, readPrivateKey, readPublicKey } from './keys.ts';
@@ -16,6 +16,12 @@ export function preAuthenticationEncoding(payloadType: string, payload: Uint8Arr
     Buffer.from(payload),
   ]);
 }
+
+/** What a passkey signs of a statement: the SHA-256 of what a key file would sign. */
+export const passkeyChallenge = (
+  statement: Uint8Array,
+  payloadType: Envelope['payloadType'] = DSSE_PAYLOAD_TYPE,
+): Buffer => createHash('sha256').update(preAuthenticationEncoding(payloadType, statement)).digest();
 
 /** Signs a payload with an Ed25519 key (PKCS#8 PEM). Throws KEY_INVALID. */
 export function signEnvelope(
@@ -49,7 +55,7 @@ export function payloadOf(envelope: unknown): Buffer {
 export function isSignedBy(envelope: Envelope, publicKeyPem: string): boolean {
   const publicKey = readPublicKey(publicKeyPem);
   const [signature, ...others] = envelope.signatures;
-  if (!signature || others.length > 0 || signature.keyid !== keyIdOf(publicKey)) return false;
+  if (!signature || signature.passkey || others.length > 0 || signature.keyid !== keyIdOf(publicKey)) return false;
   try {
     const covered = preAuthenticationEncoding(envelope.payloadType, payloadOf(envelope));
     return verify(null, covered, publicKey, decodeBase64(signature.sig));
@@ -59,7 +65,8 @@ export function isSignedBy(envelope: Envelope, publicKeyPem: string): boolean {
   }
 }
 
-function decodeBase64(text: string): Buffer {
+/** The bytes of a text that is the one base64 of them. Throws SIGNATURE_INVALID. */
+export function decodeBase64(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text)
     throw new OpalineError('SIGNATURE_INVALID', 'The base64 of the envelope is not canonical.');

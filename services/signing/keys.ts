@@ -9,6 +9,7 @@ import {
   scryptSync,
 } from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
+import type { PasskeyAlgorithm } from '../../contracts/passkey.ts';
 import { oncePer } from '../once.ts';
 
 /** A fresh Ed25519 key: private as PKCS#8 PEM, public as SPKI PEM. */
@@ -98,12 +99,31 @@ const int = (value: number): Buffer => der(0x02, Buffer.from(value < 128 ? [valu
  */
 export const readPublicKey = remembering((pem) => {
   const key = ed25519(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
-  if (isSoundPoint(key.export({ type: 'spki', format: 'der' }).subarray(-32))) return key;
+  return soundKey(key, isSoundPoint(spkiOf(key).subarray(-RAW_BYTES)));
+});
+
+/** Reads the public key of a passkey by the algorithm that the trust file names. Throws KEY_INVALID in the same way. */
+export const readPasskey = ({ publicKey, algorithm }: { publicKey: string; algorithm: PasskeyAlgorithm }): KeyObject =>
+  algorithm === 'Ed25519' ? readPublicKey(publicKey) : readP256(publicKey);
+
+/** SPKI DER of a key on P-256 before x and y, which are not compressed (RFC 5480, section 2). */
+const P256_HEAD = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex');
+
+const readP256 = remembering((pem) => {
+  const key = readPem(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
+  const der = spkiOf(key);
+  return soundKey(key, der.subarray(0, -64).equals(P256_HEAD) && isPointOfP256(der.subarray(-64)));
+});
+
+function soundKey(key: KeyObject, isSound: boolean): KeyObject {
+  if (isSound) return key;
   throw new OpalineError(
     'KEY_INVALID',
     'The key is no point of the curve, one of small order, or not in its one form: nobody signs with it alone.',
   );
-});
+}
+
+const spkiOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
 /** The id of a public key (SPKI PEM). Throws KEY_INVALID. */
 export const keyIdOfPem = (pem: string): string => keyIdOf(readPublicKey(pem));
@@ -123,8 +143,7 @@ const RAW_BYTES = 32;
 export function rawKey(pem: string): { keyid: string; key: string } | null {
   try {
     const publicKey = readPublicKey(pem);
-    const der = publicKey.export({ type: 'spki', format: 'der' });
-    return { keyid: keyIdOf(publicKey), key: der.subarray(-RAW_BYTES).toString('base64') };
+    return { keyid: keyIdOf(publicKey), key: spkiOf(publicKey).subarray(-RAW_BYTES).toString('base64') };
   } catch {
     return null;
   }
@@ -135,17 +154,20 @@ export const publicKeyOf = (privateKey: string): string =>
   createPublicKey(readPrivateKey(privateKey)).export({ type: 'spki', format: 'pem' }).toString();
 
 function ed25519(pem: string, label: string, read: () => KeyObject): KeyObject {
-  // createPublicKey takes a private key too and derives the public one; the label keeps the two apart.
-  if (!pem.includes(label)) throw new OpalineError('KEY_INVALID', `The key is no PEM text with the label ${label}.`);
-  let key: KeyObject;
-  try {
-    key = read();
-  } catch {
-    throw new OpalineError('KEY_INVALID', 'The key cannot be read: it is damaged, encrypted or of another kind.');
-  }
+  const key = readPem(pem, label, read);
   if (key.asymmetricKeyType !== 'ed25519')
     throw new OpalineError('KEY_INVALID', `The key is of the kind ${key.asymmetricKeyType}, not Ed25519.`);
   return key;
+}
+
+function readPem(pem: string, label: string, read: () => KeyObject): KeyObject {
+  // createPublicKey takes a private key too and derives the public one; the label keeps the two apart.
+  if (!pem.includes(label)) throw new OpalineError('KEY_INVALID', `The key is no PEM text with the label ${label}.`);
+  try {
+    return read();
+  } catch {
+    throw new OpalineError('KEY_INVALID', 'The key cannot be read: it is damaged, encrypted or of another kind.');
+  }
 }
 
 /** Order of the field of Ed25519, 2^255 − 19 (RFC 8032, section 5.1). */
@@ -181,4 +203,15 @@ export function isSoundPoint(point: Uint8Array): boolean {
   const littleEndian = Buffer.from(point).reverse().toString('hex');
   const y = BigInt(`0x${littleEndian}`) & (2n ** 255n - 1n);
   return y < FIELD && !SMALL_ORDER.has(y) && isOnCurve(y);
+}
+
+/** The field of P-256, and b of the curve y² = x³ − 3x + b (FIPS 186-5; SP 800-186, section 3.2.1.3). */
+const P256_FIELD = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
+const P256_B = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
+
+/** Are these x and y of a point of P-256, each in its one form? The order of the curve is prime: no point has a small one. */
+export function isPointOfP256(point: Uint8Array): boolean {
+  const [x, y] = [point.slice(0, 32), point.slice(32)].map((part) => BigInt(`0x${Buffer.from(part).toString('hex')}`));
+  if (point.length !== 64 || x! >= P256_FIELD || y! >= P256_FIELD) return false;
+  return (y! * y! - (x! * x! * x! - 3n * x! + P256_B)) % P256_FIELD === 0n;
 }

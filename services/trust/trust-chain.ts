@@ -3,8 +3,9 @@ import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
 import { type TrustVersion, trustFileSchema, trustVersionSchema } from '../../contracts/formats/trust.ts';
+import { decidedElsewhere } from '../../contracts/passkey.ts';
+import { countedCredential, credentialKeyIdOrNull, mistakeInPasskey } from '../signing/credential.ts';
 import { payloadOf } from '../signing/envelope.ts';
-import { keyIdOfPem } from '../signing/keys.ts';
 import { readDocument, signingKeys } from '../signing/signed-document.ts';
 import { isSubject, lookOf, peopleAmong } from '../signing/subjects.ts';
 import { sha256 } from '../stores/json-objects.ts';
@@ -73,8 +74,15 @@ export const namedVersion = (chain: TrustChain, { number, digest }: Numbered): T
  *
  * @contract C16
  */
-export const requiredOfTrust = (chain: TrustChain, { population, sequence }: LedgerPlace): number =>
-  (chain.findLast(({ tips }) => sequence > tipIn(tips, population)) ?? chain[0]!).required;
+export const requiredOfTrust = (chain: TrustChain, place: LedgerPlace): number => bindingVersion(chain, place).required;
+
+/** The version that bound what was charged at a place of a ledger. */
+export const bindingVersion = (chain: TrustChain, { population, sequence }: LedgerPlace): TrustedVersion =>
+  chain.findLast(({ tips }) => sequence > tipIn(tips, population)) ?? chain[0]!;
+
+/** Approvals made elsewhere that a version asks for of a release that needs `required`. */
+export const elsewhereOf = ({ elsewhere }: Pick<TrustVersion, 'elsewhere'>, required: number): number =>
+  elsewhere ?? (required > 1 ? 1 : 0);
 
 const tipIn = (tips: TrustVersion['tips'], population: string): number =>
   Object.hasOwn(tips, population) ? tips[population]! : 0;
@@ -119,13 +127,22 @@ function documentOf(envelope: Envelope, number: number): TrustVersion {
 
 /** What is wrong with a version in itself, in a sentence; null when nothing is. */
 export function mistakeOf(version: TrustVersion): string | null {
-  const { roots, ledgers, publishers, approvers, required } = version;
-  const keys = [...roots.keys, ...[...ledgers, ...publishers, ...approvers].map(({ key }) => key)];
-  const ids = keys.map(keyIdOrNull);
-  if (ids.includes(null)) return 'one of its keys is no Ed25519 public key that can be believed.';
+  const { roots, ledgers, publishers, approvers, required, demo } = version;
+  const ids = [...[...roots.keys.map((key) => ({ key })), ...ledgers, ...publishers], ...approvers].map(
+    credentialKeyIdOrNull,
+  );
+  if (ids.includes(null))
+    return 'one of its keys is no Ed25519 public key that can be believed, or one of its passkeys none of its algorithm.';
   if (new Set(ids).size < ids.length) return 'a key stands in it twice; each has one owner and one use.';
   if (roots.threshold > roots.keys.length)
     return `${roots.threshold} root keys have to sign the next version, and it names ${roots.keys.length}.`;
+  const passkeys = approvers.flatMap((one) => ('passkey' in one ? one.passkey : []));
+  for (const passkey of passkeys) {
+    const mistake = mistakeInPasskey(passkey, demo);
+    if (mistake) return mistake;
+  }
+  if (new Set(passkeys.map(({ credentialId }) => credentialId)).size < passkeys.length)
+    return 'a passkey stands in it twice; each has one owner.';
   const people = new Map<string, string>();
   for (const { subject } of approvers) {
     if (!isSubject(subject)) return 'the name of an approver holds characters that are not shown, or space at an end.';
@@ -135,14 +152,9 @@ export function mistakeOf(version: TrustVersion): string | null {
   }
   const present = peopleAmong(approvers.filter((approver) => !isRetired(approver)));
   if (required > present) return `${required} approvals are required, and it names ${present} approvers.`;
-  return null;
-}
-
-function keyIdOrNull(pem: string): string | null {
-  try {
-    return keyIdOfPem(pem);
-  } catch (error) {
-    if (error instanceof OpalineError && error.code === 'KEY_INVALID') return null;
-    throw error;
-  }
+  const elsewhere = decidedElsewhere(approvers.filter((approver) => !isRetired(approver)).map(countedCredential));
+  const asked = elsewhereOf(version, required);
+  return asked > elsewhere
+    ? `${asked} approvals have to be made elsewhere than at one host, and ${elsewhere} of its approvers can.`
+    : null;
 }

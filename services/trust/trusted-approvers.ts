@@ -2,9 +2,9 @@ import type { Decision, Envelope } from '../../contracts/decision.ts';
 import type { ErrorCode } from '../../contracts/errors.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import type { Series } from '../../contracts/series.ts';
-import { isSignedBy } from '../signing/envelope.ts';
+import { isSignedWith } from '../signing/credential.ts';
 import { subjectKey } from '../signing/subjects.ts';
-import { newestVersion, requiredOfTrust, type TrustChain } from './trust-chain.ts';
+import { bindingVersion, elsewhereOf, newestVersion, requiredOfTrust, type TrustChain } from './trust-chain.ts';
 import { isCurrent, isValidAt } from './trusted-keys.ts';
 
 /** What of a series file concerns the gate: it narrows the approvers of the trust file, and names no keys. */
@@ -12,7 +12,7 @@ export type GateOfSeries = Pick<Series, 'series' | 'population' | 'custodians' |
 
 export type Refusal = { code: ErrorCode; message: string };
 
-/** Somebody who may decide, with one of the keys that they may sign with. */
+/** Somebody who may decide, with one of the keys or passkeys that they may sign with. */
 export type Approver = TrustVersion['approvers'][number];
 
 /**
@@ -45,6 +45,20 @@ export const present = (approvers: readonly Approver[], population: string): App
 export const requiredAt = ({ trust, series: { gate, population }, chargedAt }: ChargedSeries): number =>
   Math.max(newestVersion(trust).required, requiredOfTrust(trust, { population, sequence: chargedAt }), gate.required);
 
+/**
+ * Of these, how many no single host may have had in hand: what the newest version asks for, or the one that bound it then,
+ * whichever is more. Where a version does not say, it is one as soon as two are required; `required`: as many as are.
+ *
+ * @contract C16
+ */
+export const elsewhereAt = (release: ChargedSeries, required = requiredAt(release)): number => {
+  const { trust, series, chargedAt } = release;
+  const place = { population: series.population, sequence: chargedAt };
+  return Math.max(
+    ...[newestVersion(trust), bindingVersion(trust, place)].map((version) => elsewhereOf(version, required)),
+  );
+};
+
 /** `chargedAt`: entries that the ledger had when the release was charged. */
 type ChargedSeries = { trust: TrustChain; series: Pick<Series, 'gate' | 'population'>; chargedAt: number };
 
@@ -64,7 +78,7 @@ export function signerOf(
       code: 'SUBJECT_UNKNOWN',
       message: 'The subject is no approver of the series in the trust file; ask who is.',
     };
-  const signer = own.find(({ key }) => isSignedBy(envelope, key));
+  const signer = own.find((one) => isSignedWith(envelope, one));
   if (!signer)
     return {
       code: 'SIGNATURE_INVALID',
@@ -80,6 +94,4 @@ export function signerOf(
 
 /** Is the envelope signed with a key that the trust file names for the subject, whether or not it may decide here? */
 export const isSignedByApprover = ({ approvers }: TrustVersion, { predicate }: Decision, envelope: Envelope): boolean =>
-  approvers.some(
-    ({ subject, key }) => subjectKey(subject) === subjectKey(predicate.subject) && isSignedBy(envelope, key),
-  );
+  approvers.some((one) => subjectKey(one.subject) === subjectKey(predicate.subject) && isSignedWith(envelope, one));

@@ -4,11 +4,13 @@ import { keyIdOfPem } from '../signing/keys.ts';
 /** A key of a trust file with the entries of ledgers between which it is valid. */
 export type TrustedKey = TrustVersion['publishers'][number];
 
+type Limited = Pick<TrustedKey, 'valid'>;
+
 /** A place in the ledger of a population. */
 export type LedgerPlace = { population: string; sequence: number };
 
 /** Is a key valid for what was signed when the ledger of the population had so many entries? Both ends are. */
-export function isValidAt({ valid }: TrustedKey, { population, sequence }: LedgerPlace): boolean {
+export function isValidAt({ valid }: Limited, { population, sequence }: LedgerPlace): boolean {
   if (valid === EVERYWHERE) return true;
   const interval = Object.hasOwn(valid, population) ? valid[population] : undefined;
   if (!interval) return false;
@@ -16,11 +18,11 @@ export function isValidAt({ valid }: TrustedKey, { population, sequence }: Ledge
 }
 
 /** May a key sign what speaks of now for a population? Not one that a version ends: it could say nothing new for ever. */
-export const isCurrent = ({ valid }: TrustedKey, population: string): boolean =>
+export const isCurrent = ({ valid }: Limited, population: string): boolean =>
   valid === EVERYWHERE || (Object.hasOwn(valid, population) && valid[population]!.until === undefined);
 
 /** Does a version end a key in every population that it names? */
-export const isRetired = ({ valid }: TrustedKey): boolean =>
+export const isRetired = ({ valid }: Limited): boolean =>
   valid !== EVERYWHERE && Object.values(valid).every(({ until }) => until !== undefined);
 
 /** The public keys of those that are valid at a place. */

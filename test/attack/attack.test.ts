@@ -183,6 +183,8 @@ describe('the credential of the client, and of the namespace', () => {
       trust: numberedVersion(trust),
       ledger: tipOf(await readLedger(store('release'), 'small-riders')),
       required: 1,
+      elsewhere: 0,
+      after: [],
     };
     // The key of the private worker is none of an approver either.
     const ledgerKey = await readFile(small.stack.files.key('ledger'), 'utf8');

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../cli/process.fixture.ts';
-import { askRetraction, retractionStatus, retractRelease } from '../../client/release/retract-release.ts';
+import { decideRelease } from '../../client/release/decide-release.ts';
+import { retractionStatus } from '../../client/release/retract-release.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
@@ -111,13 +112,14 @@ describe('a retraction', () => {
 
   const request = (reason: 'data-wrong' | 'other') => ({
     release,
+    decision: 'retract' as const,
     reason,
     note: 'never published',
     privateKey: own.key.privateKey,
   });
 
   test('a release that is not public is not retracted', async () => {
-    expect(await retractRelease(stack.client, request('other'))).toMatchObject({
+    expect(await decideRelease(stack.client, request('other'))).toMatchObject({
       accepted: false,
       code: 'RELEASE_UNKNOWN',
     });
@@ -173,11 +175,13 @@ describe('a retraction', () => {
   });
 
   test('a second retraction, and a withdrawal after it, are answered', async () => {
-    expect(await retractRelease(stack.client, request('data-wrong'))).toMatchObject({
+    expect(await decideRelease(stack.client, request('data-wrong'))).toMatchObject({
       accepted: false,
       code: 'ACTION_NOT_OFFERED',
     });
-    expect(await askRetraction(stack.client, release, 'withdraw', { subject: 'test' })).toMatchObject({
+    expect(
+      await decideRelease(stack.client, { ...request('other'), gate: 'retraction', decision: 'withdraw' }),
+    ).toMatchObject({
       accepted: false,
     });
   });

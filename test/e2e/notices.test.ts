@@ -101,11 +101,12 @@ test.concurrent('a gate that expires is told, reminded of at half of its time, a
   timeout: 300_000,
 }, async () => {
   const gate = `gate:\n  expiresAfterDays: ${GATE_SECONDS / 86_400}\n`;
-  const run = await startSmall(stack.client, await seriesOf('expiring', (yaml) => yaml.replace('gate:\n', gate)));
+  const series = await seriesOf('expiring', (yaml) => yaml.replace('gate:\n', gate));
+  const run = await startSmall(stack.client, series);
   const [opened, again] = await toldOf(run, ['waiting', 'waiting', 'expired']);
   expect(again).toEqual({ ...opened, reminder: { signed: 0, required: 1 } });
   expect(mailed(run, 'still waits at the gate')).toBe(true);
-  await stack.client.ask(run, 'reopen', { subject: 'test' });
+  await decideSmall(stack.client, series, run, 'reopen');
   const reopened = await toldOf(run, ['waiting', 'waiting', 'expired', 'waiting', 'waiting', 'expired']);
   expect(reopened[3]!.expiresAt).not.toBeNull();
 });
@@ -127,7 +128,7 @@ test.concurrent('a failure is told before the workflow ends', { timeout: 300_000
   const series = await seriesOf('poor', (yaml) => yaml.replace('year: { epsilon: 1000', 'year: { epsilon: 12'));
   const first = await startSmall(stack.client, series);
   await reaches(stack.client, first, ['waiting'], PATIENCE);
-  await stack.client.ask(first, 'withdraw', { subject: 'test' });
+  await decideSmall(stack.client, series, first, 'withdraw');
   await reaches(stack.client, first, ['withdrawn'], PATIENCE);
   const second = await startSmall(stack.client, series, 2);
   const connection = await Connection.connect({ address: stack.address });

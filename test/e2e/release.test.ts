@@ -148,7 +148,7 @@ test('a release can be cancelled or withdrawn, and says so', async () => {
   const series = await writeSmallSeries(join(stack.root, 'gone'), { series: 'gone', population: 'gone-riders' });
   const run = await startSmall(stack.client, series);
   await reaches(stack.client, run, ['waiting']);
-  expect(await stack.client.ask(run, 'withdraw', { subject: 'test' })).toMatchObject({ accepted: true });
+  expect(await decideSmall(stack.client, series, run, 'withdraw')).toMatchObject({ accepted: true });
   expect((await reaches(stack.client, run, ['withdrawn'])).state).toBe('withdrawn');
   const next = await startSmall(stack.client, series, 2);
   await reaches(stack.client, next, ['waiting']);

@@ -9,7 +9,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Run, Shadow } from '../../contracts/stages.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { putSignature } from '../../services/orders/series-signature.ts';
-import { signDecision } from '../../services/signing/decision-statement.ts';
+import { signDecision, usualGate } from '../../services/signing/decision-statement.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';
@@ -225,7 +225,21 @@ export async function decisionOn(
     trust: numberedVersion(newestVersion(TEST_CHAIN)),
     ledger: { sequence: charged, digest: ledger.entries[charged]?.previous ?? ledger.tip! },
     required: 1,
+    elsewhere: 0,
+    after: [],
   };
+  const gate = usualGate(action);
   const envelope = signDecision({ release: run, manifestDigest, ...terms }, approverKey(TEST_APPROVER).privateKey);
-  return { ...run, action, manifestDigest, verdict, attention, envelope, note: 'a note', decided: [], refusals: 0 };
+  return {
+    ...run,
+    gate,
+    action,
+    manifestDigest,
+    verdict,
+    attention,
+    envelope,
+    note: 'a note',
+    decided: [],
+    refusals: 0,
+  };
 }

@@ -5,6 +5,7 @@
  */
 export const RETIRED: readonly string[] = [
   'opaline-attestation-file/2',
+  'opaline-attestation-file/3',
   'opaline-attestation/1',
   'opaline-audit-receipt/1',
   'opaline-audit/1',
@@ -32,6 +33,7 @@ export const RETIRED: readonly string[] = [
   'opaline-privacy/2',
   'opaline-privatized-table/1',
   'opaline-privatized-table/2',
+  'opaline-retraction-file/2',
   'opaline-retraction/1',
   'opaline-retraction/2',
   'opaline-retraction/3',
@@ -40,7 +42,9 @@ export const RETIRED: readonly string[] = [
   'opaline-series/2',
   'opaline-tally/1',
   'opaline-trust/1',
+  'opaline-trust/2',
   'https://opaline.example/attestation/v1',
   'https://opaline.example/decision/v1',
   'https://opaline.example/decision/v2',
+  'https://opaline.example/decision/v3',
 ];

@@ -117,7 +117,7 @@ async function openDecisions(): Promise<Fed> {
       const sent = parsed(bytes!) as DecideRequest;
       const turnedAway =
         wrongRequest('approve', sent, []) ??
-        screen.refusal(sent.envelope, { ...run, manifestDigest, action: 'approve' }, 0);
+        screen.refusal(sent.envelope, { ...run, manifestDigest, gate: 'publication', action: 'approve' }, 0);
       const isHonest = JSON.stringify(sent?.envelope) === JSON.stringify(honest.envelope);
       if (!turnedAway && !isHonest) throw new Error('a decision that nobody signed has passed the gate');
       // What the gate turns away is judged all the same, as if somebody had called the activity.

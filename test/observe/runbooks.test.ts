@@ -186,7 +186,7 @@ test.concurrent('An object has changed since it was read, and is corrected', LON
   expect(said(sources)).toContain(`changed/${DAY}/bus.csv.gz (replaced)`);
   const [correct] = blocksOf('NEEDS_CORRECTION');
   expect(said(await at.follow(correct))).toContain('withdraw or cancel it before you correct it');
-  await at.follow(['opaline withdraw demo-taps/2026-03-02/v2']);
+  await at.follow(['opaline withdraw demo-taps/2026-03-02/v2 --key me.pem']);
   expect(codes(await at.follow(correct))).toEqual([3]);
   const second = { series: 'changed', window: SMALL_WINDOW, version: 2 };
   await reaches(stack.client, second, ['waiting'], PATIENCE);
@@ -224,7 +224,7 @@ test.concurrent('LEDGER_BROKEN', LONG, async () => {
   await run();
   const [copies, itself] = blocksOf('LEDGER_BROKEN');
   await brokenLedger(stack.files.store('private'), 'broken');
-  await at.follow(['opaline withdraw demo-taps/2026-03-02/v2']);
+  await at.follow(['opaline withdraw demo-taps/2026-03-02/v2 --key me.pem']);
   expect((await is('ending-stalled')).stall).toMatchObject({ activity: 'withhold', code: 'LEDGER_BROKEN' });
   expect(codes(await at.follow(itself))).toEqual([0, 4]); // it goes on, and ends as withdrawn
   await is('withdrawn');

@@ -1,23 +1,35 @@
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { OpalineClient } from '../../client/opaline-client.ts';
 import { checkSources } from '../../client/release/check-sources.ts';
-import { askRetraction, retractionStatus, retractRelease } from '../../client/release/retract-release.ts';
+import { decideRelease } from '../../client/release/decide-release.ts';
+import { askRetraction, retractionStatus } from '../../client/release/retract-release.ts';
 import { askBackfill, backfillStatus, planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
 import { applySchedule, planSchedule } from '../../client/schedule/schedules.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
-import { PRIVATE_KEYS, PUBLIC_KEYS, releasePath, retractWorkflowId } from '../../contracts/names.ts';
+import {
+  PRIVATE_KEYS,
+  PUBLIC_KEYS,
+  type ReleaseReference,
+  releasePath,
+  retractWorkflowId,
+} from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { block } from '../e2e/blocked-store.fixture.ts';
 import { terminated } from '../e2e/terminated-release.fixture.ts';
+import type { SmallSeries } from '../support/small-series.ts';
 import { weeks, writeWeeklySeries, writeWeeklyTrips } from '../support/weekly-series.ts';
 import { ownSource, type Recording, releaseOf, smallOf } from './recording.ts';
 
 /** One more than a run of backfillWorkflow starts, so that it continues as new once. */
 const WINDOWS = weeks(11);
+
+const retracted = (client: OpalineClient, { key: { privateKey } }: SmallSeries, release: ReleaseReference) =>
+  decideRelease(client, { release, decision: 'retract', reason: 'data-wrong', note: 'a note', privateKey });
 
 /** A way through each of the other workflows. */
 export const OTHER_PATHS: Record<string, (recording: Recording) => Promise<void>> = {
@@ -28,8 +40,7 @@ export const OTHER_PATHS: Record<string, (recording: Recording) => Promise<void>
     await release.decide('approve');
     await release.at('published');
     const { run } = release;
-    const { privateKey } = series.key;
-    await retractRelease(recording.stack.client, { release: run, reason: 'data-wrong', note: 'a note', privateKey });
+    await retracted(recording.stack.client, series, run);
     await recording.record(recording.path, { workflowId: retractWorkflowId(run) }, true);
   },
   /** Where the pointer of its series belongs there is a folder. */
@@ -44,8 +55,7 @@ export const OTHER_PATHS: Record<string, (recording: Recording) => Promise<void>
     const pointer = join(stack.files.publication, PUBLIC_KEYS.latest(run.series));
     await rename(pointer, `${pointer}-aside`);
     await mkdir(pointer);
-    const { privateKey } = series.key;
-    await retractRelease(stack.client, { release: run, reason: 'data-wrong', note: 'a note', privateKey });
+    await retracted(stack.client, series, run);
     while ((await retractionStatus(stack.client, run)).state !== 'ending-stalled') await delay(200);
     await rmdir(pointer);
     await rename(`${pointer}-aside`, pointer);

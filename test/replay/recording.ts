@@ -47,7 +47,7 @@ export async function releaseOf({ stack, path, source, record }: Recording, seri
   return {
     run,
     at: (state: ReleaseState): Promise<ReleaseStatus> => reaches(stack.client, run, [state], PATIENCE),
-    decide: (decision: 'approve' | 'reject') => decideSmall(stack.client, series, run, decision),
+    decide: (decision: Parameters<typeof decideSmall>[3]) => decideSmall(stack.client, series, run, decision),
     ask: (action: Parameters<typeof stack.client.ask>[1]) =>
       stack.client.ask(run, action, { subject: 'test', partitions: [] }),
     deliver: (day: string) => writeTrips(source, day, 'bus', smallTrips(day, 'bus')),

@@ -7,6 +7,7 @@ import { block } from '../e2e/blocked-store.fixture.ts';
 import { brokenLedger } from '../e2e/broken-ledger.fixture.ts';
 import { withEmbargo } from '../e2e/embargo.fixture.ts';
 import { correctRelease } from '../support/correct-release.ts';
+import { decideSmall } from '../support/releases.ts';
 import { SMALL_WINDOW, smallKey, writeTruncatedTrips } from '../support/small-series.ts';
 import { STACK_BUILD } from '../support/stack-build.ts';
 import { reaches } from '../support/test-stack.ts';
@@ -50,7 +51,7 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
     const gate = `gate:\n  expiresAfterDays: ${GATE_SECONDS / SECONDS_PER_DAY}\n`;
     const release = await releaseOf(recording, await smallOf(recording, (text) => text.replace('gate:\n', gate)));
     await release.at('expired');
-    await release.ask('reopen');
+    await release.decide('reopen');
     await release.decide('approve');
     await release.at('published');
     await release.record();
@@ -64,7 +65,7 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
   withdrawn: async (recording) => {
     const release = await releaseOf(recording, await smallOf(recording));
     await release.at('waiting');
-    await release.ask('withdraw');
+    await release.decide('withdraw');
     await release.record();
   },
   cancelled: async (recording) => {
@@ -79,7 +80,7 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
     await release.at('waiting');
     await release.decide('approve');
     await release.at('approved-waiting');
-    await release.ask('withdraw');
+    await release.decide('withdraw');
     await release.record();
   },
   'cancelled-at-ingest': async (recording) => {
@@ -118,19 +119,20 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
     await release.at('partitions-failed');
     await release.ask('abandonPartitions');
     await release.at('waiting');
-    await release.ask('withdraw');
+    await release.decide('withdraw');
     await release.record();
   },
   correction: async (recording) => {
     const { client } = recording.stack;
-    const release = await releaseOf(recording, await smallOf(recording));
+    const series = await smallOf(recording);
+    const release = await releaseOf(recording, series);
     await release.at('waiting');
-    await release.ask('withdraw');
+    await release.decide('withdraw');
     await release.at('withdrawn');
     const named = [{ part: 'bus', day: DAY }];
     const second = await correctRelease(client, release.run, named, 'object-corrected');
     await reaches(client, second, ['waiting']);
-    await client.ask(second, 'withdraw', { subject: 'test' });
+    await decideSmall(client, series, { ...release.run, ...second }, 'withdraw');
     await recording.record(recording.path, { workflowId: releaseWorkflowId(second) }, true);
   },
   /** The second charge is over the cap of the year. */
@@ -138,7 +140,7 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
     const series = await smallOf(recording, (text) => text.replace('year: { epsilon: 1000', 'year: { epsilon: 12'));
     const first = await releaseOf(recording, series);
     await first.at('waiting');
-    await first.ask('withdraw');
+    await first.decide('withdraw');
     const second = await releaseOf(recording, series, 2);
     await second.at('failed');
     await second.record();
@@ -148,7 +150,7 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
     await unblock();
     await release.ask('retryStage');
     await release.at('waiting');
-    await release.ask('withdraw');
+    await release.decide('withdraw');
     await release.record();
   },
   'stalled-and-cancelled': async (recording) => {
@@ -171,7 +173,7 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
     const release = await releaseOf(recording, await smallOf(recording));
     await release.at('waiting');
     const mend = await brokenLedger(recording.stack.files.store('private'), recording.path);
-    await release.ask('withdraw');
+    await release.decide('withdraw');
     await release.at('ending-stalled');
     await mend();
     await release.ask('retryStage');
@@ -182,13 +184,13 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
     await release.at('waiting-for-objects');
     await release.deliver(DAY);
     await release.at('waiting');
-    await release.ask('withdraw');
+    await release.decide('withdraw');
     await release.record();
   },
   'waited-and-left-holes': async (recording) => {
     const release = await late(recording, 0.001, 'holes');
     await release.at('waiting');
-    await release.ask('withdraw');
+    await release.decide('withdraw');
     await release.record();
   },
   'waited-in-vain': async (recording) => {

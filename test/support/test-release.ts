@@ -13,7 +13,12 @@ import { type PartitionOutcome, receiptOf, reserveOfCharge } from '../../service
 import { auditInputs } from '../../services/draws/stage-receipt.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
-import { type DecisionBasis, type DecisionRequest, signDecision } from '../../services/signing/decision-statement.ts';
+import {
+  type DecisionBasis,
+  type DecisionRequest,
+  signDecision,
+  usualGate,
+} from '../../services/signing/decision-statement.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 import { drawTable, drawTableWith } from './draw-rows.ts';
@@ -133,6 +138,8 @@ export const testBasis = ({ seriesDigest }: Pick<Run, 'seriesDigest'>): Decision
   trust: numberedVersion(newestVersion(TEST_CHAIN)),
   ledger: tips.get(seriesDigest)!,
   required: 2,
+  elsewhere: 1,
+  after: [],
 });
 
 /**
@@ -226,6 +233,7 @@ export function testDecision(
   };
   return {
     ...run,
+    gate: request.gate ?? usualGate(request.decision),
     action: request.decision,
     manifestDigest,
     verdict: 'pass',

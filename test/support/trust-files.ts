@@ -74,6 +74,8 @@ export const ANY_BASIS: DecisionBasis = {
   trust: numberedVersion(newestVersion(TEST_CHAIN)),
   ledger: { sequence: 1, digest: 'cd'.repeat(32) },
   required: 1,
+  elsewhere: 0,
+  after: [],
 };
 
 /** What a publisher signs of a release that is public. */
@@ -90,7 +92,7 @@ export function publishedStatement(
     approvers: [{ subject: ada.subject, keyid: ada.keyid }],
     seriesDigest: run.seriesDigest,
     policyDigest: null,
-    ...ANY_BASIS,
+    ...{ trust: ANY_BASIS.trust, required: ANY_BASIS.required },
     ledger: { sequence: 99, digest: 'cd'.repeat(32) },
     ...change,
   };

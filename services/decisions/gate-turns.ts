@@ -1,0 +1,32 @@
+import type { ObjectReader } from '../../contracts/object-store.ts';
+import type { GateKind } from '../../contracts/release-state.ts';
+import { envelopeDigest, type GatedManifest, isOverManifest, readDecision } from '../signing/decision-statement.ts';
+import { keptEnvelopes } from './decision-record.ts';
+import { type Gate, judgedSigner } from './gate-signers.ts';
+
+/** How often people turned a gate: digests of the envelopes by which approvers withdrew or reopened it, in order. */
+export type GateTurns = { withdrawals: string[]; reopenings: string[] };
+
+/**
+ * What was withdrawn and reopened at a gate, as the kept statements say: each is signed by an approver who counts, over
+ * this manifest and for this gate. What anybody else puts there is passed over.
+ *
+ * @contract C16 An approval that is posted again after its withdrawal does not count: it does not name the withdrawal.
+ */
+export async function gateTurns(
+  store: ObjectReader,
+  gate: Gate,
+  about: GatedManifest & { gate: GateKind },
+): Promise<GateTurns> {
+  const turns: GateTurns = { withdrawals: [], reopenings: [] };
+  for (const envelope of await keptEnvelopes(store, about.release)) {
+    const decision = readDecision(envelope);
+    const { predicate } = decision;
+    const kept = { withdraw: turns.withdrawals, reopen: turns.reopenings, approve: null, reject: null, retract: null };
+    const list = kept[predicate.decision];
+    if (list === null || predicate.gate !== about.gate) continue;
+    if (!isOverManifest(decision, about.release, about.manifestDigest)) continue;
+    if (!('code' in judgedSigner(gate, decision, envelope))) list.push(envelopeDigest(envelope));
+  }
+  return { withdrawals: turns.withdrawals.sort(), reopenings: turns.reopenings.sort() };
+}
