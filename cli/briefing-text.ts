@@ -3,6 +3,7 @@ import type { Briefing } from '../client/release/release-briefing.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
+import type { ShownAmount } from '../core/ledger/shown-amount.ts';
 import { amountText } from '../core/rational/amount-text.ts';
 import { lines, paragraphs, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';
@@ -71,9 +72,12 @@ function costLines({ privacy }: Briefing): TextParts {
     `Privacy: this release costs ${costText(release)}.`,
     `  This window has cost ${costText(window)} in ${versions}.`,
     left &&
-      `  Left: ε = ${amountText(left.block.epsilon)} for these days, for ever; ε = ${amountText(left.year.epsilon)} over the fullest 365 days of data around them.`,
+      `  Left: ${leftText(left.block)} for these days, for ever; ${leftText(left.year)} over the fullest 365 days of data around them.`,
   ];
 }
+
+/** What is left of a cap: ε, or ρ with ε beside it. */
+const leftText = (left: ShownAmount): string => ('rho' in left ? costText(left) : `ε = ${amountText(left.epsilon)}`);
 
 function peopleText({ people }: Briefing, { state, expiresAt }: ReleaseStatus, timeZone: string): TextParts {
   if (!people) return null;

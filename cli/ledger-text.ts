@@ -1,8 +1,10 @@
 import type { SeriesPlan } from '../client/ledger/ledger-plan.ts';
 import { ERRORS } from '../contracts/errors.ts';
-import type { AmountText } from '../core/accounting/basic-composition.ts';
+import { measuresOf } from '../core/accounting/charged-amount.ts';
 import type { BurnDown } from '../core/ledger/burn-down.ts';
-import { amountText, spentShare } from '../core/rational/amount-text.ts';
+import type { ShownAmount } from '../core/ledger/shown-amount.ts';
+import { amountText, roundedUp, spentShare } from '../core/rational/amount-text.ts';
+import { parseRational } from '../core/rational/rational.ts';
 import { paragraphs } from '../core/text/paragraphs.ts';
 import { table } from '../core/text/text-table.ts';
 import { bar } from './terminal.ts';
@@ -15,20 +17,42 @@ const span = (firstDay: string, lastDay: string): string =>
 
 export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-/** `ε 8 of 16, δ 1e-6 of 2e-6`, the share of the cap that is nearer, and a bar that says the same. */
-function spentOf(spent: AmountText, cap: AmountText): string[] {
-  const share = Math.max(spentShare(spent.epsilon, cap.epsilon), spentShare(spent.delta, cap.delta));
-  return [
-    `ε ${amountText(spent.epsilon)} of ${amountText(cap.epsilon)}`,
-    `δ ${amountText(spent.delta)} of ${amountText(cap.delta)}`,
-    `${Math.floor(share * 100)} %`.padStart(5),
-    bar(share),
-  ];
+/**
+ * `ε 8 of 16`, `δ 1e-6 of 2e-6`, the share of the cap that is nearer, and a bar that says the same; `ρ 0.5 of 2`, and `ε
+ * 5.2 of 11 at δ 1e-6` beside it. The share in ρ is what a cap is about.
+ */
+function spentOf(spent: ShownAmount, cap: ShownAmount): string[] {
+  const pairs = pairsOf(spent, cap);
+  const share = Math.max(...pairs.map(([, one, most]) => spentShare(one, most)));
+  const [first, second] = pairs.map(([sign, one, most]) => `${sign} ${amountText(one)} of ${amountText(most)}`);
+  return [first!, second ?? beside(spent, cap), `${Math.floor(share * 100)} %`.padStart(5), bar(share)];
 }
 
-/** `ε = 8, δ = 1e-6`. */
-export const costText = ({ epsilon, delta }: AmountText): string =>
-  `ε = ${amountText(epsilon)}, δ = ${amountText(delta)}`;
+/** The measures that a cap limits, with their signs. Throws RangeError for amounts of two accountings. */
+const pairsOf = (spent: ShownAmount, cap: ShownAmount): [sign: string, spent: string, cap: string][] =>
+  measuresOf<string>(spent, cap).map(({ sign, pair }) => [sign, ...pair]);
+
+/** ε of a sum beside ρ, and that of its cap. */
+const beside = (spent: ShownAmount, cap: ShownAmount): string =>
+  'rho' in spent && 'rho' in cap && spent.at && cap.at
+    ? `ε ${roundedUp(parseRational(spent.at.epsilon))} of ${roundedUp(parseRational(cap.at.epsilon))} at δ ${amountText(cap.at.delta)}`
+    : '';
+
+/** `ε = 8, δ = 1e-6`, or `ρ = 0.5 (ε at most 5.3 at δ = 1e-6)`. */
+export function costText(cost: ShownAmount): string {
+  if (!('rho' in cost)) return `ε = ${amountText(cost.epsilon)}, δ = ${amountText(cost.delta)}`;
+  const { rho, at } = cost;
+  return `ρ = ${amountText(rho)}${at ? ` (ε at most ${roundedUp(parseRational(at.epsilon))} at δ = ${amountText(at.delta)})` : ''}`;
+}
+
+/** Two columns of a table: ε and δ, or ρ and ε beside it. */
+function costCells(cost: ShownAmount): [string, string] {
+  if (!('rho' in cost)) return [`ε ${amountText(cost.epsilon)}`, `δ ${amountText(cost.delta)}`];
+  return [
+    `ρ ${amountText(cost.rho)}`,
+    cost.at ? `ε ${roundedUp(parseRational(cost.at.epsilon))} at δ ${amountText(cost.at.delta)}` : '',
+  ];
+}
 
 /** How a plan ends that a cap refuses. */
 export const overCapExit = (refusal: string | null): number | undefined =>
@@ -37,21 +61,21 @@ export const overCapExit = (refusal: string | null): number | undefined =>
 /** The ledger of one population in plain words, with its burn-down. */
 export const burnDownText = ({
   population,
+  accounting,
   charges,
   refusals,
   caps,
   blocks,
 }: BurnDown & { population: string }): string =>
   paragraphs(
-    `Population ${population}: ${counted(charges.length, 'release')} charged, ${counted(refusals.length, 'attempt')} refused.`,
+    `Population ${population}: ${counted(charges.length, 'release')} charged, ${counted(refusals.length, 'attempt')} refused. ${accounting === 'rho' ? 'Losses are counted as ρ, and ε stands beside it at the δ of the policy.' : ''}`.trimEnd(),
     charges.length > 0 &&
       table(
-        ['release', 'state', 'ε', 'δ', 'unit', 'days of data', 'blocks'],
+        ['release', 'state', 'charge', '', 'unit', 'days of data', 'blocks'],
         charges.map((one) => [
           one.release,
           one.state,
-          amountText(one.epsilon),
-          amountText(one.delta),
+          ...costCells(one),
           one.unit ?? 'unknown',
           span(one.firstDay, one.lastDay),
           String(one.blocks),
@@ -60,7 +84,7 @@ export const burnDownText = ({
     caps && [
       'Spent of each block (part and day), for ever:',
       table(
-        ['blocks', 'days', 'parts', 'ε', 'δ', 'spent', ''],
+        ['blocks', 'days', 'parts', 'of the cap', '', 'spent', ''],
         blocks
           .slice(0, LINES)
           .map((one) => [
@@ -74,7 +98,7 @@ export const burnDownText = ({
     caps && [
       'Spent of the fullest 365 days of data around each release, when it was charged:',
       table(
-        ['release', 'ε', 'δ', 'spent', ''],
+        ['release', 'of the cap', '', 'spent', ''],
         charges.slice(-LINES).map(({ release, year }) => [release, ...spentOf(year, caps.year)]),
       ),
     ],
@@ -94,7 +118,7 @@ export function planText({ population, releases, total, caps, firstRefused, inWo
       ['release', 'charge', 'blocks', 'fullest 365 days', '', 'spent', '', 'the ledger would'],
       releases.map((one) => [
         one.release,
-        `ε ${amountText(one.cost.epsilon)}, δ ${amountText(one.cost.delta)}`,
+        costCells(one.cost).join(', '),
         String(one.blocks),
         ...spentOf(one.year, caps.year),
         one.charged ? 'charge nothing: it is charged' : one.refusal === null ? 'charge it' : 'refuse it',
@@ -104,7 +128,7 @@ export function planText({ population, releases, total, caps, firstRefused, inWo
       `${counted(made, 'release')} would charge ${costText(total)} in all, by adding up.`,
       refused
         ? `A cap is reached at ${refused.release} (days ${span(refused.firstDay, refused.lastDay)}). ${refused.refusal}`
-        : `No cap is reached: it is ε = ${amountText(caps.block.epsilon)} for a block, for ever, and ε = ${amountText(caps.year.epsilon)} over 365 days of data.`,
+        : `No cap is reached: it is ${costText(caps.block)} for a block, for ever, and ${costText(caps.year)} over 365 days of data.`,
     ],
     ['What it means for one person:', inWords.map((sentence) => `  ${sentence}`)],
   );

@@ -77,6 +77,7 @@ test('a burn-down says in words what its bars show', () => {
   const days = { firstDay: '2026-03-02', lastDay: '2026-03-04' };
   const text = burnDownText({
     population: 'riders',
+    accounting: 'pure',
     charges: [
       {
         ...amount,
@@ -85,6 +86,7 @@ test('a burn-down says in words what its bars show', () => {
         charge: 'x',
         state: 'committed',
         unit: 'trip',
+        mechanism: 'complete-domain',
         blocks: 6,
         year: amount,
       },

@@ -1,5 +1,9 @@
 import type { Policy } from '../contracts/formats/policy.ts';
 import { EVERYWHERE, type TrustVersion } from '../contracts/formats/trust.ts';
+import { type ChargedText, isRho } from '../core/accounting/charged-amount.ts';
+import { epsilonOfRho } from '../core/accounting/epsilon-of-rho.ts';
+import { roundedUp } from '../core/rational/amount-text.ts';
+import { parseRational } from '../core/rational/rational.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { type Credential, passkeyFingerprint } from '../services/signing/credential.ts';
 import { keyIdOfPem } from '../services/signing/keys.ts';
@@ -47,12 +51,19 @@ function placesOf(valid: TrustedKey['valid']): string {
 const nameLine = (name: string): string =>
   plainLine(mixtureIn(name) === '' ? name : `${name} (CAREFUL: ${mixtureIn(name)})`);
 
+/** `16 and 1e-6`, or `ρ 2 (ε at most 11.6 at δ 1e-6)`. */
+function capText(cap: ChargedText, { delta }: { delta: string }): string {
+  if (!isRho(cap)) return `${cap.epsilon} and ${cap.delta}`;
+  const epsilon = epsilonOfRho(parseRational(cap.rho), parseRational(delta));
+  return `ρ ${cap.rho}${epsilon === null ? '' : ` (ε at most ${roundedUp(parseRational(epsilon))} at δ ${delta})`}`;
+}
+
 /** Everything that a policy says. */
 export const policyLines = ({ keys, populations, demo, revokedSeries }: Policy): string[] => [
   ...(demo ? ['Demo keys: a program made them for a trial.'] : []),
   ...Object.entries(populations).map(([name, one]) => {
     const { sources, unit, neighbours, mechanisms, release, caps, lateDays, clearance } = one;
-    return `Population ${name}: ${sources.join(', ')}; unit ${unit}, ${neighbours}, ${mechanisms.join(' or ')}; ε ${release.epsilon} and δ ${release.delta} a release, ${caps.block.epsilon} and ${caps.block.delta} a block, ${caps.year.epsilon} and ${caps.year.delta} over 365 days; an order after ${lateDays} days${clearance ? ', and a clearance of every window' : ''}.`;
+    return `Population ${name}: ${sources.join(', ')}; unit ${unit}, ${neighbours}, ${mechanisms.join(' or ')}; ε ${release.epsilon} and δ ${release.delta}${release.rho === undefined ? '' : ` and ρ ${release.rho}`} a release, ${capText(caps.block, release)} a block, ${capText(caps.year, release)} over 365 days; an order after ${lateDays} days${clearance ? ', and a clearance of every window' : ''}.`;
   }),
   ...keys.map(
     ({ name, key, may, revoked }) =>

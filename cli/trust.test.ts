@@ -128,7 +128,7 @@ test('what a name holds is printed, and not obeyed', async () => {
 test('check of a policy shows what changes since the policy before it, and refuses a number that does not grow', async () => {
   const key = { name: 'ada', key: made.get('ada')!.publicKey, may: ['series'] };
   const policy = {
-    format: 'opaline-policy/1',
+    format: 'opaline-policy/2',
     number: 3,
     keys: [key],
     populations: { riders: widePopulation(['trips']) },

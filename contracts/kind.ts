@@ -2,6 +2,9 @@ import { NEIGHBOURS, type Neighbours } from './certificate.ts';
 import { OpalineError } from './errors.ts';
 import type { Series } from './series.ts';
 
+/** Exact ε and δ of one release, and its ρ (C12); null where none is charged, as no ρ follows from ε and δ. */
+export type ReleaseCost = { epsilon: string; delta: string; rho: string | null };
+
 /**
  * Which partitions of a window one unit may be in, so that they are drawn together: one alone, all parts of a day, or the
  * whole window.
@@ -31,10 +34,10 @@ export type Terms = {
 export type SeriesKind = {
   terms(series: Series): Terms;
   /**
-   * Exact ε and δ of one release of the series for a population with this neighbour relation: of another relation than
+   * What one release of the series costs a population with this neighbour relation: of another relation than
    * its own, those of what is drawn, certified again (C12). Throws POLICY_REFUSED where that cannot be said.
    */
-  cost(series: Series, neighbours: string): { epsilon: string; delta: string };
+  cost(series: Series, neighbours: string): ReleaseCost;
 };
 
 /** Throws POLICY_REFUSED for a relation that a kind knows no cost under. `what`: what the series releases. */

@@ -80,14 +80,20 @@ export const sourceFields = {
   completeness: completeness.optional(),
 };
 
-const cap = z.strictObject({ epsilon: amount, delta: amount });
+/**
+ * Caps of C12, by basic sums, of ε and δ or of ρ, as the population accounts: per block for ever, per unit over any 365
+ * consecutive days of data. `loss`: the form of ε and of ρ.
+ */
+export function capsOfFile<Loss extends z.ZodType<string>>(loss: Loss) {
+  const [pure, rho] = [z.strictObject({ epsilon: loss, delta: amount }), z.strictObject({ rho: loss })];
+  return z.union([z.strictObject({ block: pure, year: pure }), z.strictObject({ block: rho, year: rho })]);
+}
 
 /** What a release costs at most, and may cost. */
 export const budgetFields = {
   epsilon: amount,
   delta: amount,
-  /** Caps of C12, by basic sums: per block for ever, per unit over any 365 consecutive days of data. */
-  caps: z.strictObject({ block: cap, year: cap }),
+  caps: capsOfFile(amount),
 };
 
 /** A person of the trust file, which has the keys, who may decide at the gate. */

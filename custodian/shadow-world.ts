@@ -46,6 +46,7 @@ export function shadowWorld(context: PrivateContext, series: Series, stages: Sta
         unit,
         neighbours: neighbours === 'add-remove' ? neighbours : 'replace-one',
         mechanisms: [mechanism],
+        accounting: 'pure',
         release: WITHOUT_LIMIT,
         caps: CAPS,
         lateDays: 366,

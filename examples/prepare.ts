@@ -94,6 +94,7 @@ export async function prepareExample(name: ExampleName, files: EmbeddedFiles) {
     unit,
     neighbours: neighbours as PopulationPolicy['neighbours'],
     mechanisms: [...MECHANISMS_ALLOWED[series.kind]!],
+    accounting: 'pure',
     release: { epsilon, delta },
     caps,
     lateDays: ANY_AGE,

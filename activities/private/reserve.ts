@@ -2,14 +2,15 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { ReserveInput } from '../../contracts/stages.ts';
-import { overCap, reserveOfRelease } from '../../core/ledger/budget.ts';
+import { accountingOf } from '../../core/accounting/charged-amount.ts';
+import { type Caps, charges, ledgerAccounting, overCap, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { type Admitted, admit, newestNumber } from '../../custodian/custody/admission.ts';
 import { findReserve } from '../../custodian/custody/custody-charge.ts';
-import { leaveFor, type Wanted } from '../../custodian/custody/orders-below.ts';
+import { accountingOrder, leaveFor, type Wanted } from '../../custodian/custody/orders-below.ts';
 import { appendSettled, settledLedger } from '../../custodian/custody/population-ledger.ts';
 import { requireChosenOn } from '../../custodian/preview/preview.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
-import { chargeOf } from '../../services/ledger/charge.ts';
+import { chargeOf, rulesOfPolicy } from '../../services/ledger/charge.ts';
 import type { LedgerDraft } from '../../services/ledger/ledger.ts';
 
 /**
@@ -36,8 +37,10 @@ export async function reserve(context: PrivateContext, input: ReserveInput): Pro
   const correction = input.correction ? { of: input.correction.of, reason: input.correction.reason, partitions } : null;
   const wanted = { partitions, correction };
   const order = await leaveFor(context, signed, wanted, entries);
-  const draft = reserveDraft(context, signed, order, wanted);
-  await appendSettled(context, population, (before) => rulesDraft(context, release, before));
+  const rules = rulesOfPolicy(release.rules);
+  const draft = reserveDraft(context, signed, order, wanted, rules);
+  const toRho = await accountingOrder(context, population);
+  await appendSettled(context, population, (before) => rulesDraft(context, release, rules, toRho, before));
   let charge = draft.charge;
   let refusal: string | null = null;
   await appendSettled(context, population, (before) => {
@@ -46,12 +49,15 @@ export async function reserve(context: PrivateContext, input: ReserveInput): Pro
       charge = existing.charge;
       return null;
     }
+    requireAccounting(before, draft.caps);
     refusal = overCap(before, draft);
     return refusal ? refuseDraft(before, draft.release) : draft;
   });
   if (refusal) throw new OpalineError('BUDGET_EXCEEDED', `${refusal} Nothing was charged and nothing was drawn.`);
   return { charge };
 }
+
+type PolicyRules = ReturnType<typeof rulesOfPolicy>;
 
 /** The charge that the release has. Throws NOT_CHARGED when it has one under another series file. */
 function ownReserve(entries: readonly LedgerEntry[], { run }: Admitted): { charge: string } | null {
@@ -69,6 +75,7 @@ function reserveDraft(
   release: Admitted,
   order: string | null,
   { partitions, correction }: Wanted,
+  { neighbours, caps }: PolicyRules,
 ) {
   const { run, series, kind, number, rules, days } = release;
   return {
@@ -76,24 +83,28 @@ function reserveDraft(
     charge: context.newId(),
     release: releasePath(run),
     unit: rules.unit,
-    neighbours: rules.neighbours,
+    neighbours,
+    mechanism: kind.terms(series).mechanism,
     series: { name: run.series, digest: run.seriesDigest, number },
     policy: context.policy.numbered,
     trust: context.trust,
     order,
     correction: correction && { ...correction, partitions: [...correction.partitions] },
-    ...chargeOf(kind, series, days, partitions, rules),
+    ...chargeOf(kind, series, days, partitions, { neighbours, caps }),
   };
 }
 
 /** The rules of the population as the policy has them, unless the ledger names this policy and trust file already. */
 function rulesDraft(
   { policy: { policy, numbered }, trust }: PrivateContext,
-  { rules: { unit, neighbours, caps } }: Admitted,
+  { series, rules: { unit } }: Admitted,
+  { neighbours, caps }: PolicyRules,
+  toRho: string | null,
   entries: readonly LedgerEntry[],
 ): LedgerDraft | null {
   const newest = entries.findLast((entry) => entry.kind === 'policy');
   if (newest?.policy.digest === numbered.digest && newest.trust.digest === trust.digest) return null;
+  const order = becomesRho(entries, caps) ? orderOf(entries, series.population, toRho) : null;
   const signers = policy.keys.filter(({ may, revoked }) => may.includes('series') && !revoked);
   return {
     kind: 'policy',
@@ -102,8 +113,36 @@ function rulesDraft(
     unit,
     neighbours,
     caps,
+    order,
     signers: signers.map(({ name, key }) => ({ name, key })),
   };
+}
+
+/** Does a population that counted ε and δ count ρ under these caps? Throws POLICY_REFUSED for the way back. */
+function becomesRho(entries: readonly LedgerEntry[], caps: Caps): boolean {
+  const before = ledgerAccounting(entries);
+  if (before !== 'rho') return before === 'pure' && 'delta' in caps;
+  requireAccounting(entries, caps);
+  return false;
+}
+
+/** The order by which it does. Throws POLICY_REFUSED where a charge has no ρ, and ORDER_MISSING. */
+function orderOf(entries: readonly LedgerEntry[], population: string, toRho: string | null): string {
+  charges(entries, 'rho');
+  if (toRho !== null) return toRho;
+  throw new OpalineError(
+    'ORDER_MISSING',
+    `A key of the policy has to order that ${population} counts ρ from now on, for good: \`opaline order rho ${population} --key KEY.pem --out rho.order.json\` makes the order, \`opaline order put\` hands it over; then retry.`,
+  );
+}
+
+/** A charge counts as its ledger does, whatever policy it was drafted under. Throws POLICY_REFUSED. */
+function requireAccounting(entries: readonly LedgerEntry[], caps: Caps): void {
+  if (ledgerAccounting(entries) === accountingOf(caps.block)) return;
+  throw new OpalineError(
+    'POLICY_REFUSED',
+    'The ledger of this population counts another measure than the policy of this worker: ρ, once it is counted, is counted for good. Take the newest policy.',
+  );
 }
 
 /** One refusal per release and cause is enough: a retry adds none. */

@@ -20,6 +20,7 @@ async function audited(): Promise<TestRelease> {
   const { unit, neighbours, policy, trust } = RESERVE_TERMS;
   await appendToLedger(ledgerWriter(releaseStore), release.series.population, () => ({
     ...{ kind: 'policy', unit, neighbours, policy, trust, caps: { block: AMOUNTS, year: AMOUNTS } },
+    order: null,
     signers: [{ name: 'the *custodian*', key: POLICY_KEY.publicKey }],
   }));
   await derive(release.context, release.input);

@@ -5,6 +5,7 @@ import type { PrivateDeployment } from '../../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, EXIT, OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { accountingOf, isRho, measuresOf } from '../../core/accounting/charged-amount.ts';
 import { windowsOfYear } from '../../core/calendar/window.ts';
 import { compare, formatRational, multiply, parseRational, rational } from '../../core/rational/rational.ts';
 import { lines } from '../../core/text/paragraphs.ts';
@@ -15,6 +16,7 @@ import type { CommandResult } from '../../kinds/kind-command.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
 import { has } from '../../services/files/fields.ts';
 import { readYaml } from '../../services/files/yaml.ts';
+import { costIn } from '../../services/ledger/charge.ts';
 import { newestVersion, requirePin } from '../../services/trust/trust-chain.ts';
 import { readTrustFile } from '../../services/trust/trust-file.ts';
 import { requireAllowedBy } from '../allowed-series.ts';
@@ -137,11 +139,14 @@ async function checkSeries(file: string): Promise<CommandResult> {
 
 /** Says when the releases of a year use up the cap of the year: nothing is wrong, until something has to be corrected. */
 function correctionLooks({ series }: LoadedSeries): Look[] {
-  const { epsilon, caps } = series.privacy;
+  const { year } = series.privacy.caps;
+  const { cost, terms } = kindOf(CLIENT_KINDS, series);
+  const once = costIn(accountingOf(year), cost(series, terms(series).neighbours));
+  const [first] = measuresOf<string>(once, year);
   const releases = windowsOfYear(series);
-  const spent = multiply(parseRational(epsilon), rational(BigInt(releases + 1)));
-  if (compare(spent, parseRational(caps.year.epsilon)) <= 0) return [];
-  const sentence = `up to ${releases} windows touch 365 days, and privacy.caps.year.epsilon leaves no room for a correction; ${formatRational(spent)} does`;
+  const spent = multiply(parseRational(first!.pair[0]), rational(BigInt(releases + 1)));
+  if (compare(spent, parseRational(first!.pair[1])) <= 0) return [];
+  const sentence = `up to ${releases} windows touch 365 days, and privacy.caps.year.${isRho(year) ? 'rho' : 'epsilon'} leaves no room for a correction; ${formatRational(spent)} does`;
   return [{ what: 'caps', code: null, sentence }];
 }
 

@@ -5,17 +5,20 @@ import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { wrongUse } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
+import { charges, ledgerAccounting } from '../../core/ledger/budget.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { draftClearance, putClearance, readClearance } from '../../custodian/source/clearances.ts';
 import { writeNewFile } from '../../services/files/new-file.ts';
+import { believedLedger } from '../../services/ledger/believed-ledger.ts';
 import { putOrder, readOrder } from '../../services/orders/orders.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import { withClient } from '../client.ts';
-import { releaseStore } from '../client-deployment.ts';
+import { ledgerReader, releaseStore } from '../client-deployment.ts';
 import { command, group, readPartitions } from '../command.ts';
 import { PASSPHRASE, POLICY_KEY, readKey } from '../key-options.ts';
+import { counted } from '../ledger-text.ts';
 import { ORDER_FILE, readWhole, writeOrder } from '../order-file.ts';
 import { custodianSide } from '../private-deployment.ts';
 
@@ -24,6 +27,7 @@ export const orderCommand = (): Command =>
     versionCommand(),
     correctCommand(),
     windowsCommand(),
+    rhoCommand(),
     clearCommand(),
     putCommand(),
   ]);
@@ -79,6 +83,22 @@ const windowsCommand = (): Command =>
         : await appliedSeries(await releaseStore(), named);
       const draft = { kind: 'windows', series: series.series, seriesDigest: digest, from, to } as const;
       return writeOrder(draft, `windows of ${series.series}`, options);
+    });
+
+const rhoCommand = (): Command =>
+  signed('rho <population>', 'order that a population counts ρ from its next charge on, and for good')
+    .example('opaline order rho demo-riders --key policy.pem --out rho.order.json')
+    .run(async ({ population }, options) => {
+      const { entries } = await believedLedger(await ledgerReader(), population);
+      if (ledgerAccounting(entries) === 'rho') throw wrongUse(`The population ${population} counts ρ already.`);
+      const known = charges(entries, 'rho').length;
+      const { value } = await writeOrder({ kind: 'accounting', population, accounting: 'rho' }, '', options);
+      const text = lines(
+        `Ordered that ${population} counts ρ from its next charge on: ${options.out}`,
+        `${counted(known, 'charge')} of complete-domain with δ = 0 ${known === 1 ? 'becomes' : 'become'} ρ = ε²/2. There is no way back.`,
+        'Write accounting: rho, with caps in rho, into the next number of the policy, and hand the order over with `opaline order put`.',
+      );
+      return { value, text };
     });
 
 const clearCommand = (): Command =>

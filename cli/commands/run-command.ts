@@ -64,7 +64,7 @@ export const runCommand = (): Command =>
 const planText = ({ run, summary }: RunPlan, expected: readonly string[]): string =>
   lines(
     `${releasePath(run)} would make ${summary.partitions} partitions.`,
-    `It would charge ${costText(summary.certificate)} to each block.`,
+    `It would charge ${costText(summary.cost)} to each block.`,
     summary.inWords,
     expected,
     summary.overCap ?? 'The ledger has room for it.',

@@ -2,6 +2,7 @@ import { wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
+import { accountingOf } from '../../core/accounting/charged-amount.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { charges } from '../../core/ledger/budget.ts';
 import { type IntendedRelease, type LedgerPlan, planReleases, windowsFrom } from '../../core/ledger/plan-releases.ts';
@@ -41,9 +42,9 @@ export async function planWindows(
   windows: readonly string[],
 ): Promise<LedgerPlan> {
   const { entries } = await believedLedger(reader, series.population);
-  const charged = charges(entries);
+  const charged = charges(entries, accountingOf(series.privacy.caps.block));
   const kind = kindOf(CLIENT_KINDS, series);
-  const rules = rulesOf(entries);
+  const rules = rulesOf(entries, series);
   const intend = (first: string): IntendedRelease => {
     const release = releasePath({ series: series.series, window: first, version: 1 });
     const partitions = windowPartitions(series, kind.terms(series).parts, first);

@@ -3,10 +3,10 @@ import { kindOf } from '../../contracts/kind.ts';
 import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { Correction } from '../../contracts/stages.ts';
-import { formatAmount } from '../../core/accounting/basic-composition.ts';
 import { drawnTogether } from '../../core/calendar/drawn-together.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { overCap, unitCharge } from '../../core/ledger/budget.ts';
+import { shownAmount } from '../../core/ledger/shown-amount.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { believedLedger } from '../../services/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../services/ledger/charge.ts';
@@ -51,13 +51,13 @@ export async function planCorrection(
   const version = await versionAfter(client, release);
   const input = { series: series.series, window, version, seriesDigest, correction: { of, partitions, reason } };
   const { entries } = await believedLedger(client, series.population);
-  const draft = chargeOf(kind, series, days, partitions, rulesOf(entries));
+  const draft = chargeOf(kind, series, days, partitions, rulesOf(entries, series));
   return {
     input,
     /** Partitions of the release that it corrects; those that are not named are carried over. */
     partitions: earlier.length,
     /** What it charges to each block that it redraws. */
-    cost: formatAmount(unitCharge(draft.blocks)),
+    cost: shownAmount(unitCharge(draft.blocks), draft.caps),
     /** Why the ledger would refuse the charge, or null. */
     overCap: overCap(entries, draft),
   };

@@ -3,7 +3,8 @@ import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
-import { overCap, reserveOfRelease } from '../../core/ledger/budget.ts';
+import { overCap, reserveOfRelease, unitCharge } from '../../core/ledger/budget.ts';
+import { shownAmount } from '../../core/ledger/shown-amount.ts';
 import type { ClientKind } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
@@ -39,7 +40,7 @@ export async function planRun(
   requireEnded(series, window, now);
   const { entries } = await believedLedger(reader, series.population);
   const own = reserveOfRelease(entries, run) !== null;
-  const draft = chargeOf(kind, series, windowDays(series, window), partitions, rulesOf(entries));
+  const draft = chargeOf(kind, series, windowDays(series, window), partitions, rulesOf(entries, series));
   const { certificate, inWords } = kind.protection(series, loaded.dictionaries);
   return {
     run,
@@ -47,9 +48,11 @@ export async function planRun(
     summary: {
       release: releasePath(run),
       partitions: partitions.length,
-      /** What the release costs and what protects it. */
+      /** What protects it. */
       certificate,
       inWords,
+      /** What it charges to each block. */
+      cost: shownAmount(unitCharge(draft.blocks), draft.caps),
       /** Why the ledger would refuse the charge, or null. */
       overCap: own ? null : overCap(entries, draft),
       /** Does the ledger have its charge? Then it runs no second time. */

@@ -3,9 +3,9 @@ import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
-import { formatAmount } from '../../core/accounting/basic-composition.ts';
-import { reserves, unitCharge } from '../../core/ledger/budget.ts';
+import { charges, populationCaps, unitCharge } from '../../core/ledger/budget.ts';
 import { amountLeft, windowCharges } from '../../core/ledger/budget-left.ts';
+import { shownAmount } from '../../core/ledger/shown-amount.ts';
 import { DAYS_HEADING, SHOWN_HEADING } from '../../services/audit-page/page-subject.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
@@ -64,12 +64,12 @@ const pagesOf = ({ files }: Manifest): ReleasePage[] =>
   );
 
 function privacyOf({ entries }: Ledger, { series }: Series, release: ReleaseReference) {
-  const own = reserves(entries).find((one) => one.release === releasePath(release));
-  if (!own) return null;
+  const own = charges(entries).find((one) => one.reserve && one.release === releasePath(release));
+  if (!own?.reserve) return null;
   return {
-    release: formatAmount(unitCharge(own.blocks)),
+    release: shownAmount(unitCharge(own.blocks), populationCaps(entries)),
     window: windowCharges(entries, series, release.window),
-    left: amountLeft(entries, own),
+    left: amountLeft(entries, { blocks: own.blocks, caps: own.reserve.caps }),
   };
 }
 

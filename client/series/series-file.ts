@@ -1,5 +1,6 @@
 import { type Series, seriesSchema, USUAL_KIND } from '../../contracts/series.ts';
 import { fieldName, type ReportIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
+import { type ChargedText, combined } from '../../core/accounting/charged-amount.ts';
 import { dayEnds } from '../../core/calendar/day-ends.ts';
 import { mostDays, tooManyPartitions } from '../../core/calendar/window.ts';
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
@@ -106,21 +107,22 @@ const lowestTerms = (amount: string): string => formatRational(parseRational(amo
 
 /** The fields of every kind, of a file without mistakes. */
 type CommonFile = Required<Pick<CommonParts, 'day'>> & {
-  privacy: { epsilon: string; delta: string; caps: Record<'block' | 'year', { epsilon: string; delta: string }> };
+  privacy: { epsilon: string; delta: string; caps: Series['privacy']['caps'] };
 };
 
 /** A checked file with its common fields in their stored form: nothing left to defaults, amounts exact. */
 function inStoredForm(file: CommonFile): object {
   const { privacy, day } = file;
-  const exact = <Amounts extends { epsilon: string; delta: string }>(amounts: Amounts): Amounts => ({
-    ...amounts,
-    epsilon: lowestTerms(amounts.epsilon),
-    delta: lowestTerms(amounts.delta),
-  });
+  const exact = (amounts: ChargedText): ChargedText => combined([amounts], ([one]) => lowestTerms(one!));
+  const { epsilon, delta } = privacy;
   return {
     ...file,
     format: 'opaline-series/3',
     day: { starts: day.starts, ends: dayEnds(day) },
-    privacy: { ...exact(privacy), caps: { block: exact(privacy.caps.block), year: exact(privacy.caps.year) } },
+    privacy: {
+      ...privacy,
+      ...exact({ epsilon, delta }),
+      caps: { block: exact(privacy.caps.block), year: exact(privacy.caps.year) },
+    },
   };
 }

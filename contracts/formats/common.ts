@@ -11,6 +11,9 @@ export const exactAmount = z.string().regex(/^\d+(\/[1-9]\d*)?$/);
 /** An exact ε and δ. */
 export const exactAmounts = { epsilon: exactAmount, delta: exactAmount };
 
+/** An exact ρ. */
+export const exactRho = { rho: exactAmount };
+
 /** What is drawn at once. */
 export const partitionFields = { part: z.string(), day: z.iso.date() };
 

@@ -1,22 +1,44 @@
 import { z } from 'zod';
 import { CORRECTION_REASONS } from '../stages.ts';
-import { digestText, exactAmounts, ledgerTip, numbered, partitionFields, publicKeyText } from './common.ts';
+import {
+  digestText,
+  exactAmount,
+  exactAmounts,
+  exactRho,
+  ledgerTip,
+  numbered,
+  partitionFields,
+  publicKeyText,
+} from './common.ts';
 
 /** Entries of the ledger (C12): each is a signed document. */
 
-const amounts = z.strictObject(exactAmounts);
-const caps = z.strictObject({ block: amounts, year: amounts });
+/** Caps in ε and δ; or in ρ, and the δ at which people see an ε beside it: so it shows how a population accounts. */
+const inPure = z.strictObject(exactAmounts);
+const inRho = z.strictObject(exactRho);
+const caps = z.union([
+  z.strictObject({ block: inPure, year: inPure }),
+  z.strictObject({ block: inRho, year: inRho, delta: exactAmount }),
+]);
 
 /** The charge of one block (population, part, day). The part is `all` where one unit may be in all parts. */
-const blockCharge = z.strictObject({ ...partitionFields, ...exactAmounts });
+const blockCharge = z.union([
+  z.strictObject({ ...partitionFields, ...exactAmounts }),
+  z.strictObject({ ...partitionFields, ...exactRho }),
+]);
 
-/** Charges that no entry of a ledger explains: for draws without one, and those of the ledger of an older build. */
-export const unexplainedCharges = z.array(z.strictObject({ release: z.string(), blocks: z.array(blockCharge).min(1) }));
+/**
+ * Charges that no entry of a ledger explains: for draws without one, and those of the ledger of an older build. A
+ * mechanism of null is not known.
+ */
+export const unexplainedCharges = z.array(
+  z.strictObject({ release: z.string(), mechanism: z.string().nullable(), blocks: z.array(blockCharge).min(1) }),
+);
 
 /** Which version a correction corrects, and why (C13). */
 export const correctionFields = { of: z.number().int().positive(), reason: z.enum(CORRECTION_REASONS) };
 
-export const LEDGER_FORMAT = 'opaline-ledger/5';
+export const LEDGER_FORMAT = 'opaline-ledger/6';
 
 const head = {
   format: z.literal(LEDGER_FORMAT),
@@ -44,6 +66,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
     /** What the amounts protect, and between which data sets: those of the population. */
     unit: z.string(),
     neighbours: z.string(),
+    mechanism: z.string(),
     /** The series file that it runs under, with the number that its signature has. */
     series: z.strictObject({ name: z.string(), digest: digestText, number: z.number().int().positive() }),
     /** Digest of the order that allowed it; null where the policy itself does. */
@@ -64,6 +87,8 @@ export const entrySchema = z.discriminatedUnion('kind', [
     unit: z.string(),
     neighbours: z.string(),
     caps,
+    /** Digest of the order by which a population that counted ε and δ counts ρ from here on; null where none was. */
+    order: digestText.nullable(),
     /** Keys of the policy that may sign series files: the public worker learns here whom to believe. */
     signers: z.array(z.strictObject({ name: z.string().max(200), key: publicKeyText })).max(100),
   }),

@@ -16,7 +16,7 @@ export const seriesSignatureSchema = z.strictObject({
   digest: digestText,
 });
 
-export const ORDER_FORMAT = 'opaline-order/2';
+export const ORDER_FORMAT = 'opaline-order/3';
 
 const order = { format: z.literal(ORDER_FORMAT), id: z.uuid() };
 const ofSeries = { series: seriesName, seriesDigest: digestText };
@@ -48,6 +48,8 @@ export const orderSchema = z.discriminatedUnion('kind', [
     mark: ledgerTip.nullable(),
     unexplained: unexplainedCharges,
   }),
+  /** The population, whose charges were (ε, δ), accounts in ρ from now on, and never otherwise again (C12). */
+  z.strictObject({ ...order, kind: z.literal('accounting'), population: seriesName, accounting: z.literal('rho') }),
 ]);
 
 export const CLEARANCE_FORMAT = 'opaline-clearance/1';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NEIGHBOURS, UNIT_NAMES } from '../certificate.ts';
-import { amount, seriesName } from '../series.ts';
+import { amount, capsOfFile, seriesName } from '../series.ts';
 import { digestText, publicKeyText } from './common.ts';
 
 /**
@@ -10,8 +10,6 @@ import { digestText, publicKeyText } from './common.ts';
 
 /** An ε of nothing allows nothing, and is a slip. */
 const positive = amount.refine((text) => /[1-9]/.test(text.split(/[eE/]/)[0]!), 'write a number above 0');
-
-const amounts = z.strictObject({ epsilon: positive, delta: amount });
 
 /** The units of all kinds of series. */
 const POLICY_UNITS: readonly string[] = [...UNIT_NAMES, 'ride'];
@@ -34,17 +32,19 @@ const population = z.strictObject({
   unit: z.string().refine((unit) => POLICY_UNITS.includes(unit), `write one of ${POLICY_UNITS.join(', ')}`),
   neighbours: z.enum(NEIGHBOURS),
   mechanisms: z.array(z.string().min(1)).min(1).max(20),
-  /** The greatest ε and δ of one release. */
-  release: amounts,
-  /** Caps by basic sums: per block for ever, per unit over any 365 consecutive days of data. */
-  caps: z.strictObject({ block: amounts, year: amounts }),
+  /** How losses add up: as ε and δ, or as ρ of zero-concentrated differential privacy, for good. */
+  accounting: z.enum(['pure', 'rho']).default('pure'),
+  /** The greatest ε and δ of one release; where ρ is counted its greatest ρ too, and the δ at which ε is shown. */
+  release: z.strictObject({ epsilon: positive, delta: amount, rho: positive.optional() }),
+  /** In ε and δ, or in ρ, as the population accounts. */
+  caps: capsOfFile(positive),
   /** Days after the end of a window in which its first version needs no order. */
   lateDays: z.number().int().nonnegative().max(36_600),
   /** Every window waits for a signed order that names the deliveries that count, whatever it holds. */
   clearance: z.boolean().optional(),
 });
 
-export const POLICY_FORMAT = 'opaline-policy/1';
+export const POLICY_FORMAT = 'opaline-policy/2';
 
 export const policySchema = z.strictObject({
   format: z.literal(POLICY_FORMAT),

@@ -1,6 +1,18 @@
+import { OpalineError } from '../../contracts/errors.ts';
 import type { BlockCharge, LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import { type Amount, type AmountText, amountOf, formatAmount } from '../accounting/basic-composition.ts';
+import {
+  type Accounting,
+  accountingOf,
+  type Charged,
+  type ChargedText,
+  combined,
+  formatCharged,
+  isRho,
+  measuresOf,
+  readCharged,
+  rhoOfPure,
+} from '../accounting/charged-amount.ts';
 import { dayNumber } from '../calendar/civil-day.ts';
 import {
   add,
@@ -19,24 +31,18 @@ export type Charge = { blocks: readonly BlockCharge[]; caps: Reserve['caps'] };
 /** Caps of C12: of a block for ever, and of a unit over any 365 consecutive days of data. */
 export type Caps = Reserve['caps'];
 
-export const NOTHING: Amount = { epsilon: ZERO, delta: ZERO };
 const YEAR_DAYS = 365;
 
-/** Of two amounts the larger ε and the larger δ. */
-export const larger = (a: Amount, b: Amount): Amount => ({
-  epsilon: largest(a.epsilon, b.epsilon),
-  delta: largest(a.delta, b.delta),
-});
+const largest = (values: readonly Rational[]): Rational => values.reduce((a, b) => (compare(a, b) >= 0 ? a : b), ZERO);
 
-/** Basic composition: amounts add up. */
-export const sum = (amounts: readonly Amount[]): Amount =>
-  amounts.reduce((a, b) => ({ epsilon: add(a.epsilon, b.epsilon), delta: add(a.delta, b.delta) }), NOTHING);
+/** Of amounts the largest of each measure. */
+export const largestOf = (amounts: readonly Charged[]): Charged => combined(amounts, largest);
 
-/** The same of amounts as text. Nearly all of a ledger are equal, so each is read once and counted. */
-const sumOfTexts = (texts: readonly AmountText[]): Amount => ({
-  epsilon: sumOfEqual(texts.map(({ epsilon }) => epsilon)),
-  delta: sumOfEqual(texts.map(({ delta }) => delta)),
-});
+/**
+ * Basic composition: amounts add up, ε and δ each by itself, or ρ; for adaptively chosen releases too. Nearly all texts
+ * of a ledger are equal, so each is read once and counted.
+ */
+export const sumOfTexts = (texts: readonly ChargedText[]): Charged => combined(texts, sumOfEqual);
 
 function sumOfEqual(texts: readonly string[]): Rational {
   const times = new Map<string, bigint>();
@@ -45,8 +51,6 @@ function sumOfEqual(texts: readonly string[]): Rational {
     .map(([text, count]) => multiply(parseRational(text), rational(count)))
     .reduce((a, b) => add(a, b), ZERO);
 }
-
-const largest = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
 
 /** All reserves. Reserved budget counts as spent whatever came after: a draw may exist (C12). */
 export const reserves = (entries: readonly LedgerEntry[]): Reserve[] =>
@@ -59,14 +63,63 @@ export function reserveOfRelease(entries: readonly LedgerEntry[], release: Relea
 }
 
 /** What was charged to the blocks of a release: by a reserve, or by a takeover where no entry explains it. */
-export type ChargedBlocks = { release: string; blocks: readonly BlockCharge[] };
+export type ChargedBlocks = {
+  release: string;
+  /** Null: nobody recorded it. */
+  mechanism: string | null;
+  blocks: readonly BlockCharge[];
+  reserve: Reserve | null;
+};
 
-/** All charges, in the order of the ledger. */
-export const charges = (entries: readonly LedgerEntry[]): ChargedBlocks[] =>
-  entries.flatMap((entry): readonly ChargedBlocks[] => {
-    if (entry.kind === 'reserve') return [entry];
-    return entry.kind === 'takeover' ? entry.unexplained : [];
+/** How the population of a ledger counts: as its newest rules say, or else its charges. Null: no entry says. */
+export function ledgerAccounting(entries: readonly LedgerEntry[]): Accounting | null {
+  const caps = populationCaps(entries);
+  const [first] = recordedCharges(entries);
+  const amount = caps?.block ?? first?.blocks[0];
+  return amount ? accountingOf(amount) : null;
+}
+
+const recordedCharges = (entries: readonly LedgerEntry[]): ChargedBlocks[] =>
+  entries.flatMap((entry): ChargedBlocks[] => {
+    if (entry.kind === 'reserve') return [{ ...entry, reserve: entry }];
+    return entry.kind === 'takeover' ? entry.unexplained.map((one) => ({ ...one, reserve: null })) : [];
   });
+
+/** The mechanism with δ = 0 of which a population that begins to count ρ is charged ε²/2. */
+const PURE_MECHANISM = 'complete-domain';
+
+/**
+ * All charges, in the order of the ledger, as its population counts, or as it would: ρ of a charge of ε is ε²/2, where δ
+ * is 0 and the mechanism is complete-domain. Throws POLICY_REFUSED for any other charge of ε, of which no ρ follows, and
+ * for ρ where ε and δ would be counted.
+ *
+ * @contract C12
+ */
+export function charges(
+  entries: readonly LedgerEntry[],
+  accounting: Accounting | null = ledgerAccounting(entries),
+): ChargedBlocks[] {
+  const recorded = recordedCharges(entries);
+  if (accounting === 'rho')
+    return recorded.map((one) => ({ ...one, blocks: one.blocks.map((block) => inRho(block, one)) }));
+  if (!recorded.some(({ blocks }) => blocks.some(isRho))) return recorded;
+  throw new OpalineError(
+    'POLICY_REFUSED',
+    'The population counts ρ, for good: no ε and δ follow from what is charged.',
+  );
+}
+
+function inRho(block: BlockCharge, { release, mechanism }: ChargedBlocks): BlockCharge {
+  if (isRho(block)) return block;
+  const { part, day, epsilon, delta } = block;
+  if (mechanism === PURE_MECHANISM && parseRational(delta).numerator === 0n)
+    return { part, day, rho: rhoOfPure(epsilon) };
+  const drawn = mechanism ?? 'a mechanism that nobody recorded';
+  throw new OpalineError(
+    'POLICY_REFUSED',
+    `The population cannot count ρ: ${release} was drawn by ${drawn} and charged δ = ${delta}, and ρ follows from complete-domain with δ = 0 alone. Leave accounting: pure, or begin another population.`,
+  );
+}
 
 /** The part of a block where one unit may be in all parts of a day. */
 export const EVERY_PART = 'all';
@@ -75,22 +128,22 @@ export const EVERY_PART = 'all';
 const touches = (a: string, b: string): boolean => a === b || a === EVERY_PART || b === EVERY_PART;
 
 /** What was charged to one block (population, part, day) so far, by basic sums. */
-export const blockSpent = (entries: readonly LedgerEntry[], part: string, day: string): Amount =>
+export const blockSpent = (entries: readonly LedgerEntry[], part: string, day: string): Charged =>
   blockTotal(charges(entries), part, day);
 
 /** Of each charge what it names of the dearest part that touches this one: its certificate holds over all parts. */
-export function blockTotal(charged: readonly Pick<Charge, 'blocks'>[], part: string, day: string): Amount {
+export function blockTotal(charged: readonly Pick<Charge, 'blocks'>[], part: string, day: string): Charged {
   return sumOfTexts(
-    charged.flatMap(({ blocks }) => {
+    charged.flatMap(({ blocks }): readonly ChargedText[] => {
       const near = blocks.filter((block) => block.day === day && touches(block.part, part));
       return near.some((block) => block.part !== part) ? dearestPart(near) : near;
     }),
   );
 }
 
-function dearestPart(blocks: readonly BlockCharge[]): AmountText[] {
+function dearestPart(blocks: readonly BlockCharge[]): ChargedText[] {
   const parts = [...Map.groupBy(blocks, (block) => block.part).values()].map(sumOfTexts);
-  return [formatAmount(parts.reduce(larger))];
+  return [formatCharged(largestOf(parts))];
 }
 
 /** How many blocks a release has, and on which days. */
@@ -102,46 +155,43 @@ export function spanOf(blocks: readonly { day: string }[]): Span {
 }
 
 /** What one release costs one unit: its certificate holds over the whole release, so it is the dearest block, once. */
-export const unitCharge = (blocks: readonly BlockCharge[]): Amount => ({
-  epsilon: largestText(blocks.map(({ epsilon }) => epsilon)),
-  delta: largestText(blocks.map(({ delta }) => delta)),
-});
-
-const largestText = (texts: readonly string[]): Rational => [...new Set(texts)].map(parseRational).reduce(largest);
+export const unitCharge = (blocks: readonly ChargedText[]): Charged =>
+  combined(blocks, (texts) => largest([...new Set(texts)].map(parseRational)));
 
 /**
  * The most that any 365 consecutive days of data cost one unit, of the spans that touch the days of these blocks. A
  * release counts in a span when one of its days is in it. A fullest span can be shifted right until it starts on a day
  * with data without losing a release, so only such starts are tried.
  */
-export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], touched: readonly { day: string }[]): Amount {
+export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], touched: readonly { day: string }[]): Charged {
   const wanted = touched.map(({ day }) => dayNumber(day));
   const first = Math.min(...wanted) - YEAR_DAYS + 1;
   const last = Math.max(...wanted);
   const near = reserved
     .map(({ blocks }) => ({ blocks, days: [...new Set(blocks.map(({ day }) => day))].map(dayNumber) }))
     .filter(({ days }) => days.some((day) => day >= first && day < last + YEAR_DAYS))
-    .map(({ blocks, days }) => ({ days, amount: formatAmount(unitCharge(blocks)) }));
+    .map(({ blocks, days }) => ({ days, amount: formatCharged(unitCharge(blocks)) }));
   const starts = new Set(near.flatMap((charge) => charge.days).filter((day) => day >= first && day <= last));
   const inSpan = ({ days }: { days: number[] }, start: number) =>
     days.some((day) => day >= start && day < start + YEAR_DAYS);
-  return [...starts]
-    .map((start) => sumOfTexts(near.filter((charge) => inSpan(charge, start)).map(({ amount }) => amount)))
-    .reduce(larger, NOTHING);
+  return largestOf(
+    [...starts].map((start) => sumOfTexts(near.filter((charge) => inSpan(charge, start)).map(({ amount }) => amount))),
+  );
 }
 
 /**
  * Why a charge cannot be reserved on top of the entries, in one sentence, or null when it can. Both caps of C12, by
- * exact basic sums.
+ * exact basic sums: a filter that holds for releases that are chosen by what earlier ones showed. Throws POLICY_REFUSED as
+ * charges does.
  *
  * @contract C12
  */
 export const overCap = (entries: readonly LedgerEntry[], draft: Charge): string | null =>
-  overCapOf(charges(entries), draft);
+  overCapOf(charges(entries, accountingOf(draft.caps.block)), draft);
 
 /** The same on top of charges that may be planned only. */
 export function overCapOf(charged: readonly Pick<Charge, 'blocks'>[], draft: Charge): string | null {
-  const block = amountOf(draft.caps.block);
+  const block = readCharged(draft.caps.block);
   // Of a ledger of years, few releases share a day with the draft.
   const own = new Set(draft.blocks.map(({ day }) => day));
   const near = [...charged.filter(({ blocks }) => blocks.some(({ day }) => own.has(day))), draft];
@@ -150,32 +200,26 @@ export function overCapOf(charged: readonly Pick<Charge, 'blocks'>[], draft: Cha
     const excess = exceeds(total, block);
     if (excess) return `Block ${charge.part}/${charge.day} would reach ${excess}, the cap of a block.`;
   }
-  const excess = exceeds(yearPeak([...charged, draft], draft.blocks), amountOf(draft.caps.year));
+  const excess = exceeds(yearPeak([...charged, draft], draft.blocks), readCharged(draft.caps.year));
   return excess ? `One unit would reach ${excess}, the cap over 365 days of data.` : null;
 }
 
-/** Of two caps the smaller one, in each amount. */
-export function smallerCaps(a: Caps, b: Caps): Caps {
-  const smaller = (one: AmountText, other: AmountText): AmountText => {
-    const [first, second] = [amountOf(one), amountOf(other)];
-    return formatAmount({
-      epsilon: smallest(first.epsilon, second.epsilon),
-      delta: smallest(first.delta, second.delta),
-    });
-  };
-  return { block: smaller(a.block, b.block), year: smaller(a.year, b.year) };
+/** The caps of a population, or smaller ones of a series. Throws RangeError for those of two accountings. */
+export function smallerCaps(common: Caps, own: Pick<Caps, 'block' | 'year'>): Caps {
+  const smaller = (cap: 'block' | 'year'): ChargedText =>
+    formatCharged(
+      combined([readCharged(common[cap]), readCharged(own[cap])], (values) =>
+        values.reduce((a, b) => (compare(a, b) <= 0 ? a : b)),
+      ),
+    );
+  return { ...common, block: smaller('block'), year: smaller('year') } as Caps;
 }
-
-const smallest = (a: Rational, b: Rational): Rational => (compare(a, b) <= 0 ? a : b);
 
 /** The caps of the population: those of its newest rules. */
 export const populationCaps = (entries: readonly LedgerEntry[]): Caps | null =>
   entries.findLast((entry) => entry.kind === 'policy')?.caps ?? null;
 
-function exceeds(total: Amount, cap: Amount): string | null {
-  if (compare(total.epsilon, cap.epsilon) > 0)
-    return `ε = ${formatRational(total.epsilon)}, over ${formatRational(cap.epsilon)}`;
-  if (compare(total.delta, cap.delta) > 0)
-    return `δ = ${formatRational(total.delta)}, over ${formatRational(cap.delta)}`;
-  return null;
+function exceeds(total: Charged, cap: Charged): string | null {
+  const over = measuresOf(total, cap).find(({ pair: [spent, most] }) => compare(spent, most) > 0);
+  return over ? `${over.sign} = ${formatRational(over.pair[0])}, over ${formatRational(over.pair[1])}` : null;
 }

@@ -1,24 +1,25 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
-import { type Amount, type AmountText, amountOf, formatAmount } from '../accounting/basic-composition.ts';
+import { type Accounting, type Charged, formatCharged, measuresOf, readCharged } from '../accounting/charged-amount.ts';
 import { compare } from '../rational/rational.ts';
 import {
   type Caps,
   type ChargedBlocks,
   charges,
+  ledgerAccounting,
   populationCaps,
-  reserves,
   type Span,
   spanOf,
-  sum,
+  sumOfTexts,
   unitCharge,
   yearPeak,
 } from './budget.ts';
+import { type ShownAmount, type ShownCaps, shownAmount } from './shown-amount.ts';
 
 /** How a charge ended: not yet, with a publication, or without one; or it was taken over for draws without an entry. */
 export type ChargeState = 'reserved' | 'committed' | 'withheld' | 'taken-over';
 
 /** One release that was charged; amounts are those of its dearest block. */
-export type ChargedRelease = AmountText &
+export type ChargedRelease = ShownAmount &
   Span & {
     release: string;
     /** Null where no reserve was found. */
@@ -26,21 +27,24 @@ export type ChargedRelease = AmountText &
     state: ChargeState;
     /** Null where nothing says it. */
     unit: string | null;
+    mechanism: string | null;
     /** The fullest 365 days of data that touch the release, when it was charged: what its cap was held against. */
-    year: AmountText;
+    year: ShownAmount;
   };
 
 /** An attempt that policy refused: what, why, and who asked. */
 export type RefusedAttempt = { release: string; code: string; subject: string; reason: string };
 
 /** Blocks of which the same was spent. */
-export type SpentBlocks = AmountText & Span & { parts: string[] };
+export type SpentBlocks = ShownAmount & Span & { parts: string[] };
 
 export type BurnDown = {
+  /** Whether losses are counted as ε and δ, or as ρ; null where no entry says it. */
+  accounting: Accounting | null;
   charges: ChargedRelease[];
   refusals: RefusedAttempt[];
   /** Caps of the population; null when nothing was charged. */
-  caps: Caps | null;
+  caps: ShownCaps | null;
   /** The dearest blocks first. */
   blocks: SpentBlocks[];
 };
@@ -53,28 +57,40 @@ export type BurnDown = {
  */
 export function burnDown(entries: readonly LedgerEntry[]): BurnDown {
   const charged = charges(entries);
+  const caps = populationCaps(entries);
   return {
-    charges: charged.map((_, place) => chargedRelease(charged.slice(0, place + 1), entries)),
+    accounting: ledgerAccounting(entries),
+    charges: charged.map((_, place) => chargedRelease(charged.slice(0, place + 1), entries, caps)),
     refusals: entries
       .filter((entry) => entry.kind === 'refuse')
       .map(({ release, code, subject, reason }) => ({ release, code, subject, reason })),
-    caps: charged.length > 0 ? populationCaps(entries) : null,
-    blocks: spentBlocks(charged),
+    caps: charged.length > 0 && caps ? shownCaps(caps) : null,
+    blocks: spentBlocks(charged, caps),
   };
 }
 
+/** Caps as people see them. */
+export const shownCaps = (caps: Caps): ShownCaps => ({
+  block: shownAmount(readCharged(caps.block), caps),
+  year: shownAmount(readCharged(caps.year), caps),
+});
+
 /** The newest of the charges so far. */
-function chargedRelease(charged: readonly ChargedBlocks[], entries: readonly LedgerEntry[]): ChargedRelease {
-  const { release, blocks } = charged.at(-1)!;
-  const reserve = reserves(entries).find((entry) => entry.blocks === blocks);
+function chargedRelease(
+  charged: readonly ChargedBlocks[],
+  entries: readonly LedgerEntry[],
+  caps: Caps | null,
+): ChargedRelease {
+  const { release, blocks, mechanism, reserve } = charged.at(-1)!;
   return {
     release,
     charge: reserve?.charge ?? null,
     state: reserve ? stateOf(reserve.charge, entries) : 'taken-over',
     unit: reserve?.unit ?? null,
-    ...formatAmount(unitCharge(blocks)),
+    mechanism,
+    ...shownAmount(unitCharge(blocks), caps),
     ...spanOf(blocks),
-    year: formatAmount(yearPeak(charged, blocks)),
+    year: shownAmount(yearPeak(charged, blocks), caps),
   };
 }
 
@@ -86,22 +102,24 @@ function stateOf(charge: string, entries: readonly LedgerEntry[]): ChargeState {
   return end.kind === 'commit' ? 'committed' : 'withheld';
 }
 
-function spentBlocks(charged: readonly ChargedBlocks[]): SpentBlocks[] {
-  const spent = new Map<string, { part: string; day: string; amount: Amount }>();
-  for (const block of charged.flatMap(({ blocks }) => blocks)) {
-    const name = `${block.part}/${block.day}`;
-    const before = spent.get(name);
-    const amount = before ? sum([before.amount, amountOf(block)]) : amountOf(block);
-    spent.set(name, { part: block.part, day: block.day, amount });
-  }
-  const groups = Map.groupBy(spent.values(), ({ amount }) => Object.values(formatAmount(amount)).join());
+function spentBlocks(charged: readonly ChargedBlocks[], caps: Caps | null): SpentBlocks[] {
+  const all = charged.flatMap(({ blocks }) => blocks);
+  const spent = [...Map.groupBy(all, ({ part, day }) => `${part}/${day}`).values()].map((ofBlock) => {
+    const { part, day } = ofBlock[0]!;
+    return { part, day, amount: sumOfTexts(ofBlock) };
+  });
+  const groups = Map.groupBy(spent, ({ amount }) => Object.values(formatCharged(amount)).join());
   return [...groups.values()]
     .sort(([a], [b]) => dearer(a!.amount, b!.amount))
     .map((group) => ({
-      ...formatAmount(group[0]!.amount),
+      ...shownAmount(group[0]!.amount, caps),
       ...spanOf(group),
       parts: [...new Set(group.map(({ part }) => part))].sort(),
     }));
 }
 
-const dearer = (a: Amount, b: Amount): number => compare(b.epsilon, a.epsilon) || compare(b.delta, a.delta);
+/** The dearer one first: by ε and then by δ, or by ρ. */
+const dearer = (a: Charged, b: Charged): number =>
+  measuresOf(b, a)
+    .map(({ pair }) => compare(...pair))
+    .find((order) => order !== 0) ?? 0;

@@ -1,4 +1,5 @@
 import { LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
+import { isRho, type Measured } from '../accounting/charged-amount.ts';
 import { addDays } from '../calendar/civil-day.ts';
 import type { Charge, Reserve } from './budget.ts';
 
@@ -16,6 +17,12 @@ export function charge(first: string, days: number, epsilon: string, caps = { bl
   };
 }
 
+/** ε of an amount of a population that counts it. */
+export function epsilonIn<Value>(amount: Measured<Value> | undefined): Value {
+  if (amount && !isRho(amount)) return amount.epsilon;
+  throw new Error('no ε');
+}
+
 /** The place in a chain, for entries whose chain is not looked at. */
 export const head = { format: LEDGER_FORMAT, population: 'riders', sequence: 1, previous: null } as const;
 
@@ -26,6 +33,7 @@ const numbered = { number: 1, digest: 'ab'.repeat(32) };
 /** Under what a charge is reserved, where nobody looks at it. */
 export const terms = {
   neighbours: 'replace-one',
+  mechanism: 'complete-domain',
   series: { name: 'taps', ...numbered },
   policy: numbered,
   trust: numbered,
@@ -48,7 +56,16 @@ export const reserveEntry = (number: number, release: string, of: Charge): Reser
 /** The rules of the population. */
 export const rulesEntry = (caps: Reserve['caps']): LedgerEntry => ({
   ...head,
-  ...{ kind: 'policy', policy: numbered, trust: numbered, unit: 'trip', neighbours: 'replace-one', caps, signers: [] },
+  ...{
+    kind: 'policy',
+    policy: numbered,
+    trust: numbered,
+    unit: 'trip',
+    neighbours: 'replace-one',
+    caps,
+    order: null,
+    signers: [],
+  },
 });
 
 export const endEntry = (kind: 'commit' | 'withhold', number: number, release: string): LedgerEntry =>

@@ -1,7 +1,9 @@
 import type { Series } from '../../contracts/series.ts';
-import { type Amount, type AmountText, formatAmount } from '../accounting/basic-composition.ts';
+import { type ChargedText, formatCharged, isRho } from '../accounting/charged-amount.ts';
 import { windowAfter, windowDays } from '../calendar/window.ts';
-import { type Charge, overCapOf, type Span, spanOf, sum, unitCharge, yearPeak } from './budget.ts';
+import { type Charge, overCapOf, type Span, spanOf, sumOfTexts, unitCharge, yearPeak } from './budget.ts';
+import { shownCaps } from './burn-down.ts';
+import { type ShownAmount, type ShownCaps, shownAmount } from './shown-amount.ts';
 
 /** A release that may be made: its name, and what it would charge. `charged`: its reserve is in the ledger already. */
 export type IntendedRelease = Charge & { release: string; charged: boolean };
@@ -11,9 +13,9 @@ export type PlannedRelease = Span & {
   release: string;
   charged: boolean;
   /** What it charges to each of its blocks, and to one unit: the dearest block. */
-  cost: AmountText;
+  cost: ShownAmount;
   /** The fullest 365 days of data that touch it, this release included when it would be made. */
-  year: AmountText;
+  year: ShownAmount;
   /** Why the ledger would refuse it, or null. */
   refusal: string | null;
 };
@@ -21,8 +23,8 @@ export type PlannedRelease = Span & {
 export type LedgerPlan = {
   releases: PlannedRelease[];
   /** What the releases that would be made, and are not charged yet, add up to for a unit that is in all of them. */
-  total: AmountText;
-  caps: Charge['caps'];
+  total: ShownAmount;
+  caps: ShownCaps;
   /** The first release that a cap would refuse, or null. */
   firstRefused: string | null;
 };
@@ -51,23 +53,26 @@ export function planReleases(
 ): LedgerPlan {
   const all = [...charged];
   const releases: PlannedRelease[] = [];
-  const made: Amount[] = [];
+  const { caps } = intended[0];
+  const made: ChargedText[] = [];
   for (const one of intended) {
     const refusal = one.charged ? null : overCapOf(all, one);
     const cost = unitCharge(one.blocks);
     if (!one.charged && refusal === null) {
       all.push(one);
-      made.push(cost);
+      made.push(formatCharged(cost));
     }
     releases.push({
       release: one.release,
       charged: one.charged,
       ...spanOf(one.blocks),
-      cost: formatAmount(cost),
-      year: formatAmount(yearPeak(all, one.blocks)),
+      cost: shownAmount(cost, caps),
+      year: shownAmount(yearPeak(all, one.blocks), caps),
       refusal,
     });
   }
   const refused = releases.find(({ refusal }) => refusal !== null);
-  return { releases, total: formatAmount(sum(made)), caps: intended[0].caps, firstRefused: refused?.release ?? null };
+  const nothing: ChargedText = isRho(caps.block) ? { rho: '0' } : { epsilon: '0', delta: '0' };
+  const total = shownAmount(sumOfTexts([nothing, ...made]), caps);
+  return { releases, total, caps: shownCaps(caps), firstRefused: refused?.release ?? null };
 }

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
-import { amountOf, formatAmount } from '../accounting/basic-composition.ts';
-import { type ChargedBlocks, charges, sum } from './budget.ts';
+import { type Caps, type ChargedBlocks, charges, populationCaps, sumOfTexts } from './budget.ts';
+import { amountInWords } from './shown-amount.ts';
 
 /** A version of a window that was charged, and its blocks. */
 type Version = { version: number; blocks: ChargedBlocks['blocks'] };
@@ -28,18 +28,18 @@ export function windowVersions(
     earlier.length === 0
       ? 'No other version of this window was charged before this one.'
       : `Charged before, for the same window: ${earlier.map((one) => `version ${one}`).join(', ')}. Losses of versions add up, whether they were published or not.`,
-    ...totals(versions),
+    ...totals(versions, populationCaps(entries)),
   ];
 }
 
 /** Blocks with equal sums are told in one sentence. */
-function totals(versions: readonly Version[]): string[] {
+function totals(versions: readonly Version[], caps: Caps | null): string[] {
   const ofBlock = Map.groupBy(
     versions.flatMap(({ blocks }) => blocks),
     partitionPath,
   );
-  const sums = [...ofBlock].map(([block, charged]) => ({ block, ...formatAmount(sum(charged.map(amountOf))) }));
-  const groups = [...Map.groupBy(sums, ({ epsilon, delta }) => `ε = ${epsilon} and δ = ${delta}`)];
+  const sums = [...ofBlock].map(([block, charged]) => ({ block, amount: amountInWords(sumOfTexts(charged), caps) }));
+  const groups = [...Map.groupBy(sums, ({ amount }) => amount)];
   return groups
     .toSorted(([, a], [, b]) => a.length - b.length)
     .map(([amount, blocks], place) => {

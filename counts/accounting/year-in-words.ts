@@ -1,22 +1,9 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { decimalUp } from '../../core/rational/decimal.ts';
-import { multiply, parseRational, power, type Rational, rational, toNumber } from '../../core/rational/rational.ts';
+import { roundedUp } from '../../core/rational/amount-text.ts';
+import { multiply, parseRational, rational } from '../../core/rational/rational.ts';
 import { tapsOfUnit } from '../certificate/l1-change.ts';
 import { type CardScope, UNITS } from '../certificate/units.ts';
 import { type Account, accountOf } from './account.ts';
-
-const TEN = rational(10n);
-/** Significant digits of figures in sentences. */
-const DIGITS = 4;
-
-/** x ≥ 0 with four digits, rounded up, so that "at most" is true. */
-function roundedUp(x: Rational): string {
-  if (x.numerator === 0n) return '0';
-  const scale = power(TEN, DIGITS - 1 - Math.floor(Math.log10(toNumber(x))));
-  const scaled = multiply(x, scale);
-  const whole = (scaled.numerator + scaled.denominator - 1n) / scaled.denominator;
-  return decimalUp(multiply(rational(whole), power(scale, -1)));
-}
 
 /** `one` or `ones` by number. */
 const numberOf = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;

@@ -1,10 +1,9 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
-import { amountOf } from '../../core/accounting/basic-composition.ts';
 import { dayNumber } from '../../core/calendar/civil-day.ts';
 import { EVERY_PART, type Reserve, reserves } from '../../core/ledger/budget.ts';
-import { toNumber } from '../../core/rational/rational.ts';
+import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { UNITS } from '../certificate/units.ts';
 
 /** What the ledger of the population says of one series. */
@@ -13,7 +12,7 @@ export type LedgerFacts = {
   charges: { get(partition: string): number | undefined };
   /** How often, over the 365 days that end with the release, a cell of one person was drawn who is in it every day. */
   chances: number;
-  /** What the caps of the series allow that person in δ over these days. */
+  /** What the caps of the series allow that person in δ over these days; those in ρ allow none where no noise is. */
   deltaCap: number;
 };
 
@@ -42,7 +41,7 @@ export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSer
       return {
         charges,
         chances: inYear.reduce((sum, one) => sum + Math.min(daysOf(one).length, charged.worstPattern.length), 0),
-        deltaCap: toNumber(amountOf(year).delta),
+        deltaCap: deltaOf(year),
       };
     case 'day':
     case null: {
@@ -50,7 +49,7 @@ export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSer
       return {
         charges,
         chances: [...days].reduce((sum, day) => sum + drawsOn(day, inYear), 0),
-        deltaCap: days.size * toNumber(amountOf(block).delta),
+        deltaCap: days.size * deltaOf(block),
       };
     }
   }
@@ -76,6 +75,8 @@ export function chargedBlocks(
 
 /** The block of a day on which the charge of a partition falls where a unit may be in all parts. */
 const everyPartOf = (partition: string): string => `${EVERY_PART}/${partition.split('/').at(-1)}`;
+
+const deltaOf = (cap: Reserve['caps']['block']): number => ('rho' in cap ? 0 : toNumber(parseRational(cap.delta)));
 
 const daysOf = ({ blocks }: Reserve): string[] => [...new Set(blocks.map(({ day }) => day))];
 

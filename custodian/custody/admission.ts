@@ -6,10 +6,13 @@ import { kindOf } from '../../contracts/kind.ts';
 import type { Partition } from '../../contracts/names.ts';
 import { type Series, seriesName } from '../../contracts/series.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { measuresOf } from '../../core/accounting/charged-amount.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { compare, parseRational } from '../../core/rational/rational.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
+import { costIn } from '../../services/ledger/charge.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
+import { greatestCharge } from '../../services/orders/takeover-order.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { isSignedByPolicy } from '../policy/policy-file.ts';
 import type { PrivateContext, PrivateKind } from '../private-context.ts';
@@ -93,6 +96,9 @@ export async function newestNumber(
   );
 }
 
+/** The ε and δ that a series may name, however its population accounts. */
+const greatestPure = ({ release }: PopulationPolicy) => greatestCharge({ release, accounting: 'pure' });
+
 /** The rules of the series' population, which allow it. Throws POLICY_REFUSED. */
 export function allowingRules(
   { policy: { policy } }: PrivateContext,
@@ -113,11 +119,11 @@ export function allowingRules(
       `The population ${population} is protected by the unit ${rules.unit}, and the series asks for ${unit}.`,
     );
   if (!rules.mechanisms.includes(mechanism)) return refuse(`The policy does not allow the mechanism ${mechanism}.`);
-  const cost = kind.cost(series, rules.neighbours);
-  for (const amount of ['epsilon', 'delta'] as const) {
-    const isMore = (asked: string) => compare(parseRational(asked), parseRational(rules.release[amount])) > 0;
-    if (isMore(privacy[amount]) || isMore(cost[amount]))
-      return refuse(`One release may cost ${amount} = ${rules.release[amount]} at most, and the series asks for more.`);
-  }
+  const { epsilon, delta } = privacy;
+  const greatest = greatestCharge(rules);
+  const charged = measuresOf(greatest, costIn(rules.accounting, kind.cost(series, rules.neighbours)));
+  for (const { sign, pair } of [...measuresOf(greatestPure(rules), { epsilon, delta }), ...charged])
+    if (compare(parseRational(pair[1]), parseRational(pair[0])) > 0)
+      return refuse(`One release may cost ${sign} = ${pair[0]} at most, and the series asks for more.`);
   return rules;
 }

@@ -36,6 +36,13 @@ export async function ordersBelow(
   return given.map(({ document, digest }) => ({ order: document, digest }));
 }
 
+/** The digest of an order that a population counts ρ, which a key of the policy has signed; null without one. */
+export async function accountingOrder(context: PrivateContext, population: string): Promise<string | null> {
+  const isAsked = ({ order }: GivenOrder) => order.kind === 'accounting' && order.population === population;
+  const [given] = await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger', isAsked);
+  return given?.digest ?? null;
+}
+
 /** What a release asks for: the partitions that it draws, and the correction that it is, if it is one. */
 export type Wanted = { partitions: readonly Partition[]; correction: Correction | null };
 
@@ -68,7 +75,7 @@ export async function leaveFor(
 
 /** Does an order allow just this? */
 function allows(order: Order, { run, partitions }: Admitted, wanted: Wanted, isWhole: boolean): boolean {
-  if (order.kind === 'ledger' || order.series !== run.series || order.seriesDigest !== run.seriesDigest) return false;
+  if (!('series' in order) || order.series !== run.series || order.seriesDigest !== run.seriesDigest) return false;
   if (order.kind === 'windows')
     return isWhole && run.version === 1 && order.from <= run.window && run.window <= order.to;
   if (order.window !== run.window || order.version !== run.version) return false;

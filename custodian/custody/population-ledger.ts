@@ -3,6 +3,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerTip, Numbered } from '../../contracts/formats/common.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
+import { ledgerAccounting } from '../../core/ledger/budget.ts';
 import { appendToLedger, extended, type Ledger, type LedgerDraft, readLedger } from '../../services/ledger/ledger.ts';
 import { jsonOrNull, putOnce, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
@@ -84,7 +85,10 @@ async function takeOver(context: PrivateContext, population: string, gap: Gap): 
     order.kind === 'ledger' &&
     order.population === population &&
     (order.tip?.digest ?? null) === gap.whole.tip &&
-    (order.mark?.digest ?? null) === (gap.mark?.digest ?? null);
+    (order.mark?.digest ?? null) === (gap.mark?.digest ?? null) &&
+    // Charges of ε and δ would leave a ledger of ρ without a sum.
+    (ledgerAccounting(gap.whole.entries) !== 'rho' ||
+      order.unexplained.every(({ blocks }) => blocks.every((block) => 'rho' in block)));
   const [given] = await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger', isHere);
   if (given?.order.kind !== 'ledger') return false;
   const { order, digest } = given;

@@ -1,12 +1,14 @@
 import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
-import { type Policy, type PolicyPower, policySchema } from '../../contracts/formats/policy.ts';
+import { type Policy, type PolicyPower, type PopulationPolicy, policySchema } from '../../contracts/formats/policy.ts';
 import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { ReportIssue } from '../../contracts/series-issue.ts';
+import { accountingOf, measuresOf } from '../../core/accounting/charged-amount.ts';
 import { compare, formatRational, parseRational } from '../../core/rational/rational.ts';
 import { readPeopleFile } from '../../services/files/people-file.ts';
+import { greatestCharge } from '../../services/orders/takeover-order.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
 import { signingKeys } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
@@ -76,7 +78,8 @@ function checkKeys({ keys }: Policy, report: ReportIssue): void {
 /** One source store belongs to one population (C12). */
 function checkPopulations({ populations }: Policy, report: ReportIssue): void {
   const owners = new Map<string, string>();
-  for (const [name, { sources, release, caps }] of Object.entries(populations)) {
+  for (const [name, one] of Object.entries(populations)) {
+    const { sources, caps } = one;
     for (const [place, source] of sources.entries()) {
       const owner = owners.get(source);
       if (owner !== undefined)
@@ -86,25 +89,61 @@ function checkPopulations({ populations }: Policy, report: ReportIssue): void {
         );
       owners.set(source, name);
     }
-    for (const amount of ['epsilon', 'delta'] as const)
-      for (const cap of ['block', 'year'] as const)
-        if (compare(parseRational(release[amount]), parseRational(caps[cap][amount])) > 0)
+    const at = ['populations', name];
+    const wrong = accountingMistake(one);
+    if (wrong) {
+      report([...at, wrong.field], wrong.sentence);
+      continue;
+    }
+    for (const cap of ['block', 'year'] as const)
+      for (const { sign, pair } of measuresOf(greatestCharge(one), caps[cap]))
+        if (compare(parseRational(pair[0]), parseRational(pair[1])) > 0)
           report(
-            ['populations', name, 'release', amount],
+            [...at, 'release', FIELDS[sign]],
             `One release may cost more than the cap of a ${cap}; lower it, or raise the cap.`,
           );
   }
 }
 
-const lowest = ({ epsilon, delta }: { epsilon: string; delta: string }) => ({
-  epsilon: formatRational(parseRational(epsilon)),
-  delta: formatRational(parseRational(delta)),
-});
+const FIELDS = { ε: 'epsilon', δ: 'delta', ρ: 'rho' } as const;
+
+/** Mechanisms of which a ρ is charged (C12). */
+const MECHANISMS_OF_RHO: readonly string[] = ['complete-domain', 'discrete-gaussian'];
+
+/** What does not fit the way in which a population counts; null where all does. */
+function accountingMistake({ accounting, release, caps, mechanisms }: PopulationPolicy) {
+  const mistake = (field: 'release' | 'caps' | 'mechanisms', sentence: string) => ({ field, sentence });
+  if (accountingOf(caps.block) !== accounting)
+    return mistake(
+      'caps',
+      `The accounting is ${accounting}: write the caps in ${accounting === 'rho' ? 'rho' : 'epsilon and delta'}.`,
+    );
+  if ((release.rho !== undefined) !== (accounting === 'rho'))
+    return mistake('release', 'release.rho, the greatest ρ of one release, goes with accounting: rho.');
+  if (accounting === 'pure') return null;
+  if (parseRational(release.delta).numerator === 0n)
+    return mistake('release', 'ε is shown beside ρ at release.delta, which has to be above 0, such as 1e-8.');
+  return mechanisms.every((name) => MECHANISMS_OF_RHO.includes(name))
+    ? null
+    : mistake('mechanisms', `A population that counts ρ has ${MECHANISMS_OF_RHO.join(' and ')} alone.`);
+}
+
+/** Every amount of a group in lowest terms. */
+const lowest = <Amounts extends object>(amounts: Amounts): Amounts =>
+  Object.fromEntries(
+    Object.entries(amounts).map(([name, text]: [string, string | undefined]) => [
+      name,
+      text && formatRational(parseRational(text)),
+    ]),
+  ) as Amounts;
+
+const lowestCaps = <Caps extends { block: object; year: object }>({ block, year }: Caps): Caps =>
+  ({ block: lowest(block), year: lowest(year) }) as Caps;
 
 function inLowestTerms(policy: Policy): Policy {
   const populations = Object.entries(policy.populations).map(([name, one]) => [
     name,
-    { ...one, release: lowest(one.release), caps: { block: lowest(one.caps.block), year: lowest(one.caps.year) } },
+    { ...one, release: lowest(one.release), caps: lowestCaps(one.caps) },
   ]);
   return { ...policy, populations: Object.fromEntries(populations) };
 }

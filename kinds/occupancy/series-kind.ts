@@ -13,6 +13,6 @@ export const occupancyKind: SeriesKind = {
   cost: (series, neighbours) => {
     const occupancy = occupancySeries(series);
     requireDrawable(occupancy);
-    return rideCost(ridePrivacy(occupancy), requireRelation('rides', neighbours));
+    return { ...rideCost(ridePrivacy(occupancy), requireRelation('rides', neighbours)), rho: null };
   },
 };

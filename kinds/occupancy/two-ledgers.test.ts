@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { policySchema } from '../../contracts/formats/policy.ts';
 import { overCap } from '../../core/ledger/budget.ts';
+import { epsilonIn } from '../../core/ledger/entries.fixture.ts';
 import { checkCertificate } from '../../counts/certificate-check/check-certificate.ts';
 import { chargeOf } from '../../services/ledger/charge.ts';
 import { releaseCertificate } from '../taps/public/release-certificate.ts';
@@ -35,7 +36,7 @@ test('C12: a policy can name the unit and the mechanisms of rides for a populati
   const pem =
     '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAiLf5ZsoJuc7uxyk/T97j4e2F3WIyfyLwU2W+5bNFthY=\n-----END PUBLIC KEY-----\n';
   const policy = {
-    format: 'opaline-policy/1',
+    format: 'opaline-policy/2',
     number: 1,
     keys: [{ name: 'custodian', key: pem, may: ['series'] }],
     populations: { 'demo-rides': population },
@@ -47,7 +48,7 @@ test('C12: every scheduled part and day is reserved, whatever happens on it, and
   const { series } = await example('occupancy');
   const partitions = ['line-23', 'line-54'].map((part) => ({ part, day: '2026-03-02' }));
   const charge = chargeOf(occupancyKind, series, ['2026-03-02'], partitions, null);
-  expect(charge.blocks.map(({ part, epsilon }) => `${part} ${epsilon}`)).toEqual(['line-23 8', 'line-54 8']);
+  expect(charge.blocks.map((block) => `${block.part} ${epsilonIn(block)}`)).toEqual(['line-23 8', 'line-54 8']);
   expect(overCap([], charge)).toBeNull();
 });
 

@@ -17,6 +17,6 @@ export const syntheticKind: SeriesKind = {
     const synthetic = syntheticSeries(series);
     requireDrawableSynthesis(synthetic);
     const relation = requireRelation('synthetic data', neighbours);
-    return { epsilon: formatRational(epsilonUnder(syntheticPrivacy(synthetic), relation)), delta: '0' };
+    return { epsilon: formatRational(epsilonUnder(syntheticPrivacy(synthetic), relation)), delta: '0', rho: null };
   },
 };

@@ -31,7 +31,7 @@ export function readOrder(bytes: Buffer): SignedOrder {
 }
 
 const prefixOf = (order: OrderDraft): string =>
-  order.kind === 'ledger' ? RELEASE_KEYS.ledgerOrders(order.population) : RELEASE_KEYS.orders(order.series);
+  'population' in order ? RELEASE_KEYS.ledgerOrders(order.population) : RELEASE_KEYS.orders(order.series);
 
 /** Puts an order where the private worker looks for it; doing it again changes nothing. */
 export async function putOrder(store: ObjectStore, { bytes, order }: SignedOrder): Promise<void> {
@@ -96,6 +96,8 @@ function neededText(draft: OrderDraft): string {
     }
     case 'windows':
       return `\`opaline order windows ${draft.series} --from ${draft.from} --to ${draft.to} ${MADE_WITH}`;
+    case 'accounting':
+      return `\`opaline order rho ${draft.population} ${MADE_WITH}`;
     case 'ledger':
       return `\`opaline ledger takeover ${draft.population}\` makes the one that is needed.`;
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wrongUse } from '../../contracts/errors.ts';
-import { exactAmounts, type LedgerTip } from '../../contracts/formats/common.ts';
+import { exactAmounts, exactRho, type LedgerTip } from '../../contracts/formats/common.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import type { Order } from '../../contracts/formats/order.ts';
 import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
@@ -13,15 +13,23 @@ import {
   releasePath,
 } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { type AmountText, amountOf } from '../../core/accounting/basic-composition.ts';
+import { type ChargedText, isRho, measuresOf, readCharged } from '../../core/accounting/charged-amount.ts';
 import { addDays, dayNumber } from '../../core/calendar/civil-day.ts';
 import { blockTotal } from '../../core/ledger/budget.ts';
-import { compare, type Rational } from '../../core/rational/rational.ts';
+import { compare } from '../../core/rational/rational.ts';
 import { walkLedger } from '../ledger/ledger.ts';
 import { jsonOrNull } from '../stores/json-objects.ts';
 import { everyAppliedSeries } from '../stores/series-objects.ts';
 
+const amounts = z.union([z.object(exactRho), z.object(exactAmounts)]);
 const span = { firstDay: z.iso.date(), lastDay: z.iso.date() };
+
+const charge = {
+  release: z.string().max(200),
+  mechanism: z.string().nullable().default(null),
+  ...span,
+  blocks: z.int(),
+};
 
 /** What a takeover order says, but for what every order has. */
 export type TakeoverDraft = Omit<Extract<Order, { kind: 'ledger' }>, 'format' | 'id'>;
@@ -36,7 +44,7 @@ export type TakeoverDraft = Omit<Extract<Order, { kind: 'ledger' }>, 'format' | 
 export async function planTakeover(
   store: ObjectStore,
   population: string,
-  rules: Pick<PopulationPolicy, 'release'>,
+  rules: Pick<PopulationPolicy, 'release' | 'accounting'>,
   mark: LedgerTip | null,
 ): Promise<TakeoverDraft> {
   const { entries, tip } = await walkLedger(store, population);
@@ -49,13 +57,20 @@ export async function planTakeover(
   };
 }
 
+/** The greatest that one release may be charged, as the population accounts. */
+export const greatestCharge = ({
+  release,
+  accounting,
+}: Pick<PopulationPolicy, 'release' | 'accounting'>): ChargedText =>
+  accounting === 'rho' ? { rho: release.rho! } : { epsilon: release.epsilon, delta: release.delta };
+
 /** What `opaline ledger show --json` prints of a ledger, as far as charges go. */
 const shownLedgers = z.object({
   populations: z.array(
     z.object({
       population: z.string(),
-      charges: z.array(z.object({ release: z.string().max(200), ...exactAmounts, ...span, blocks: z.int() })).min(1),
-      blocks: z.array(z.object({ ...exactAmounts, ...span, parts: z.array(z.string()).min(1) })).min(1),
+      charges: z.array(amounts.and(z.object(charge))).min(1),
+      blocks: z.array(amounts.and(z.object({ ...span, parts: z.array(z.string()).min(1) }))).min(1),
     }),
   ),
 });
@@ -73,11 +88,12 @@ export function takeoverOfShown(text: string, population: string): TakeoverDraft
     throw wrongUse(
       `The file shows no charge of ${population}; write it with \`opaline ledger show --json\` of the build that charged.`,
     );
-  const unexplained = shown.charges.map(({ release, firstDay, lastDay, epsilon, delta }) => {
+  const unexplained = shown.charges.map(({ release, mechanism, firstDay, lastDay, ...one }) => {
+    const amount = isRho(one) ? { rho: one.rho } : { epsilon: one.epsilon, delta: one.delta };
     const near = shown.blocks.filter((group) => group.firstDay <= lastDay && firstDay <= group.lastDay);
     const days = Array.from({ length: dayNumber(lastDay) - dayNumber(firstDay) + 1 }, (_, at) => addDays(firstDay, at));
     const parts = [...new Set(near.flatMap((group) => group.parts))].sort();
-    return { release, blocks: days.flatMap((day) => parts.map((part) => ({ part, day, epsilon, delta }))) };
+    return { release, mechanism, blocks: days.flatMap((day) => parts.map((part) => ({ part, day, ...amount }))) };
   });
   requireSums(shown.blocks, unexplained);
   return { kind: 'ledger', population, tip: null, mark: null, unexplained };
@@ -85,22 +101,24 @@ export function takeoverOfShown(text: string, population: string): TakeoverDraft
 
 /** Refuses charges that are less than what the file says was spent: somebody left some out. Throws USAGE. */
 function requireSums(
-  groups: readonly (AmountText & { firstDay: string; parts: string[] })[],
+  groups: readonly (ChargedText & { firstDay: string; parts: string[] })[],
   charged: TakeoverDraft['unexplained'],
 ): void {
-  const isLess = (a: Rational, b: Rational): boolean => compare(a, b) < 0;
-  for (const { firstDay, parts, ...amounts } of groups) {
-    const [shown, taken] = [amountOf(amounts), blockTotal(charged, parts[0]!, firstDay)];
-    if (isLess(taken.epsilon, shown.epsilon) || isLess(taken.delta, shown.delta))
+  for (const { firstDay, parts, ...shown } of groups) {
+    const taken = blockTotal(charged, parts[0]!, firstDay);
+    if (measuresOf(taken, readCharged(shown)).some(({ pair }) => compare(...pair) < 0))
       throw wrongUse(`The charges of the file are less than what it says of ${parts[0]}/${firstDay}.`);
   }
 }
+
+/** What a series of any kind may say of how it is drawn. */
+const named = z.object({ mechanism: z.string().nullable().default(null) });
 
 /** Tables of the population's series that no charge is for. */
 async function unexplainedOf(
   store: ObjectStore,
   population: string,
-  { release: greatest }: Pick<PopulationPolicy, 'release'>,
+  rules: Pick<PopulationPolicy, 'release' | 'accounting'>,
   entries: readonly LedgerEntry[],
 ): Promise<TakeoverDraft['unexplained']> {
   const explained = new Set(entries.flatMap((entry) => (entry.kind === 'reserve' ? [entry.release] : [])));
@@ -110,8 +128,9 @@ async function unexplainedOf(
     for (const release of await releasesWithTables(store, name)) {
       const path = releasePath(release);
       if (explained.has(path)) continue;
-      const blocks = (await tablesOf(store, release)).map((partition) => ({ ...partition, ...greatest }));
-      if (blocks.length > 0) found.push({ release: path, blocks });
+      const blocks = (await tablesOf(store, release)).map((partition) => ({ ...partition, ...greatestCharge(rules) }));
+      const { mechanism } = named.parse(series.privacy);
+      if (blocks.length > 0) found.push({ release: path, mechanism, blocks });
     }
   }
   return found;

@@ -6,6 +6,7 @@ import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
+import { epsilonIn } from '../../core/ledger/entries.fixture.ts';
 import { requireLeave } from '../../custodian/check-series.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { appendToLedger, readLedger } from '../../services/ledger/ledger.ts';
@@ -341,7 +342,7 @@ describe('C12: the ledger', () => {
       const ledger = await readLedger(other.store('private'), POPULATION);
       const entry = ledger.entries.at(-1);
       expect(entry).toMatchObject({ kind: 'reserve', neighbours: 'replace-one' });
-      expect(entry?.kind === 'reserve' && new Set(entry.blocks.map(({ epsilon }) => epsilon))).toEqual(new Set(['16']));
+      expect(entry?.kind === 'reserve' && new Set(entry.blocks.map(epsilonIn))).toEqual(new Set(['16']));
     } finally {
       await other.close();
     }

@@ -35,7 +35,7 @@ export const countsKind: SeriesKind = {
     overlaps: false,
     lists: {},
   }),
-  cost: ({ privacy: { epsilon, delta } }) => ({ epsilon, delta }),
+  cost: ({ privacy: { epsilon, delta } }) => ({ epsilon, delta, rho: null }),
 };
 
 /** D1 = 2: a row that is replaced leaves one count and comes into another. */

@@ -87,7 +87,10 @@ const { privacy } = testSeries();
 /** The same with the other mechanism, and a budget for two versions. */
 const histogram: TapsSeries = {
   ...taps,
-  privacy: { ...privacy, caps: { ...privacy.caps, block: { epsilon: '16', delta: '1/100000' } } },
+  privacy: {
+    ...privacy,
+    caps: { block: { epsilon: '16', delta: '1/100000' }, year: { epsilon: '500', delta: '1/10000' } },
+  },
 };
 
 /** Many cards at one stop, and so few at another that only the hour shows them. */

@@ -58,6 +58,7 @@ export const ledgerWriter = (store: ObjectStore) => ({ store, keys: ledgerKeys, 
 export const RESERVE_TERMS = {
   unit: 'trip',
   neighbours: 'replace-one',
+  mechanism: 'stability-histogram',
   series: { name: 'taps', digest: '0'.repeat(64), number: 1 },
   policy: { number: 1, digest: '0'.repeat(64) },
   trust: { number: 1, digest: '1'.repeat(64) },

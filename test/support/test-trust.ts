@@ -92,6 +92,7 @@ export const widePopulation = (sources: string[], change: Partial<PopulationPoli
   unit: 'trip',
   neighbours: 'replace-one',
   mechanisms: ['stability-histogram', 'complete-domain', 'mwem'],
+  accounting: 'pure',
   release: { epsilon: '100', delta: '1/100' },
   caps: WIDE_CAPS,
   lateDays: 36_600,

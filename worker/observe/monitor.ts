@@ -80,8 +80,8 @@ function lookAtLedgers(reader: LedgerReader): Look {
     for (const population of populations) {
       const { block, year } = await leftOf(population);
       for (const [cap, amounts] of Object.entries({ block, year }))
-        for (const amount of ['epsilon', 'delta'] as const)
-          samples.push(['opaline_ledger_remaining_ratio', amounts[amount], { population, cap, amount }]);
+        for (const [amount, left] of Object.entries(amounts))
+          samples.push(['opaline_ledger_remaining_ratio', left, { population, cap, amount }]);
     }
     return samples;
   };

@@ -220,9 +220,11 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     ['privacy.caps.block', '—', 'per block (population, part, day); a part is a mode, for ever'],
     ['privacy.caps.block.epsilon', '—', 'at least ε of one release; twice ε leaves room for one correction'],
     ['privacy.caps.block.delta', '—', 'the same for δ'],
+    ['privacy.caps.block.rho', '—', 'instead of both in a population that counts ρ'],
     ['privacy.caps.year', '—', 'per unit, over any 365 consecutive days of data'],
     ['privacy.caps.year.epsilon', '—', '53 weekly releases touch 365 days'],
     ['privacy.caps.year.delta', '—', 'the same for δ'],
+    ['privacy.caps.year.rho', '—', 'instead of both in a population that counts ρ'],
   ]),
   ...section('gate', [
     ['gate', '—', 'who decides'],

@@ -1,0 +1,31 @@
+import { type Charged, formatCharged, isRho } from '../accounting/charged-amount.ts';
+import { epsilonOfRho } from '../accounting/epsilon-of-rho.ts';
+import { parseRational } from '../rational/rational.ts';
+import type { Caps } from './budget.ts';
+
+/** Exact amounts as people and programs see them: beside ρ stands ε at the δ of the policy, rounded up. */
+export type ShownAmount =
+  | { epsilon: string; delta: string }
+  | { rho: string; at: { epsilon: string; delta: string } | null };
+
+/**
+ * An amount of a population with these caps; without caps, and so without a δ, no ε stands beside ρ.
+ *
+ * @contract C12
+ */
+export function shownAmount(amount: Charged, caps: Caps | null): ShownAmount {
+  const exact = formatCharged(amount);
+  if (!isRho(exact) || !isRho(amount)) return exact as { epsilon: string; delta: string };
+  const delta = caps && 'delta' in caps ? caps.delta : '0';
+  const epsilon = epsilonOfRho(amount.rho, parseRational(delta));
+  return { ...exact, at: epsilon === null ? null : { epsilon, delta } };
+}
+
+/** Exact amounts in a sentence: `ε = 8 and δ = 1/1000000`, `ρ = 1/2, which is at most ε = 5.2 at δ = 1/1000000`. */
+export function amountInWords(amount: Charged, caps: Caps | null): string {
+  const shown = shownAmount(amount, caps);
+  if (!('rho' in shown)) return `ε = ${shown.epsilon} and δ = ${shown.delta}`;
+  return `ρ = ${shown.rho}${shown.at ? `, at most ε = ${shown.at.epsilon} at δ = ${shown.at.delta},` : ''}`;
+}
+
+export type ShownCaps = Record<'block' | 'year', ShownAmount>;
