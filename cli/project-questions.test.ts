@@ -47,6 +47,8 @@ describe('a script', () => {
     ['a list of a mode that is none', { locations: ['tram=stops.csv'] }, 'the mode tram'],
     ['an ε that is no number', { epsilon: 'much' }, 'much is no positive number'],
     ['a card unit without cards', { unit: 'card-day' }, 'needs the column of the card'],
+    ['a figure of one mode of two', { modes: 'bus,tram', tapsPerWeek: 'bus=5000' }, 'does not name each of bus, tram'],
+    ['a day that begins in the afternoon', { dayStarts: '14:00' }, '14:00 is no full hour before noon'],
     ['a figure that could be a count', { tapsPerWeek: '312,456' }, 'more digits would be a count'],
     [
       'a JSON document without the first field',
@@ -191,6 +193,25 @@ test('C17: by a public figure a design is proposed, with a small share for check
   expect(whole.design.certificate.rejects).toBeUndefined();
   const on = await askProject('x', options({ columns: ['on_time=start', 'on_location=from'] }), null);
   expect(on.design.certificate.publish).toBe('on');
+});
+
+test('each mode has its own limit of rejects where its figure is public, and a traffic day is written down', async () => {
+  const target = join(folder, 'traffic-day');
+  const change = {
+    modes: 'bus,ferry',
+    tapsPerWeek: 'bus=300000 ferry=2000',
+    unit: 'trip',
+    dayStarts: '04:00',
+    pattern: '{mode}/{date}.csv',
+  };
+  const answers = await askProject(target, options(change), null);
+  expect(answers).toMatchObject({ expected: 300_000, starts: '04:00' });
+  await makeProject(target, answers);
+  const { series } = await loadSeriesFile(join(target, 'series.yaml'));
+  expect(series).toMatchObject({
+    day: { starts: '04:00', ends: '28:00' },
+    privacy: { rejects: { bus: 42_858, ferry: 800 } },
+  });
 });
 
 test('an archive is not opened: its columns are believed', async () => {

@@ -19,7 +19,7 @@ import { amount, ENCODINGS, seriesName, sourceFields, WEEKDAYS } from '../contra
 import { storeAt } from '../contracts/source-address.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
 import { UNITS } from '../counts/certificate/units.ts';
-import { earlierRelease } from '../kinds/taps/client/designs.ts';
+import { earlierRelease, type ModeVolume } from '../kinds/taps/client/designs.ts';
 import { CANONICAL_COLUMNS, CARD_FORMS, CLOCKS } from '../kinds/taps/series.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { readKey } from './key-options.ts';
@@ -42,6 +42,7 @@ export const QUESTIONS = {
   clock: ['--clock <clock>', `how times are written: ${CLOCKS.join(', ')}, or a format as %d.%m.%Y %H:%M:%S`],
   modes: ['--modes <names>', 'modes, with commas between'],
   timeZone: ['--time-zone <zone>', 'time zone, such as Europe/Zurich'],
+  dayStarts: ['--day-starts <time>', 'when a day begins: 00:00, or that of a traffic day, such as 04:00'],
   windowDays: ['--window-days <n>', 'days of one release, or month'],
   firstWeekday: ['--first-weekday <day>', `weekday on which a release begins: ${WEEKDAYS.join(', ')}`],
   unit: ['--unit <unit>', `what is protected: ${UNIT_NAMES.join(', ')}; with a column card a card unless named`],
@@ -51,7 +52,7 @@ export const QUESTIONS = {
   delta: ['--delta <d>', 'δ of a histogram, where there are too many places for anything else'],
   tapsPerWeek: [
     '--taps-per-week <n>',
-    'about how many taps a week there are by a public figure, as one digit and zeros (300000), or unknown; not from the data',
+    'about how many taps a week there are by a public figure, as one digit and zeros (300000), or of each mode ("bus=300000 ferry=2000"), or unknown; not from the data',
   ],
   design: ['--design <name>', 'bins, and what ε is for, such as 30-both; proposed by the public figures unless named'],
   required: ['--required <n>', 'approvals that a release needs'],
@@ -127,6 +128,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const columns = await askColumns(rows, names, options, ask);
   const timeZone = await one('timeZone', ask ? Intl.DateTimeFormat().resolvedOptions().timeZone : null, String);
   const clock = await one('clock', 'local', String);
+  const starts = await one('dayStarts', '00:00', readTime);
   const days = await one('windowDays', '7', (line) => (line === 'month' ? null : readCount(line)));
   const window =
     days === null ? ({ months: 1 } as const) : { days, firstWeekday: await oneOf('firstWeekday', 'monday', WEEKDAYS) };
@@ -140,10 +142,22 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const epsilon = await one('epsilon', '8', readAmount);
   const delta = await one('delta', '1e-6', readAmount);
   const like = options.like === undefined ? null : earlierRelease(await verifiedPublication(options.like));
-  const expected = like ? oneDigit(like.tapsPerWeek) : await one('tapsPerWeek', UNKNOWN, readFigure);
-  const volume = like ?? (expected === null ? null : { tapsPerWeek: expected });
+  const volume = like ?? (await one('tapsPerWeek', UNKNOWN, (line) => readVolume(line, modes)));
   const publish = rows === 'taps' || !hasNoEnd(columns, 'off') ? (hasNoEnd(columns, 'on') ? 'off' : 'on+off') : 'on';
-  const question = { modes, lists, window, rows, unit, maxTaps, epsilon, delta, publish, volume, pattern } as const;
+  const question = {
+    modes,
+    lists,
+    window,
+    starts,
+    rows,
+    unit,
+    maxTaps,
+    epsilon,
+    delta,
+    publish,
+    volume,
+    pattern,
+  } as const;
   const designs = projectDesigns(question);
   const [proposed] = designs;
   if (!proposed) throw wrongUse('No design has a certificate with this ε and δ; take larger ones.');
@@ -155,9 +169,10 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     modes,
     lists,
     window,
+    starts,
     timeZone,
     design: designs.find((design) => design.name === name)!,
-    expected,
+    expected: volume && oneDigit(volume.tapsPerWeek),
     notes: options.note ?? [],
     source: {
       ...format,
@@ -192,8 +207,18 @@ const UNKNOWN = 'unknown';
 
 const oneDigit = (figure: number): number => Number(figure.toPrecision(1));
 
-function readFigure(line: string): number | null {
+/** A figure of all taps, or one of each mode. */
+function readVolume(line: string, modes: readonly string[]): ModeVolume | null {
   if (line === UNKNOWN) return null;
+  if (!line.includes('=')) return { tapsPerWeek: readFigure(line) };
+  const named = line.split(/[\s,;]+/).map((part) => part.split('=', 2) as [string, string]);
+  const ofModes = new Map(named.map(([mode, figure = '']) => [mode, readFigure(figure)]));
+  if (ofModes.size !== modes.length || !modes.every((mode) => ofModes.has(mode)))
+    throw wrongUse(`${line} does not name each of ${modes.join(', ')} once, as ${modes[0]}=300000.`);
+  return { tapsPerWeek: [...ofModes.values()].reduce((sum, taps) => sum + taps, 0), ofModes };
+}
+
+function readFigure(line: string): number {
   const figure = Number(line.replaceAll(/[ ,_’']/g, ''));
   if (Number.isSafeInteger(figure) && figure > 0 && oneDigit(figure) === figure) return figure;
   throw wrongUse(`${line} is no figure of one digit and zeros, such as 5000 or 300000; more digits would be a count.`);
@@ -242,6 +267,7 @@ const reading =
 const readName = reading(seriesName, 'no name; use lower-case letters, digits and hyphens');
 const readAmount = reading(amount, 'no positive number, such as 8, 1/2 or 1e-6');
 const readCount = reading(z.stringFormat('count', /^[1-9]\d{0,3}$/).transform(Number), 'no whole number from 1 on');
+const readTime = reading(z.stringFormat('time', /^(0\d|1[01]):00$/), 'no full hour before noon, such as 04:00');
 const among = <Word extends string>(words: readonly Word[]) => reading(z.enum(words), `none of ${words.join(', ')}`);
 
 const readList = (line: string) => (line === NONE ? undefined : line);

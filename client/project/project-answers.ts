@@ -42,6 +42,8 @@ export type ProjectAnswers = {
   /** The public location list of each mode, as text, by the name of the file that it is kept in. */
   lists: { files: ReadonlyMap<string, string>; ofMode: ReadonlyMap<string, string> };
   window: { days: number; firstWeekday: Weekday } | { months: 1 };
+  /** When a day begins on the clock, HH:MM. */
+  starts: string;
   /** Bins and parameters, as they were proposed or chosen. */
   design: ProjectDesign;
   /** Taps of a week by a public figure; null where nobody knows. */

@@ -1,20 +1,20 @@
 import type { Unit } from '../../contracts/certificate.ts';
+import { dayEnds } from '../../core/calendar/day-ends.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
-import type { Volume } from '../../counts/readers/expected-utility.ts';
 import { expectedDesign, possibleDesigns, proposedDesign } from '../../counts/readers/proposed-design.ts';
-import { PROPOSED_MINUTES, utilityWords } from '../../kinds/taps/client/designs.ts';
+import { type ModeVolume, PROPOSED_MINUTES, utilityWords } from '../../kinds/taps/client/designs.ts';
 import { countedGrid } from '../../kinds/taps/client/domain-size.ts';
 import type { ProjectAnswers, ProjectDesign } from './project-answers.ts';
 
 /** What is asked for before a design can be proposed: nothing of it comes from a row. */
-export type DesignQuestion = Pick<ProjectAnswers, 'modes' | 'lists' | 'window'> & {
+export type DesignQuestion = Pick<ProjectAnswers, 'modes' | 'lists' | 'window' | 'starts'> & {
   rows: 'trips' | 'taps';
   unit: Unit;
   maxTaps: number | null;
   epsilon: string;
   delta: string;
   publish: 'on' | 'off' | 'on+off';
-  volume: Volume | null;
+  volume: ModeVolume | null;
   /** Names of all files: rejects are counted for the day that a name says. */
   pattern: string;
 };
@@ -23,8 +23,8 @@ export type DesignQuestion = Pick<ProjectAnswers, 'modes' | 'lists' | 'window'> 
 const LEAST_LIMIT = 6400;
 
 /**
- * The designs that the answers allow, with the proposed one first. The limits of rejects are generous: a whole day of all
- * modes, as a release over a limit is lost.
+ * The designs that the answers allow, with the proposed one first. The limits of rejects are generous: a whole day of the
+ * mode, or of all modes where nobody says how much each has, as a release over a limit is lost.
  *
  * @contract C17
  */
@@ -32,6 +32,7 @@ export function projectDesigns({
   modes,
   lists,
   window,
+  starts,
   volume,
   maxTaps,
   pattern,
@@ -41,19 +42,23 @@ export function projectDesigns({
   const locations = Object.fromEntries(modes.map((mode) => [mode, { dictionary: mode, unknown: 'UNKNOWN' }]));
   const rule = {
     ...{ modes: [...modes], bins: { locations }, privacy: { publish } },
-    day: { starts: '00:00', ends: '24:00' },
+    day: { starts, ends: dayEnds({ starts })! },
     window: { ...window, lagDays: 0 },
   };
   const listOf = (mode: string) => Buffer.from(lists.files.get(lists.ofMode.get(mode)!)!);
   const grids = PROPOSED_MINUTES.map((minutes) => countedGrid(rule, listOf, minutes));
   const isCard = maxTaps !== null;
   const namesDay = /\{(?!mode\})/.test(pattern);
-  const limit = volume && Math.ceil(Math.max(volume.tapsPerWeek / 7, LEAST_LIMIT / toNumber(parseRational(epsilon))));
+  const least = LEAST_LIMIT / toNumber(parseRational(epsilon));
+  const limitOf = (mode: string, { tapsPerWeek, ofModes }: ModeVolume): number =>
+    Math.ceil(Math.max((ofModes?.get(mode) ?? tapsPerWeek) / 7, least));
   const designs = possibleDesigns(
     {
       ...{ unit, publish, neighbours: 'replace-one', epsilon, delta: asked.delta, rows: asked.rows },
       ...(isCard && { maxTaps }),
-      ...(limit && !isCard && namesDay && { rejects: Object.fromEntries(modes.map((mode) => [mode, limit])) }),
+      ...(volume &&
+        !isCard &&
+        namesDay && { rejects: Object.fromEntries(modes.map((mode) => [mode, limitOf(mode, volume)])) }),
     },
     grids,
   );

@@ -75,6 +75,7 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
     encoding: source.encoding === 'utf-8' ? null : source.encoding,
     csv: isUsualCsv ? null : { delimiter, ...(header && { header }), ...(ragged && { ragged }) },
     ...('tap' in columns && { tap: columns.tap, tapSelect: tapSelect(columns) }),
+    day: answers.starts === '00:00' ? null : { starts: answers.starts },
     minutes: design.grid.minutes,
     hours: hours && {},
     shows: design.shows,

@@ -223,8 +223,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'judgedTotals',
-        from: 'total.high === undefined || isUnusual(unusual, total)',
-        to: 'total.high === undefined',
+        from: '{ weekday: weekdayIndex(total.day), isUnusual: isUnusual(unusual, total) }',
+        to: '{ weekday: weekdayIndex(total.day), isUnusual: false }',
       },
     ],
     killer: { file: 'warnings.test.ts', test: 'declared days are not judged' },

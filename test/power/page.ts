@@ -64,28 +64,44 @@ Faults between what is always found and what nobody can find: how often the chec
 ${measured.join('\n')}
 
 ${usualPart()}
+${clockPart()}
 ## What no audit finds
 
 ${UNSEEN.map((sentence) => `- ${sentence}`).join('\n')}
 `;
 }
 
-/** Raw rows of docs/evidence/power-usual.json: of weeks after so many others, how many were named. */
+/** Raw rows of docs/evidence/power-usual.json and power-clock.json: of weeks after so many others, how many were named. */
 export type UsualRow = { what: string; weeks: number; runs: number; seen: number };
 
 /** How often `usual-taps` names honest weeks, and losses. */
-function usualPart(): string {
-  const evidence = readEvidence('power-usual');
-  if (!evidence) return `## Days that are lost\n\n${UNMEASURED}\n`;
+const usualPart = (): string =>
+  weeksPart(
+    'power-usual',
+    'Days that are lost',
+    `How often \`usual-taps\` names a week of a made-up town, by the weeks that were published before (\`test/power/honest-town.fixture.ts\`). It has four modes, of 200,000, 40,000, 6,000 and 300 taps on a weekday, with noise of a standard deviation of 60; a trend of up to a tenth a year, a season, weeks that differ by 3 % and days by 4 %, one in twenty by 10 %; and declared holidays. A week counts as seen when a day of the mode is named; honest ones when any is. Below four weeks nothing is judged. A line with a tenth of the taps of its mode looks like an ordinary week, and nothing that sees totals alone can tell.`,
+  );
+
+/** How often `usual-profile` names honest weeks, and wrong clocks. */
+const clockPart = (): string =>
+  weeksPart(
+    'power-clock',
+    'Clocks that are wrong',
+    'How often `usual-profile` names a week of the same town, whose days have hours: two peaks on days of work and one hump at the weekend, up to half an hour apart by mode; each day early or late by 8 minutes, each hour different by 6 %; one day in twenty with an hour of 15 % more taps, one in twenty with three hours that lack two thirds. The clock of one day of the mode is wrong. It sees whole hours, and the noisy totals of times alone; a clock that was wrong from the first publication on it cannot see.',
+  );
+
+function weeksPart(name: string, heading: string, what: string): string {
+  const evidence = readEvidence(name);
+  if (!evidence) return `## ${heading}\n\n${what}\n\n${UNMEASURED}\n`;
   const rows = evidence.rows as UsualRow[];
   const weeks = [...new Set(rows.map((row) => row.weeks))];
-  const lines = [...new Set(rows.map(({ what }) => what))].map((what) => {
+  const lines = [...new Set(rows.map((row) => row.what))].map((what) => {
     const own = rows.filter((row) => row.what === what);
     return `| ${what} | ${own.map(({ seen, runs }) => `${((100 * seen) / runs).toFixed(runs > 1000 ? 2 : 1)} %`).join(' | ')} |`;
   });
-  return `## Days that are lost
+  return `## ${heading}
 
-How often \`usual-taps\` names a week of a made-up town, by the weeks that were published before (\`test/power/honest-town.fixture.ts\`). It has four modes, of 200,000, 40,000, 6,000 and 300 taps on a weekday, with noise of a standard deviation of 60; a trend of up to a tenth a year, a season, weeks that differ by 3 % and days by 4 %, one in twenty by 10 %; and declared holidays. A week counts as seen when a day of the mode is named; honest ones when any is. Below four weeks nothing is judged. A line with a tenth of the taps of its mode looks like an ordinary week, and nothing that sees totals alone can tell.
+${what}
 
 ${originLine(evidence, hasChanged(evidence))} Honest weeks: ${rows[0]!.runs} each; others: ${rows.at(-1)!.runs}.
 

@@ -31,9 +31,9 @@ test('one lost day of the history hardly moves the range; the loss that is seen 
   const lost = week.map((one, at) => (at === 8 ? { ...one, count: 0 } : one));
   const [range, moved] = [rangeOf(week)!, rangeOf(lost)!];
   expect(Math.abs(moved.low - range.low)).toBeLessThan(30);
-  expect(range.low).toBeGreaterThan(1000 * (1 - range.seenLoss!));
-  expect(range.seenLoss).toBeLessThan(0.2);
-  expect(rangeOf(days(STEADY.map((count) => count / 100)))!.seenLoss).toBeNull();
+  expect(range.low).toBeGreaterThan(1000 - range.seenChange);
+  expect(range.seenChange).toBeLessThan(200);
+  expect(rangeOf(days(STEADY.map((count) => count / 100)))!.seenChange).toBeGreaterThan(10);
 });
 
 test('the critical value is that of the bound on a law of Student', () => {
@@ -41,4 +41,17 @@ test('the critical value is that of the bound on a law of Student', () => {
   const { centre, high } = rangeOf(days([1000, 1000, 1000, 1000]))!;
   const critical = Math.sqrt(0.75 * ((2 * LEVEL) ** (-2 / 0.75) - 1));
   expect(high - centre).toBeCloseTo(critical * 0.5 * Math.hypot(10, 50) * Math.sqrt(1 + Math.PI / 8), 6);
+});
+
+test('an unusual day counts as published and for nothing else; two usual ones are needed, and fewer widen the range', () => {
+  const unusual = { weekday: 1, count: 0, noise: 10, isUnusual: true };
+  const others = days(STEADY, 2);
+  const [whole, with3, with2] = [4, 3, 2].map((usual) =>
+    rangeOf([...days(STEADY.slice(0, usual)), ...Array(4 - usual).fill(unusual), ...others]),
+  );
+  expect([whole!.days, with3!.days, with2!.days]).toEqual([4, 3, 2]);
+  expect(with3!.centre).toBe(1000);
+  expect(with2!.high - with2!.low).toBeGreaterThan(whole!.high - whole!.low);
+  expect(rangeOf([...days(STEADY.slice(0, 1)), unusual, unusual, unusual, ...others])).toBeNull();
+  expect(rangeOf([...days(STEADY.slice(0, 3)), ...others])).toBeNull();
 });

@@ -1,21 +1,31 @@
-/** A published total of one part: its weekday, 0 for Monday; its taps, and the standard deviation of their noise. */
-export type WeekdayTotal = { readonly weekday: number; readonly count: number; readonly noise: number };
+/**
+ * A published total of one part: its weekday, 0 for Monday; its taps, and the standard deviation of their noise. Of a day
+ * that people declared as unusual it is only known that it was published.
+ */
+export type WeekdayTotal = {
+  readonly weekday: number;
+  readonly count: number;
+  readonly noise: number;
+  readonly isUnusual?: boolean;
+};
 
 /** What is usual for a weekday, in taps. */
 export type UsualRange = {
-  /** The median of so many earlier days. */
+  /** The median of so many earlier days, without the unusual ones. */
   readonly centre: number;
   readonly days: number;
   /** A total outside of these is not usual. */
   readonly low: number;
   readonly high: number;
-  /** The smallest share of the taps, from 0 to 1, whose loss is seen nine times in ten; null: not even that of all. */
-  readonly seenLoss: number | null;
+  /** The smallest change that is seen nine times in ten. */
+  readonly seenChange: number;
 };
 
 /** Fewer earlier days of a weekday say nothing; more than the newest of these add trend and season alone. */
 export const FEWEST_DAYS = 4;
 const MOST_DAYS = 12;
+/** So many of them have to be usual ones. */
+const FEWEST_USUAL_DAYS = 2;
 
 /** Days differ by about so much of their taps; how much they do is measured in units of this and the noise together. */
 const DIFFER = 0.05;
@@ -34,7 +44,7 @@ const NINE_IN_TEN = 1.2816;
  * weekdays about their medians: pooled, so that four weeks say something, and robust, so that a lost day among them
  * hardly matters (usual-range.proof.md). `history` is newest first; `level` is the chance, on either side, that an honest
  * total lies outside. Asked for a weekday and the noise of the total that is judged, it gives null where fewer than
- * FEWEST_DAYS are known. Cost: O(n log n).
+ * FEWEST_DAYS were published. Cost: O(n log n).
  */
 export function usualRanges(
   history: readonly WeekdayTotal[],
@@ -43,8 +53,9 @@ export function usualRanges(
   const ofWeekday = new Map<number, { centre: number; days: number; noise: number }>();
   const deviations: number[] = [];
   for (const weekday of new Set(history.map((one) => one.weekday))) {
-    const days = history.filter((one) => one.weekday === weekday).slice(0, MOST_DAYS);
-    if (days.length < FEWEST_DAYS) continue;
+    const published = history.filter((one) => one.weekday === weekday);
+    const days = published.filter(({ isUnusual }) => !isUnusual).slice(0, MOST_DAYS);
+    if (published.length < FEWEST_DAYS || days.length < FEWEST_USUAL_DAYS) continue;
     const centre = median(days.map(({ count }) => count));
     const noise = Math.max(...days.map((one) => one.noise));
     ofWeekday.set(weekday, { centre, noise, days: days.length });
@@ -58,11 +69,8 @@ export function usualRanges(
     if (!own) return null;
     const { centre, days } = own;
     const deviation = spread * unitOf(centre, Math.max(noise, own.noise)) * Math.sqrt(1 + Math.PI / (2 * days));
-    const seenLoss = ((critical + NINE_IN_TEN) * deviation) / centre;
-    return {
-      ...{ centre, days, low: centre - critical * deviation, high: centre + critical * deviation },
-      seenLoss: centre > 0 && seenLoss <= 1 ? seenLoss : null,
-    };
+    const seenChange = (critical + NINE_IN_TEN) * deviation;
+    return { centre, days, low: centre - critical * deviation, high: centre + critical * deviation, seenChange };
   };
 }
 

@@ -11,13 +11,17 @@ import { listed, warning } from './warning.ts';
 
 /** Honest weeks of which one is named: measured in docs/power.md. */
 const HONEST_WEEKS = 100;
+/** The chance on one side of one of so many partitions that an honest one is named. */
+export const levelOf = (partitions: number): number => 1 / (2 * HONEST_WEEKS * Math.max(1, partitions));
+
 /** Half the width of a 95 % interval, in standard deviations. */
 const DEVIATIONS_OF_95 = 1.96;
 
 /** A published total, those of the same weekday before, newest first, and what is usual; null: too few are known. */
 type Judged = { partition: string; now: DayTotal; before: readonly number[]; usual: UsualRange | null };
 
-const isUnusual = (unusual: readonly UnusualDays[], { part, day }: Pick<DayTotal, 'part' | 'day'>): boolean =>
+/** Is the day declared as one that is not like others of its weekday? */
+export const isUnusual = (unusual: readonly UnusualDays[], { part, day }: Pick<DayTotal, 'part' | 'day'>): boolean =>
   unusual.some(({ from, to, parts }) => from <= day && day <= to && (parts?.includes(part) ?? true));
 
 const noiseOf = ({ count, high }: DayTotal): number => ((high ?? count) - count) / DEVIATIONS_OF_95;
@@ -26,18 +30,19 @@ const noiseOf = ({ count, high }: DayTotal): number => ((high ?? count) - count)
 export function judgedTotals(totals: readonly DayTotal[], { read, unusual }: History): Judged[] {
   const histories = new Map<string, WeekdayTotal[]>();
   for (const total of read.flatMap(({ rows }) => rows)) {
-    if (total.high === undefined || isUnusual(unusual, total)) continue;
+    if (total.high === undefined) continue;
     const known = histories.get(total.part) ?? [];
     histories.set(total.part, known);
-    known.push({ weekday: weekdayIndex(total.day), count: total.count, noise: noiseOf(total) });
+    const day = { weekday: weekdayIndex(total.day), isUnusual: isUnusual(unusual, total) };
+    known.push({ ...day, count: total.count, noise: noiseOf(total) });
   }
-  const level = 1 / (2 * HONEST_WEEKS * Math.max(1, totals.length));
+  const level = levelOf(totals.length);
   const rangesOf = new Map([...histories].map(([part, history]) => [part, usualRanges(history, level)]));
   return totals
     .filter((now) => now.high !== undefined && !isUnusual(unusual, now))
     .map((now) => {
       const weekday = weekdayIndex(now.day);
-      const before = (histories.get(now.part) ?? []).filter((one) => one.weekday === weekday);
+      const before = (histories.get(now.part) ?? []).filter((one) => one.weekday === weekday && !one.isUnusual);
       const usual = rangesOf.get(now.part)?.(weekday, noiseOf(now)) ?? null;
       return { partition: partitionPath(now), now, before: before.map(({ count }) => count), usual };
     });
@@ -89,8 +94,11 @@ const inWords = ({ partition, now, usual }: Judged): string =>
 
 /** How small a loss would have been seen, of the best judged partition and of the worst. */
 function seenInWords(known: readonly Judged[]): string[] {
-  const losses = known.flatMap(({ usual }) => usual!.seenLoss ?? []).sort((a, b) => a - b);
-  const blind = known.filter(({ usual }) => usual!.seenLoss === null).map(({ partition }) => partition);
+  const lossOf = ({ usual }: Judged): number =>
+    usual!.centre > 0 ? usual!.seenChange / usual!.centre : Number.POSITIVE_INFINITY;
+  const losses = known.map(lossOf).filter((loss) => loss <= 1);
+  losses.sort((a, b) => a - b);
+  const blind = known.filter((one) => lossOf(one) > 1).map(({ partition }) => partition);
   const [least, most] = [losses[0], losses.at(-1)].map((loss) => percent(loss ?? 1));
   return [
     ...(losses.length === 0

@@ -216,7 +216,7 @@ test('tables that were fitted to other totals are warned of, either way, and non
 test('without noisy totals and without earlier publications nothing is compared, and the warning says so', () => {
   const found = (subject: RowSubject) =>
     Object.fromEntries(warningsOf(inColumns(subject)).map(({ id, verdict }) => [id, verdict]));
-  const untried = { 'usual-taps': 'not-tried', 'unknown-share': 'not-tried' };
+  const untried = { 'usual-taps': 'not-tried', 'usual-profile': 'not-tried', 'unknown-share': 'not-tried' };
   expect(found(subjectOf(seededSource(1), { now: () => counts(), guarantee: CELLS_ONLY }))).toEqual({
     'published-taps': 'pass',
     ...untried,
@@ -260,8 +260,12 @@ describe('the history of usual-taps', () => {
     const day = (from: string) => ({ from, to: from, reason: 'holiday' });
     expect(found({ unusual: [day('2026-03-03')] })).toMatchObject({ verdict: 'pass', statistic: 0 });
     expect(found({ unusual: [{ ...day('2026-03-03'), parts: ['bus'] }] }).verdict).toBe('attention');
-    // Two of five Tuesdays are no history: three are not enough.
-    const odd = found({ unusual: [day('2026-02-24'), { from: '2026-02-16', to: '2026-02-18', reason: 'strike' }] });
+    // A Tuesday after a holiday is judged by the other four; with one usual Tuesday of five nobody can tell.
+    expect(found({ unusual: [day('2026-02-24')] })).toMatchObject({
+      verdict: 'attention',
+      sentence: expect.stringContaining('by 4 days'),
+    });
+    const odd = found({ unusual: ['2026-02-24', '2026-02-17', '2026-02-10', '2026-02-03'].map(day) });
     expect(odd.sentence).toMatch(/Not judged: 1 partitions/);
   });
 

@@ -18,11 +18,14 @@ import {
 import { type ExpectedDesign, expectedDesign, possibleDesigns } from '../../../counts/readers/proposed-design.ts';
 import { hasIntervals } from '../../../counts/readers/shown-taps.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
+import { fileOf } from '../../../services/publication/staged-files.ts';
+import { parseTable } from '../../../services/publication/table-csv.ts';
 import type { LoadedList } from '../../client-kind.ts';
 import type { CommandResult } from '../../kind-command.ts';
 import { certificateOf } from '../certificate.ts';
 import { listedPlaces, publishedLists } from '../public/place-files.ts';
-import { privacyFileSchema } from '../public/privacy-file.ts';
+import { csvDates, privacyFileSchema } from '../public/privacy-file.ts';
+import { totalsOfColumns, totalsTable } from '../public/tables.ts';
 import { type TapsSeries, tapsSeries } from '../series.ts';
 import { gridOfSeries } from './domain-size.ts';
 
@@ -132,23 +135,31 @@ export function designsTable(designs: readonly ExpectedDesign[]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
+/** How much there is, and, where that is public, of each mode in a week. */
+export type ModeVolume = Volume & { ofModes?: ReadonlyMap<string, number> };
+
 /**
  * What an earlier publication of taps says of the next, for choosing parameters by it (C17). It has to be one that is
  * believed: rows that nobody approved could be a look at the data that nobody charged. Throws USAGE when it is of another
  * kind, or when its rows do not say how many taps there were.
  */
-export function earlierRelease(publication: Publication): Volume {
+export function earlierRelease(publication: Publication): ModeVolume {
   if (publication.manifest.kind !== USUAL_KIND)
     throw wrongUse('The earlier release holds no taps; name the folder of one that does.');
   const { total, cells, certificate } = sumsOf(publication);
-  const { domain } = privacyFileSchema.parse(publication.json(FILES.privacy));
+  const privacy = privacyFileSchema.parse(publication.json(FILES.privacy));
+  const { domain } = privacy;
   const listed = listedPlaces(domain, publishedLists(publication.files, domain.modes));
   const grid: CountedGrid = {
     ...{ days: domain.days.length, ends: ENDS_PUBLISHED[certificate.publish], minutes: domain.binMinutes },
     times: binLabels(domain.dayStarts, domain.dayEnds, domain.binMinutes, []).map(clockMinutes),
     places: domain.modes.map((mode) => listed.get(mode)!.size),
   };
-  return earlierVolume(certificate, grid, (7 * total) / grid.days, cells / total);
+  const ofModes = new Map(domain.modes.map((mode) => [mode, 0]));
+  const totals = fileOf(publication.files, FILES.table('totals')).toString('utf8');
+  for (const { part, count } of totalsOfColumns(parseTable(totalsTable(certificate), totals, csvDates(privacy))))
+    ofModes.set(part, (ofModes.get(part) ?? 0) + (7 * count) / grid.days);
+  return { ...earlierVolume(certificate, grid, (7 * total) / grid.days, cells / total), ofModes };
 }
 
 /** Taps of a publication by its rows, of all and of those in cells. Throws USAGE where they do not say. */

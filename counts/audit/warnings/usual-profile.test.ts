@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { townProfiles } from '../../../test/power/honest-town.fixture.ts';
+import { seededSource } from '../../../test/support/seeded-source.ts';
+import { ALL } from '../../derive/count-row.ts';
+import { tableOf } from '../../derive/count-table.ts';
+import { type DayProfile, profilesOf, shiftedDays } from './usual-profile.ts';
+
+const WEEKS = 8;
+const late = (part: string, weekday: number, hours: number, seed = 1) =>
+  townProfiles(seededSource(seed), WEEKS + 1, (one, day) => (one === part && day === weekday ? hours : 0));
+const named = ({ now, before, unusual }: ReturnType<typeof late>) =>
+  shiftedDays(now, before, unusual).filter(({ later }) => later !== 0);
+
+test.each([2, -2, 12, 5])(
+  'a clock that is wrong by %s hours is named with its direction, and no other day is',
+  (hours) => {
+    const found = named(late('bus', 2, hours));
+    expect(found.map(({ partition, later }) => [partition.slice(0, 4), later])).toEqual([['bus/', hours]]);
+  },
+);
+
+test('an honest week is not named, and says what would have been seen; a ferry of hardly more than noise is blind', () => {
+  const { now, before, unusual } = late('bus', 2, 0);
+  const days = shiftedDays(now, before, unusual);
+  expect(days.filter(({ later }) => later !== 0)).toEqual([]);
+  expect(
+    Math.max(...days.flatMap(({ partition, seen }) => (partition.startsWith('train') ? [seen!] : []))),
+  ).toBeLessThan(6);
+  expect(days.some(({ partition, seen }) => partition.startsWith('ferry') && seen === null)).toBe(true);
+});
+
+test('one evening with a third of the taps, or a morning without any, is no wrong clock', () => {
+  const week = late('bus', 2, 0);
+  const wednesday = week.now.find(({ part, day }) => part === 'bus' && new Date(day).getUTCDay() === 3)!;
+  const changed = (hours: (taps: number, hour: number) => number) =>
+    named({ ...week, now: week.now.map((one) => (one === wednesday ? { ...one, hours: one.hours.map(hours) } : one)) });
+  expect(changed((taps, hour) => (hour === 21 ? taps + 20_000 : taps))).toEqual([]);
+  expect(changed((taps, hour) => (hour >= 7 && hour < 10 ? 0 : taps))).toEqual([]);
+});
+
+test('below four earlier weekdays nothing is judged, and declared days are left out', () => {
+  const { now, before, unusual } = late('bus', 2, 3);
+  expect(shiftedDays(now, before.slice(0, 3 * now.length), unusual)).toEqual([]);
+  const wednesday = named({ now, before, unusual })[0]!.partition.slice(4);
+  expect(named({ now, before, unusual: [...unusual, { from: wednesday, to: wednesday, reason: 'strike' }] })).toEqual(
+    [],
+  );
+});
+
+test('profiles are hours of the clock, past midnight too, of the rows of times alone', () => {
+  const row = (time: string, location: string, count: number) => ({
+    ...{ mode: 'bus', day: '2026-03-02', tap: 'on' as const, time, location, count },
+  });
+  const rows = [row('04:00', ALL, 5), row('04:30', ALL, 6), row('25:00', ALL, 7), row(ALL, 'Quay', 18)];
+  const certificate = { mechanism: 'complete-domain', marginScales: { time: '10', location: '8' } } as const;
+  const [profile] = profilesOf({ margins: tableOf(rows), certificate }) as [DayProfile];
+  expect([profile.hours[4], profile.hours[1], profile.hours.reduce((a, b) => a + b, 0)]).toEqual([11, 7, 18]);
+  expect(profile.noise).toBeCloseTo(Math.sqrt(2 * 2 * 10 ** 2), 0);
+  expect(
+    profilesOf({ margins: tableOf(rows), certificate: { ...certificate, marginScales: { location: '8' } } }),
+  ).toEqual([]);
+});
