@@ -68,13 +68,16 @@ const releaseOnce = (trips: string, source: ObjectStore | null): Promise<StageUs
         const waiting = partitions.values();
         const lane = async (): Promise<void> => {
           for (const partition of waiting)
-            input.draws.push(await privatize(contexts.private, { ...run, partition, charge }));
+            input.draws.push(...(await privatize(contexts.private, { ...run, partitions: [partition], charge })));
         };
         return Promise.all(Array.from({ length: AT_ONCE }, lane));
       },
       derive: () => derive(contexts.public, input),
       // The shadow run is the part of the audit that the private worker does.
-      audit: async () => audit(contexts.public, { ...input, shadow: await shadow(contexts.private, release.run()) }),
+      audit: async () => {
+        await shadow(contexts.private, release.run());
+        await audit(contexts.public, input);
+      },
     };
     const uses: Partial<StageUses> = {};
     for (const [part, one] of Object.entries(work)) [uses[part as Part]] = await used(one);

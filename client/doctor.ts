@@ -8,15 +8,15 @@ import {
   RELEASE_KEYS,
   releasePath,
   SEARCH_ATTRIBUTES,
-  TASK_QUEUES,
 } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { serverOptions } from '../services/temporal/connection.ts';
-import { deploymentVersions, setCurrent } from '../services/temporal/current-version.ts';
+import { promote } from '../services/temporal/current-version.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
+import { buildsText, type LiveBuild, liveBuilds, mixtures } from './builds.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { connect } from './opaline-client.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
@@ -25,11 +25,6 @@ import { setUpTemporal } from './set-up-temporal.ts';
 import { markFindings } from './tampering/execution-marks.ts';
 import { tamperFindings } from './tampering/tampering.ts';
 
-/** A worker asks for work at least once a minute. */
-const ALIVE_MS = 90_000;
-
-const WORKFLOW_QUEUE = 1;
-const ACTIVITY_QUEUE = 2;
 const PINNED = 1;
 
 const START = { private: 'opaline worker private private.json', public: 'opaline worker public public.json' };
@@ -70,9 +65,9 @@ async function* look(deployment: ClientDeployment, thorough: boolean): AsyncGene
     const { isThere, missing } = await setUpTemporal(temporal, { checkOnly: true });
     yield* missing.map((sentence) => ({ sentence, command: 'opaline temporal setup' }));
     if (!isThere) return;
-    const builds = await polledBuilds(client);
-    yield* workerFindings(client, builds);
-    yield* runFindings(client, serverOptions(temporal), builds);
+    const builds = await liveBuilds(client);
+    for (const side of ['private', 'public'] as const) yield* workerFindings(side, builds[side]);
+    yield* runFindings(client, serverOptions(temporal), new Set(builds.public.live.keys()));
     if (hasStore) yield* markFindings(client, store);
     // Temporal refuses a question about an attribute that it does not have.
     if (missing.length === 0) yield* missingPublications(client, deployment);
@@ -93,14 +88,18 @@ async function* missingPublications({ workflow }: Client, deployment: ClientDepl
   }
 }
 
-/** Makes a build current by a person's decision, such as a rollback. Throws SETUP_FAILED without a worker of it. */
-export async function makeCurrent({ temporal }: ClientDeployment, buildId: string): Promise<void> {
+/**
+ * Makes a build of either side current by a person's decision, such as an upgrade or a rollback. Throws SETUP_FAILED
+ * without a worker of it.
+ */
+export async function makeCurrent({ temporal, releaseStore }: ClientDeployment, buildId: string): Promise<void> {
   const connection = await connect(temporal);
   try {
     const { namespace } = temporal;
-    if (!(await polledBuilds(new Client({ connection, namespace }))).has(buildId))
-      throw new OpalineError('SETUP_FAILED', `No live public worker is of build ${buildId}; start one of it first.`);
-    await setCurrent(connection.workflowService, { namespace, buildId });
+    const builds = await liveBuilds(new Client({ connection, namespace }));
+    const side = (['private', 'public'] as const).find((one) => builds[one].live.has(buildId));
+    if (!side) throw new OpalineError('SETUP_FAILED', `No live worker is of build ${buildId}; start one of it first.`);
+    await promote(connection.workflowService, openStore(releaseStore), { namespace, side, buildId });
   } finally {
     await connection.close();
   }
@@ -132,29 +131,18 @@ async function trustFinding(error: unknown, store: ObjectStore): Promise<Diagnos
   return [{ sentence: error.message, command: 'opaline check trust.json' }];
 }
 
-async function livePollers({ workflowService, options }: Client, name: string, taskQueueType: number) {
-  const { namespace } = options;
-  const { pollers } = await workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType });
-  return (pollers ?? []).filter(
-    ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < ALIVE_MS,
-  );
-}
+const WITHOUT = {
+  private: 'No private worker is alive: nothing is ingested or drawn.',
+  public: 'No public worker is alive: no release goes on.',
+};
 
-async function polledBuilds(client: Client): Promise<Set<string>> {
-  const pollers = await livePollers(client, TASK_QUEUES.public, WORKFLOW_QUEUE);
-  return new Set(pollers.map(({ deploymentOptions }) => deploymentOptions?.buildId ?? ''));
-}
-
-async function* workerFindings(client: Client, builds: Set<string>): AsyncGenerator<Diagnosis> {
-  if ((await livePollers(client, TASK_QUEUES.private, ACTIVITY_QUEUE)).length === 0)
-    yield { sentence: 'No private worker is alive: nothing is ingested or drawn.', command: START.private };
-  const [alive] = builds;
-  if (!alive) return yield { sentence: 'No public worker is alive: no release goes on.', command: START.public };
-  const { current } = await deploymentVersions(client.workflowService, client.options.namespace);
-  if (current && builds.has(current)) return;
+function* workerFindings(side: keyof typeof START, { live, current }: LiveBuild): Generator<Diagnosis> {
+  const [alive] = live.keys();
+  if (!alive) return yield { sentence: WITHOUT[side], command: START[side] };
+  if (current && live.has(current)) return;
   const sentence = current
-    ? `Build ${current} is current, and no live worker is of it: start one, or make the live build current.`
-    : 'No build is current: new releases are not taken up.';
+    ? `Build ${current} is current on the ${side} side, and no live worker is of it: start one, or make the live build current.`
+    : `No build is current on the ${side} side: no task is taken up there.`;
   yield { sentence, command: `opaline doctor --make-current ${alive}` };
 }
 
@@ -210,6 +198,27 @@ function stuckFinding(workflowId: string, before: string | null, at: string, bui
     ? `Go back to build ${before}, under which it went on.`
     : `It went on under build ${before}: start a public worker of that commit, then make it current.`;
   return { sentence: `${what} ${next}`, command: `opaline doctor --make-current ${before}` };
+}
+
+/** The builds of the workers, and the open releases that several of them drew; none where Temporal does not answer. */
+export async function buildLines({ temporal, releaseStore }: ClientDeployment): Promise<string[]> {
+  const connection = await connect(temporal).catch(nullOn('SERVER_UNAVAILABLE'));
+  if (!connection) return [];
+  try {
+    const client = new Client({ connection, namespace: temporal.namespace });
+    const builds = await liveBuilds(client);
+    const mixed = await mixtures(client, openStore(releaseStore));
+    return [
+      ...(['private', 'public'] as const).map((side) => buildsText(side, builds[side])),
+      ...mixed.map(
+        (one) => `${one.release} was drawn by several builds, each with a shadow run: ${one.builds.join(', ')}`,
+      ),
+    ];
+  } catch {
+    return []; // a namespace that is not there, or a store that does not answer: a finding says so
+  } finally {
+    await connection.close();
+  }
 }
 
 /** What to do next in an installation where nothing was applied or released yet; none in one that is in use. */

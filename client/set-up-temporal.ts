@@ -85,7 +85,7 @@ export async function setUpTemporal(
           await onceKnown(() => operatorService.addSearchAttributes({ namespace, searchAttributes }));
         },
       );
-    const { current } = await onceKnown(() => deploymentVersions(workflowService, namespace));
+    const { current } = await onceKnown(() => deploymentVersions(workflowService, { namespace, side: 'public' }));
     return { namespace, isThere: true, done, missing, currentBuild: current };
   } finally {
     await connection.close();

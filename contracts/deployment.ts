@@ -139,6 +139,11 @@ const workerFields = {
    */
   concurrency: z.number().int().positive().default(2),
   observe: observe.optional(),
+  /**
+   * When this worker makes its build the current one of its side, which gets new and open releases: `when-none`, only on
+   * a server where none is, and none other was the last to be; `always`, where one worker of a side runs at a time.
+   */
+  becomeCurrent: z.enum(['when-none', 'always']).default('when-none'),
 };
 
 export const privateDeploymentSchema = z.strictObject({
@@ -162,12 +167,6 @@ export const publicDeploymentSchema = z.strictObject({
   process: processLimits(60),
   /** Absent: nobody is told, and people look at `opaline status`. */
   notices: notices.optional(),
-  /**
-   * When this worker makes its build the current one, which gets new and open releases: `when-new`, only if the build
-   * was never current before, so that an old one that is restarted takes nothing back; `always`, where one public
-   * worker runs at a time.
-   */
-  becomeCurrent: z.enum(['when-new', 'always']).default('when-new'),
 });
 
 /** What the command line needs. */

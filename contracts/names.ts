@@ -5,8 +5,11 @@ export type Stage = (typeof STAGES)[number];
 /** The two sides have a task queue each; the workflow tasks are on the public one. */
 export const TASK_QUEUES = { private: 'opaline-private', public: 'opaline-public' } as const;
 
-/** The Worker Deployment of the public worker in Temporal; its versions are the builds of the workflow code. */
-export const WORKER_DEPLOYMENT = 'opaline';
+/** The Worker Deployment of each side in Temporal: its versions are the builds of the workers. */
+export const WORKER_DEPLOYMENTS = { private: 'opaline-private', public: 'opaline' } as const;
+
+/** So many hexadecimal digits of a digest tell builds apart, and a person can still read them out. */
+export const BUILD_ID_LENGTH = 16;
 
 /** Custom search attributes (all of type Keyword), registered when the server starts. */
 export const SEARCH_ATTRIBUTES = { series: 'OpalineSeries', window: 'OpalineWindow', state: 'OpalineState' } as const;
@@ -98,8 +101,10 @@ export const PRIVATE_KEYS = {
   /** What a custodian was shown of a source before a series over it was chosen (C17). */
   preview: (population: string, id: string) => `previews/${population}/${id}.json`,
   previews: (population: string) => `previews/${population}/`,
-  /** Tallies of the shadow run that the audit of a release is told (C15). */
-  shadow: (release: ReleaseReference) => `shadows/${releasePath(release)}.json`,
+  /** Tallies of the shadow run of a release by one build of the private worker (C15). */
+  shadow: (release: ReleaseReference, build: string) => `shadows/${releasePath(release)}/${build}.json`,
+  /** Prefix of the shadow runs of a release, of all builds. */
+  shadows: (release: ReleaseReference) => `shadows/${releasePath(release)}/`,
   /** A number of the policy that a private worker has gone by, so that one with a lower number stops. */
   policyNumber: (number: number) => `policies/${String(number).padStart(12, '0')}.json`,
   /** Prefix of the numbers of the policy. */
@@ -154,6 +159,8 @@ export const RELEASE_KEYS = {
   trustVersion: (number: number, digest: string) => `${RELEASE_KEYS.trustVersions(number)}${digest}.json`,
   /** Prefix of what lies there as the version of a number. */
   trustVersions: (number: number) => `trust/${String(number).padStart(12, '0')}/`,
+  /** Mutable: `{build}` of a side that was promoted last, by a person or by itself. */
+  promotedBuild: (side: keyof typeof WORKER_DEPLOYMENTS) => `builds/${side}.json`,
   /** Which workflow execution runs the release: a release id runs once, also when the server has forgotten it. */
   execution: (release: ReleaseReference) => `executions/${releasePath(release)}.json`,
   /** Prefix of the executions of all releases, and of those of a series. */
@@ -170,7 +177,9 @@ export const RELEASE_KEYS = {
   receipt: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.receipt.json`,
   /** The private worker's word on its shadow run, and the public worker's on its audit (C15). */
-  shadowReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/shadow.json`,
+  shadowReceipt: (release: ReleaseReference, build: string) => `receipts/${releasePath(release)}/shadow/${build}.json`,
+  /** Prefix of the receipts of the shadow runs of a release, of all builds. */
+  shadowReceipts: (release: ReleaseReference) => `receipts/${releasePath(release)}/shadow/`,
   /** By the digest of draws, holes and declaration: a verdict on others neither counts nor takes the place. */
   auditReceipt: (release: ReleaseReference, inputs: string) => `receipts/${releasePath(release)}/audit/${inputs}.json`,
   /** Prefix of the receipts of all audits of a release. */

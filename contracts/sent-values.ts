@@ -211,7 +211,6 @@ function isNotice(value: unknown): boolean {
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   round: isOrdinal,
   refusals: isOrdinal,
-  partition: isPartition,
   partitions: arePartitions,
   draws: isListOf((one) => isRecord(one) && isPartition(one.partition) && isDigest(one.digest)),
   holes: isListOf((one) => isPartition(one) && isRecord(one) && isOneOf(OBJECT_CODES, one.code)),
@@ -231,7 +230,6 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   retractedAt: isTime,
   scheduledAt: isTime,
   note: (value) => isText(value, NOTE_CHARACTERS),
-  shadow: isRecord,
   notice: isNotice,
   channel: isName,
 };

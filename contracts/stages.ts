@@ -79,7 +79,9 @@ export type IngestInput = Run & { round: number };
 /** `correction`: of which version, and why; absent or null: all of the window is drawn. */
 export type ReserveInput = Run & { partitions: Partition[]; correction?: Omit<Correction, 'partitions'> | null };
 export type BinInput = Run & { round: number; partitions: Partition[] };
-export type PrivatizeInput = Run & { round: number; partition: Partition; charge: string };
+export type PrivatizeInput = Run & { round: number; partitions: Partition[]; charge: string };
+/** One of them. */
+export type DrawInput = Run & { round: number; partition: Partition; charge: string };
 /** SHA-256 of the stored privatized table. */
 export type Draw = { partition: Partition; digest: string };
 
@@ -109,12 +111,12 @@ export type PrivateActivities = {
   reserve(input: ReserveInput): Promise<{ charge: string }>;
   /** Counts the rows of the named partitions into cells, kept on the custodian side. */
   bin(input: BinInput): Promise<{ faults: ObjectFault[] }>;
-  /** Draws the privatized table of one partition, once (C11). */
-  privatize(input: PrivatizeInput): Promise<Draw>;
+  /** Draws the privatized tables of partitions, each once (C11), one after the other. */
+  privatize(input: PrivatizeInput): Promise<Draw[]>;
   /** Makes holes of partitions that an object-level fault holds back, for ever, and of all that are drawn with them. */
   abandon(input: Run & { partitions: Partition[] }): Promise<Hole[]>;
-  /** Runs the mechanism of the series on synthetic counts, for the audit. */
-  shadow(input: Run): Promise<Shadow>;
+  /** Runs the mechanism of the series on synthetic counts, for the audit; a receipt has what it did. */
+  shadow(input: Run): Promise<void>;
   /** Ends the charge of a release that was published, as this statement of a publisher says. */
   commit(input: Run & { charge: string; statement: Envelope }): Promise<void>;
   /** Ends the charge of a release that was not: `reason` is the state that it ended in. */
@@ -124,9 +126,10 @@ export type PrivateActivities = {
 /** A partition without a draw, and why. */
 export type Hole = Partition & { code: ObjectCode };
 export type DeriveInput = ReleaseInput & { charge: string; draws: Draw[]; holes: Hole[] };
+/** What a kind attacks a release with: what a build that drew of it did to made-up counts. */
 export type AuditInput = DeriveInput & { shadow: Shadow };
 /** `declaration`: digest of a series file in which nothing but what the audit goes by is corrected (C15). */
-export type ReauditInput = AuditInput & { declaration: string };
+export type ReauditInput = DeriveInput & { declaration: string };
 export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[] };
 export type DecideInput = Run & {
   /** Gate and Update that the statement was brought to: it has to say the same. */
@@ -179,7 +182,7 @@ export type PublicActivities = {
   /** Stages all data files. */
   derive(input: DeriveInput): Promise<void>;
   /** Attacks the release, writes audit and statement, and last the manifest over every staged file. */
-  audit(input: AuditInput): Promise<AuditResult>;
+  audit(input: DeriveInput): Promise<AuditResult>;
   /** Attacks it a second time under a corrected declaration, beside the first audit; draws and charges nothing. */
   reaudit(input: ReauditInput): Promise<AuditResult>;
   /** Who may sign at the gate of the release now, so that the gate turns away what nobody of them has signed. */

@@ -4,7 +4,7 @@ import type { SeriesKind } from '../contracts/kind.ts';
 import type { Partition, ReleaseReference } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import type { Series } from '../contracts/series.ts';
-import type { BinInput, ObjectFault, PrivatizeInput, Run, Shadow } from '../contracts/stages.ts';
+import type { BinInput, DrawInput, ObjectFault, Run, Shadow } from '../contracts/stages.ts';
 import type { RandomSource } from '../core/random/random-source.ts';
 import type { LedgerKeys } from '../services/ledger/ledger.ts';
 import type { HighWater } from './custody/high-water.ts';
@@ -40,6 +40,10 @@ export type PrivateContext = {
   /** Private key (PKCS#8 PEM) that signs entries and draws. */
   ledgerKey: string;
   highWater: HighWater;
+  /** Digest of the sources of this worker: its draws and its shadow runs name it (C15). */
+  build: string;
+  /** Makes the shadow run of this build for a charged release, unless it is there: no build draws before it. */
+  ensureShadow(run: Run): Promise<unknown>;
   /** The clock: a window has to be over. */
   now(): Date;
   /** Random identifiers (diagnostics, charges); injected so that tests repeat. */
@@ -114,7 +118,7 @@ export type PrivateKind = SeriesKind & {
   /** Counts the named partitions into cells in the private store; see the activity `bin` for what it has to keep. */
   bin(context: PrivateContext, input: BinInput, series: Series): Promise<{ faults: ObjectFault[] }>;
   /** The cells of one partition. Throws OBJECT_MISSING when it was not binned in that round. */
-  counts(context: PrivateContext, input: PrivatizeInput, series: Series): Promise<Counts>;
+  counts(context: PrivateContext, input: DrawInput, series: Series): Promise<Counts>;
   /** Looks at raw rows; absent: series of the kind cannot be looked at so. */
   looks?: KindLooks;
   /**

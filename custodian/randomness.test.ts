@@ -5,7 +5,9 @@ import { expect, test, vi } from 'vitest';
 import { privatize } from '../activities/private/privatize.ts';
 import { shadow } from '../activities/private/shadow.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { PRIVATE_KEYS } from '../contracts/names.ts';
 import type { RandomSource } from '../core/random/random-source.ts';
+import { readBytes } from '../services/stores/json-objects.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../test/support/small-series.ts';
 import type { PrivateKind } from './private-context.ts';
@@ -89,13 +91,15 @@ test('C7: draws and shadow runs ask the kernel again, and take nothing that the 
   };
   Object.assign(random, { uint32: held, fill: held });
   const [partition] = release.partitions;
-  const table = await privatize(context, { ...release.run(), round: 0, partition: partition!, charge });
-  expect(table.partition).toEqual(partition);
+  const [table] = await privatize(context, { ...release.run(), round: 0, partitions: [partition!], charge });
+  expect(table!.partition).toEqual(partition);
   const taps: PrivateKind = {
     ...context.kinds.taps!,
     shadow: async (world) => ({ words: [world.context.random.uint32()] }),
   };
-  await expect(shadow({ ...context, kinds: { taps } }, release.run())).resolves.toHaveProperty('words');
+  await shadow({ ...context, kinds: { taps } }, release.run());
+  const tallies = await readBytes(context.privateStore, PRIVATE_KEYS.shadow(release.run(), context.build));
+  expect(JSON.parse(tallies.toString())).toHaveProperty('words');
 });
 
 test('C7: a kernel that gives a few bytes at a time is asked until every place is filled', () => {

@@ -18,7 +18,15 @@ const inputOf = async (version = 1): Promise<PrivatizeInput> => {
   const window = '2000-01-03';
   const partition = { part: 'bus', day: window };
   const seriesDigest = await world.sign(bench.series);
-  return { series: bench.series.series, window, version, seriesDigest, round: 0, partition, charge: 'none' };
+  return {
+    series: bench.series.series,
+    window,
+    version,
+    seriesDigest,
+    round: 0,
+    partitions: [partition],
+    charge: 'none',
+  };
 };
 
 describe('@contract C15 @contract C11a the deployment of a shadow run', () => {
@@ -42,7 +50,7 @@ describe('@contract C15 @contract C11a the deployment of a shadow run', () => {
   });
 
   test('knows no release of the worker, and the worker none of it', async () => {
-    const real = { ...bench.run(), round: 0, partition: bench.partitions[0]!, charge: 'none' };
+    const real = { ...bench.run(), round: 0, partitions: [bench.partitions[0]!], charge: 'none' };
     await expect(privatize(world.context, real)).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
     const made = await inputOf();
     await world.charge(made, bench.series);

@@ -64,6 +64,7 @@ export function shadowWorld(context: PrivateContext, series: Series, stages: Sta
     ledgerKeys: () => [publicKey],
     ledgerKey: privateKey,
     highWater: highWaterInMemory(),
+    ensureShadow: async () => {},
     now: () => new Date(NOW),
   };
   return {
@@ -76,7 +77,7 @@ export function shadowWorld(context: PrivateContext, series: Series, stages: Sta
     },
     draw: async (run, partition, counts) => {
       const { privateStore, releaseStore } = world;
-      const input = { ...run, round: 0, partition, charge: POPULATION };
+      const input = { ...run, round: 0, partitions: [partition], charge: POPULATION };
       await privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, input.round, partition), counts);
       await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(run, input.round), NO_OBJECTS);
       await stages.privatize(world, input);

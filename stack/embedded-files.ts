@@ -90,12 +90,13 @@ export function folderDeployments(
       privateStore: folder(files.store('private')),
       releaseStore,
       scratch: files.scratch('private'),
+      becomeCurrent: 'always',
     },
     public: {
       releaseStore,
       publicationStore: folder(files.publication),
       scratch: files.scratch('public'),
-      becomeCurrent: 'always', // the lock of the folder lets one public worker run
+      becomeCurrent: 'always', // the lock of the folder lets one worker of each side run
     },
     client: { releaseStore, publications: files.publication },
   };

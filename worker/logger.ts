@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 import type { Diagnose } from '../services/failure.ts';
 
 /**
- * The log of a worker: JSON lines on standard output. Only fixed texts and public names are logged; errors of others
- * never are (see services/failure.ts).
+ * The log of a worker: JSON lines on standard output, each with side, host and process. Only fixed texts and public
+ * names are logged; errors of others never are (see services/failure.ts).
  */
 export const createLogger = (side: 'private' | 'public'): Logger =>
-  pino({ base: { side }, timestamp: pino.stdTimeFunctions.isoTime });
+  pino({ base: { side, host: hostname(), pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime });
 
 /** Keeps unexpected errors in the log of the process, under a random id. */
 export const logErrors =

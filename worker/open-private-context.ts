@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PrivateDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import type { Run } from '../contracts/stages.ts';
 import { highWaterFile } from '../custodian/custody/high-water.ts';
 import { readPolicyFile, refuseDemoPolicy, settlePolicy } from '../custodian/policy/policy-file.ts';
 import type { PrivateContext } from '../custodian/private-context.ts';
@@ -13,6 +14,7 @@ import { newestVersion, numberedVersion } from '../services/trust/trust-chain.ts
 import { trustReader } from '../services/trust/trust-file.ts';
 import { keysValidAt } from '../services/trust/trusted-keys.ts';
 import { workerKey } from './key-file.ts';
+import { buildDigest } from './source-digest.ts';
 
 /**
  * What work on the custodian side needs from outside, as a deployment file says, for one piece of work at a time: its
@@ -22,7 +24,14 @@ import { workerKey } from './key-file.ts';
  */
 export function privateContexts(
   deployment: PrivateDeployment,
-  { random, kinds }: Pick<PrivateContext, 'random' | 'kinds'>,
+  {
+    random,
+    kinds,
+    ensureShadow = async () => {},
+  }: Pick<PrivateContext, 'random' | 'kinds'> & {
+    /** Where nothing is drawn there is none. */
+    ensureShadow?: (context: PrivateContext, run: Run) => Promise<void>;
+  },
 ): () => Promise<PrivateContext> {
   const policyOf = changingFile(deployment.policyFile, PEOPLE_FILE_BYTES, async (path) => {
     const policy = await readPolicyFile(path);
@@ -52,6 +61,8 @@ export function privateContexts(
     now: () => new Date(),
     newId: () => randomUUID(),
   };
+  const build = buildDigest();
+  build.catch(() => {}); // whoever waits for it gets the failure
   let newest: PrivateContext | null = null;
   return async () => {
     const [policy, chain, ledgerKey] = await Promise.all([policyOf(), trustOf(), keyOf()]);
@@ -60,6 +71,8 @@ export function privateContexts(
     const version = newestVersion(chain);
     const next: PrivateContext = {
       ...kept,
+      build: await build,
+      ensureShadow: (run) => ensureShadow(next, run),
       policy,
       trust: numberedVersion(version),
       requireNewest: async () => {

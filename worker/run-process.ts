@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { ZodType } from 'zod';
 import { ERRORS, EXIT, OpalineError } from '../contracts/errors.ts';
+import { BUILD_ID_LENGTH } from '../contracts/names.ts';
 import { readDeployment } from './deployment-file.ts';
 import { createLogger } from './logger.ts';
+import { buildDigest } from './source-digest.ts';
 
 /**
  * Runs the body of a process of a side with its deployment file, and ends it with an exit code when the body fails; a
@@ -14,9 +16,11 @@ export async function runProcess<Deployment>(
   schema: ZodType<Deployment>,
   body: (deployment: Deployment, log: Logger) => Promise<void>,
 ): Promise<void> {
-  const log = createLogger(side);
+  let log = createLogger(side);
   try {
-    await body(await readDeployment(file, schema), log);
+    const deployment = await readDeployment(file, schema);
+    log = log.child({ build: (await buildDigest()).slice(0, BUILD_ID_LENGTH) });
+    await body(deployment, log);
   } catch (error) {
     if (error instanceof OpalineError) log.fatal({ code: error.code }, error.message);
     else log.fatal({ error: String(error) }, 'the process failed unexpectedly');

@@ -2,10 +2,12 @@ import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker, type Work
 import type { Logger } from 'pino';
 import type { PrivateDeployment, PublicDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { TASK_QUEUES, WORKER_DEPLOYMENTS } from '../contracts/names.ts';
 import { refuseUnsafeStore } from '../services/stores/canary.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { removeLeftovers } from '../services/stores/leftovers.ts';
 import { connectionOptions, temporalKey } from '../services/temporal/connection.ts';
+import { becomeCurrent } from '../services/temporal/current-version.ts';
 import { dataConverterOf } from '../services/temporal/payload-codec.ts';
 import type { ActivityWork } from './activity-work.ts';
 import { BEAT_MS, guard } from './guard.ts';
@@ -25,18 +27,24 @@ const SHUTDOWN_FORCE = '3 seconds';
 /** Milliseconds between two looks at the API key: a new one acts without a new start. */
 const API_KEY_PAUSE_MS = 30_000;
 
+/** Milliseconds between two looks whether any build is current. */
+const CURRENT_PAUSE_MS = 60_000;
+
 /** What a worker is made of. */
 export type WorkerParts = {
   deployment: PrivateDeployment | PublicDeployment;
   log: Logger;
   /** The stores that it writes, by the names that metrics and health show. */
-  stores: WorkerStores;
+  stores: WorkerStores & { release: WorkerStores[string] };
   /** The program that computes, the deployment file that it is given, and its activities. */
   stages: { entry: URL; file: string; work: Readonly<Record<string, ActivityWork>> };
-  options: Pick<WorkerOptions, 'workflowBundle' | 'workerDeploymentOptions'> & { taskQueue: string };
+  side: keyof typeof WORKER_DEPLOYMENTS;
+  /** Its build, as the server knows it: tasks go to the current build of a side alone. */
+  buildId: string;
+  workflowBundle?: WorkerOptions['workflowBundle'];
   watch(worker: Worker, measure: Measure): void;
-  /** What has to be settled with the server when the worker polls; a failure of it ends the worker. */
-  oncePolling?(connection: NativeConnection): Promise<void>;
+  /** As ReadinessCheck asks it. */
+  requireSettled(): Promise<void>;
 };
 
 /**
@@ -44,7 +52,7 @@ export type WorkerParts = {
  * anything. Tells the embedding parent, if there is one, when it is ready.
  */
 export async function runWorker(parts: WorkerParts): Promise<void> {
-  const { deployment, log, stages, options } = parts;
+  const { deployment, log, stages, side, buildId, workflowBundle } = parts;
   const { concurrency, scratch, temporal } = deployment;
   const written = Object.values(parts.stores);
   /** Removes what killed workers and processes left in scratch and in the folder stores that it writes. */
@@ -57,7 +65,7 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
   try {
     const opened = lanes.open();
     opened.catch(() => {}); // it is awaited below
-    const observation = await observeWorker(parts);
+    const observation = await observeWorker({ ...parts, namespace: temporal.namespace });
     await opened;
     // Only now: processes of a worker that was killed end a moment after it. Before anything is written: a full disk
     // may be full of what they left.
@@ -71,7 +79,13 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
       });
     try {
       const worker = await Worker.create({
-        ...options,
+        taskQueue: TASK_QUEUES[side],
+        ...(workflowBundle && { workflowBundle }),
+        workerDeploymentOptions: {
+          useWorkerVersioning: true,
+          version: { deploymentName: WORKER_DEPLOYMENTS[side], buildId },
+          defaultVersioningBehavior: 'AUTO_UPGRADE',
+        },
         activities,
         maxConcurrentActivityTaskExecutions: activityPlaces(concurrency),
         connection,
@@ -85,8 +99,15 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
       observation.watch(worker, connection);
       parts.watch(worker, observation.measure);
       await serve(worker, async () => {
-        await parts.oncePolling?.(connection);
-        log.info({ taskQueue: options.taskQueue }, 'worker is ready');
+        const own = { namespace: temporal.namespace, side, buildId, when: deployment.becomeCurrent };
+        const become = () => becomeCurrent(connection.workflowService, parts.stores.release.store, own);
+        const current = await become();
+        // A server may lose its database under workers that run on.
+        if (own.when === 'when-none')
+          every(CURRENT_PAUSE_MS, log, 'the look at the current build', async () => void (await become()));
+        if (current === buildId) log.info({ buildId }, 'this build is current');
+        else log.warn({ buildId, current }, 'this build stays back until somebody promotes it');
+        log.info({ taskQueue: TASK_QUEUES[side] }, 'worker is ready');
         process.send?.('ready');
       });
     } finally {

@@ -1,6 +1,6 @@
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
-import { TASK_QUEUES } from '../contracts/names.ts';
-import { settleLedgers } from '../custodian/custody/population-ledger.ts';
+import { BUILD_ID_LENGTH } from '../contracts/names.ts';
+import { requireSettledLedgers, settleLedgers } from '../custodian/custody/population-ledger.ts';
 import { operatingSystemRandom } from '../custodian/randomness.ts';
 import { dropStaleCopies } from '../custodian/source/scratch-copy.ts';
 import { openWebhook } from '../services/notices/webhook.ts';
@@ -40,7 +40,9 @@ export const servePrivate = (stages: URL, file = process.argv[2]): Promise<void>
         release: { store: openStore(deployment.releaseStore), canary: true },
       },
       stages: { entry: stages, file: file!, work: PRIVATE_WORK },
-      options: { taskQueue: TASK_QUEUES.private },
+      side: 'private',
+      buildId: context.build.slice(0, BUILD_ID_LENGTH),
+      requireSettled: async () => requireSettledLedgers(await contexts()),
       watch: (_, measure) => {
         const look = lookAtWarnings(context.privateStore, log, webhook ?? null, measure);
         every(WARNINGS_PAUSE_MS, log, 'the look at warnings of the source', look);

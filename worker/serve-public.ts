@@ -1,7 +1,6 @@
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
-import { TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
 import { openStore } from '../services/stores/open-store.ts';
-import { becomeCurrent } from '../services/temporal/current-version.ts';
+import { requireNewestTrust } from '../services/trust/newer-trust.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { PUBLIC_WORK } from './activity-work.ts';
 import { startMonitor } from './observe/monitor.ts';
@@ -20,7 +19,6 @@ export const servePublic = (stages: URL, file = process.argv[2]): Promise<void> 
     const releaseStore = openStore(deployment.releaseStore);
     const trust = trustReader(deployment.trust, deployment.allowDemoKeys);
     const codePath = await workflowBundle();
-    const buildId = await workflowBuildId(codePath);
     await runWorker({
       deployment,
       log,
@@ -29,24 +27,12 @@ export const servePublic = (stages: URL, file = process.argv[2]): Promise<void> 
         publication: { store: openStore(deployment.publicationStore), canary: false },
       },
       stages: { entry: stages, file: file!, work: PUBLIC_WORK },
-      options: {
-        taskQueue: TASK_QUEUES.public,
-        workflowBundle: { codePath },
-        workerDeploymentOptions: {
-          useWorkerVersioning: true,
-          version: { deploymentName: WORKER_DEPLOYMENT, buildId },
-          defaultVersioningBehavior: 'AUTO_UPGRADE',
-        },
-      },
+      side: 'public',
+      buildId: await workflowBuildId(codePath),
+      workflowBundle: { codePath },
+      requireSettled: async () => requireNewestTrust(releaseStore, await trust()),
       watch: ({ client }, measure) => {
         if (deployment.observe && client) startMonitor(client, { releaseStore, trust }, log, measure);
-      },
-      oncePolling: async ({ workflowService }) => {
-        const { namespace } = deployment.temporal;
-        const current = await becomeCurrent(workflowService, { namespace, buildId, when: deployment.becomeCurrent });
-        if (current === buildId) log.info({ buildId }, 'this build is current');
-        else
-          log.warn({ buildId, current }, 'this build was current before and stays back; a deliberate rollback sets it');
       },
     });
   });

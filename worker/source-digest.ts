@@ -29,9 +29,18 @@ export const WORKER_ROOMS = [
   ...['worker', 'workflows'],
 ];
 
-/** Digest of what the two workers run, named in the manifest (C15): a package has that of its sources. */
-export const buildDigest = async (): Promise<string> =>
-  IS_COMPILED ? JSON.parse(await readFile(packedFile(BUILD_FILE), 'utf8')).sources : digestOfWorkers();
+let own: Promise<string> | null = null;
+
+/**
+ * Digest of what the two workers run, named in the manifest and in receipts (C15): a package has that of its sources. It
+ * is that of the first call, which a process makes at its start.
+ */
+export function buildDigest(): Promise<string> {
+  own ??= IS_COMPILED
+    ? readFile(packedFile(BUILD_FILE), 'utf8').then((text) => JSON.parse(text).sources)
+    : digestOfWorkers();
+  return own;
+}
 
 const digestOfWorkers = (): Promise<string> => sourceDigest(WORKER_ROOMS.map((room) => `${room}/**/*.ts`));
 

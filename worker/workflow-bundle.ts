@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { BUILD_ID_LENGTH } from '../contracts/names.ts';
 import { BUNDLE_FILE, IS_COMPILED, packedFile } from '../services/own-module.ts';
 import { sourceDigest } from './source-digest.ts';
 
@@ -43,9 +44,6 @@ export async function workflowBundle(): Promise<string> {
   await rename(temporary, path);
   return path;
 }
-
-/** So many hexadecimal digits tell builds apart, and a person can still read them out. */
-const BUILD_ID_LENGTH = 16;
 
 /**
  * Names the build of a workflow bundle: SHA-256 over its program. The source map after it is left out, because it holds

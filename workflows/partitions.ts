@@ -33,7 +33,7 @@ export async function makePartitions(progress: ReleaseProgress): Promise<void> {
       if (isLate) await leaveHoles(progress);
     }
     isLate = false;
-    await bin(progress);
+    await Promise.all([bin(progress), shadow(progress)]);
     if (progress.inState('binned').length > 0) await reserveOnce(progress, 'privatize');
     await privatize(progress);
     if (progress.inState('failed').length === 0) return;
@@ -87,6 +87,14 @@ async function bin(progress: ReleaseProgress): Promise<void> {
   for (const partition of progress.inState('pending')) progress.markBinned(partition);
 }
 
+/**
+ * Tries the build that will draw, beside bin: it reads nothing of the release. A build that takes over in the middle of
+ * the draws, or after a failure here, is tried by its first draw (C15).
+ */
+async function shadow(progress: ReleaseProgress): Promise<void> {
+  if (progress.inState('pending').length > 0) await privateStages.shadow(progress.run).catch(catchFailure);
+}
+
 /** The charge of the whole release, before its first row; retries find the charge that is there (C12). */
 async function reserveOnce(progress: ReleaseProgress, before: 'bin' | 'privatize'): Promise<void> {
   progress.enter('running', before);
@@ -97,27 +105,36 @@ async function reserveOnce(progress: ReleaseProgress, before: 'bin' | 'privatize
   progress.charge = charge;
 }
 
-/** Temporal takes no more than 2,000 activities of a workflow at once; so many keep every host at work. */
+/**
+ * Activities that draw at once: so many keep every host at work, and a release of any size has a history that fits. Each
+ * takes as many partitions as it has to: one, unless there are very many.
+ */
 const DRAWS_AT_ONCE = 500;
 
 async function privatize(progress: ReleaseProgress): Promise<void> {
   const { charge } = progress;
   if (!charge) return;
-  const rest = progress.inState('binned');
-  const drawRest = async (): Promise<void> => {
-    for (let next = rest.shift(); next; next = rest.shift()) await draw(progress, next, charge);
-  };
-  await Promise.all(Array.from({ length: DRAWS_AT_ONCE }, drawRest));
+  const binned = progress.inState('binned');
+  const share = Math.ceil(binned.length / DRAWS_AT_ONCE);
+  const rounds = Map.groupBy(binned, (partition) => progress.binnedRound(partition) ?? progress.round);
+  const draws = [...rounds].flatMap(([round, own]) =>
+    Array.from({ length: Math.ceil(own.length / share) }, (_, place) =>
+      draw(progress, round, own.slice(place * share, (place + 1) * share), charge),
+    ),
+  );
+  await Promise.all(draws);
 }
 
-async function draw(progress: ReleaseProgress, partition: Partition, charge: string): Promise<void> {
-  const round = progress.binnedRound(partition) ?? progress.round;
+/** Some partitions of one round. Of those that fail together some may be drawn; a retry finds their tables. */
+async function draw(progress: ReleaseProgress, round: number, partitions: Partition[], charge: string): Promise<void> {
   try {
-    progress.markDrawn(await privateStages.privatize({ ...progress.run, round, partition, charge }));
+    for (const one of await privateStages.privatize({ ...progress.run, round, partitions, charge }))
+      progress.markDrawn(one);
   } catch (error) {
     // A draw may exist, and no object is at fault: people are not shown that they may abandon it (C16).
     const { code } = catchFailure(error);
-    progress.mark(partition, 'failed', { code: code.startsWith('OBJECT_') ? 'UNEXPECTED' : code });
+    for (const one of partitions)
+      progress.mark(one, 'failed', { code: code.startsWith('OBJECT_') ? 'UNEXPECTED' : code });
   }
 }
 

@@ -40,28 +40,20 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   const { run, correction, charge } = progress;
   const staged = { ...run, correction, charge: charge ?? '', draws: progress.draws(), holes: progress.holes() };
   progress.enter('running', 'derive');
-  // Beside derive: the shadow run reads nothing of the release, and the private worker has nothing else to do for it.
-  let shadowRun: ReturnType<typeof privateStages.shadow> | null = privateStages.shadow(run);
-  shadowRun.catch(() => {}); // whoever waits for it gets the failure
   await orStall(progress, () => publicStages.derive(staged));
   progress.enter('auditing', 'audit');
-  const shadow = await orStall(progress, () => {
-    const first = shadowRun;
-    shadowRun = null;
-    return first ?? privateStages.shadow(run);
-  });
-  const audited = { ...staged, shadow };
   let isRetry = false;
   progress.audit = await orStall(progress, async () => {
-    // A staged file that somebody took away comes back, and the audit compares it.
+    // What somebody took away comes back: a staged file, which the audit compares, and receipts of shadow runs.
+    if (isRetry) await privateStages.shadow(run);
     if (isRetry) await publicStages.derive(staged);
     isRetry = true;
-    return publicStages.audit(audited);
+    return publicStages.audit(staged);
   });
   // Approvers are to know which objects were replaced since ingest. What cannot be compared stops no release (C13).
   const changes = await privateStages.changedObjects(run).catch(catchFailure);
   if (!('code' in changes)) progress.sourceChanges = changes;
-  const again = (declaration: string) => publicStages.reaudit({ ...audited, declaration });
+  const again = (declaration: string) => publicStages.reaudit({ ...staged, declaration });
   await passGate(progress, progress.audit, 'publication', again);
   await passEmbargo(progress);
   if (progress.state === 'approved-waiting') await publishApproved(progress, progress.audit.manifestDigest);

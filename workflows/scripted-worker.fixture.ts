@@ -43,7 +43,7 @@ const SMOOTH: Script = {
   reingest: () => ({ faults: [] }),
   reserve: () => ({ charge: 'charge' }),
   bin: () => ({ faults: [] }),
-  privatize: ({ partition }) => ({ partition, digest: DIGEST }),
+  privatize: ({ partitions }) => partitions.map((partition) => ({ partition, digest: DIGEST })),
   abandon: ({ partitions }) => partitions.map((one) => ({ ...one, code: 'OBJECT_MISSING' })),
   shadow: () => ({}),
   audit: () => ({ manifestDigest: DIGEST, verdict: 'pass', attention: [] }),

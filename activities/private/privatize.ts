@@ -1,10 +1,10 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
-import type { Draw, PrivatizeInput } from '../../contracts/stages.ts';
+import type { Draw, DrawInput, PrivatizeInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { putCopy } from '../../custodian/custody/copies.ts';
 import { admitCharged, type ReservedRelease, requireCharged } from '../../custodian/custody/custody-charge.ts';
-import { DRAW_RECORD_FORMAT, readDrawRecord } from '../../custodian/custody/draw-record.ts';
+import { DRAW_RECORD_FORMAT, drawnBytes, readDrawn, readDrawRecord } from '../../custodian/custody/draw-record.ts';
 import { codeOfHole } from '../../custodian/custody/hole.ts';
 import { putReceipt } from '../../custodian/custody/receipt.ts';
 import { keepDiagnostics } from '../../custodian/diagnostics.ts';
@@ -12,13 +12,14 @@ import type { Counts, PrivateContext } from '../../custodian/private-context.ts'
 import { withEmptyPool } from '../../custodian/randomness.ts';
 import { inventoryDigest } from '../../custodian/source/inventory.ts';
 import { requireOneInput } from '../../custodian/source/one-input.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
 import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../../services/stores/json-objects.ts';
 
 /** A release whose partitions are drawn, as far as a draw is tied to it. */
 type DrawnRelease = Pick<ReservedRelease, 'run' | 'kind' | 'series' | 'reserve'>;
 
 /**
- * Draws the privatized table of one partition of a release that stands in the ledger. Charge and series are those of the
+ * Draws the privatized tables of partitions of a release that stands in the ledger. Charge and series are those of the
  * ledger, whatever the payload says.
  *
  * Safe to run twice, by a retry, a replay or a zombie: drawOnce is. Shadow runs come here, too, in a deployment that lies
@@ -28,11 +29,13 @@ type DrawnRelease = Pick<ReservedRelease, 'run' | 'kind' | 'series' | 'reserve'>
  * @contract C11a
  * @contract safe-to-retry
  */
-export async function privatize(context: PrivateContext, input: PrivatizeInput): Promise<Draw> {
+export async function privatize(context: PrivateContext, input: PrivatizeInput): Promise<Draw[]> {
   const release = await admitCharged(context, input);
-  const { part, day } = input.partition;
-  requireCharged(release, [input.partition]);
-  return drawOnce(context, release, { ...input, ...release.run, partition: { part, day } });
+  const { round, charge, partitions } = input;
+  requireCharged(release, partitions);
+  return mapAtOnce(partitions, 1, ({ part, day }) =>
+    drawOnce(context, release, { ...release.run, round, charge, partition: { part, day } }),
+  );
 }
 
 /**
@@ -42,12 +45,12 @@ export async function privatize(context: PrivateContext, input: PrivatizeInput):
  *
  * Safe to run twice: the draw record ties the release to one round and its inventory before anything is drawn, and of any
  * number of draws the first that is stored is the one; all others are thrown away unseen, and everybody reads what is
- * stored. Another round is refused with NEEDS_CORRECTION, whatever its rows are, and so is a partition that is a hole.
+ * stored, with the build that drew it. Another round is refused with NEEDS_CORRECTION, whatever its rows are, and so is a partition that is a hole.
  *
  * @contract C11
  * @contract safe-to-retry
  */
-async function drawOnce(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Draw> {
+async function drawOnce(context: PrivateContext, release: DrawnRelease, input: DrawInput): Promise<Draw> {
   const { privateStore, releaseStore } = context;
   const { run, reserve } = release;
   const { partition } = input;
@@ -57,26 +60,29 @@ async function drawOnce(context: PrivateContext, release: DrawnRelease, input: P
   if (known) await requireRound(context, release, input);
   const stored = known ?? (await drawnNow(context, release, input));
   requireTable(stored, input); // the draw that was made here is thrown away unseen when a hole was first
-  const digest = sha256(stored);
-  await putCopy(releaseStore, RELEASE_KEYS.privatized(run, partition), stored);
-  await putReceipt(context, run, partition, reserve, { table: digest });
+  const { build, table } = readDrawn(stored);
+  const digest = sha256(table);
+  await putCopy(releaseStore, RELEASE_KEYS.privatized(run, partition), table);
+  await putReceipt(context, run, partition, reserve, { table: digest, build });
   return { partition, digest };
 }
 
 /** The table that is stored in the end: the one that is drawn here, or that of whoever came first. */
-async function drawnNow(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Buffer> {
+async function drawnNow(context: PrivateContext, release: DrawnRelease, input: DrawInput): Promise<Buffer> {
+  await context.ensureShadow(release.run); // a build that was never tried would draw what no audit takes
   const counts = await release.kind.counts(withEmptyPool(context), input, release.series);
   await requireOneInput(context, release, input); // so that what is refused leaves no record
   await recordDraw(context, release, input, counts);
   await requireOneInput(context, release, input); // of two draws at once, one sees the other’s record
-  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());
+  const drawn = drawnBytes(context.build, await counts.draw());
+  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), drawn);
 }
 
 /** Puts the record before the draw, if absent. Throws NEEDS_CORRECTION when there is one of another round or charge. */
 async function recordDraw(
   context: PrivateContext,
   { reserve: { charge } }: DrawnRelease,
-  input: PrivatizeInput,
+  input: DrawInput,
   counts: Counts,
 ): Promise<void> {
   const record = {
@@ -97,13 +103,13 @@ async function recordDraw(
 }
 
 /** Refuses another round than the one that the table is of. */
-async function requireRound(context: PrivateContext, { run }: DrawnRelease, input: PrivatizeInput): Promise<void> {
+async function requireRound(context: PrivateContext, { run }: DrawnRelease, input: DrawInput): Promise<void> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.draw(run, input.partition));
   if (readDrawRecord(bytes).round !== input.round) throw otherRound(input);
 }
 
 /** Refuses what is no table but a hole: there will never be a draw in its place (C16). */
-function requireTable(stored: Buffer, input: PrivatizeInput): void {
+function requireTable(stored: Buffer, input: DrawInput): void {
   const { partition } = input;
   if (codeOfHole(stored, input, partition) === null) return;
   throw new OpalineError(
@@ -112,7 +118,7 @@ function requireTable(stored: Buffer, input: PrivatizeInput): void {
   );
 }
 
-const otherRound = ({ partition }: PrivatizeInput): OpalineError =>
+const otherRound = ({ partition }: DrawInput): OpalineError =>
   new OpalineError(
     'NEEDS_CORRECTION',
     `${partitionPath(partition)} was drawn from another round or under another charge; a change needs a new version.`,

@@ -2,7 +2,7 @@ import type { Envelope } from '../../contracts/decision.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
-import type { AuditInput, AuditResult } from '../../contracts/stages.ts';
+import type { AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
 import type { Believed } from '../../services/draws/require-receipts.ts';
 import { auditInputs, signedAudit } from '../../services/draws/stage-receipt.ts';
@@ -37,7 +37,7 @@ import { newestVersion, numberedVersion } from '../../services/trust/trust-chain
  * @contract C18 No clock and no host in any of the files.
  * @contract safe-to-retry
  */
-export async function audit(context: PublicContext, input: AuditInput): Promise<AuditResult> {
+export async function audit(context: PublicContext, input: DeriveInput): Promise<AuditResult> {
   const { releaseStore } = context;
   const series = await readSeries(releaseStore, input);
   const { receipts, ...believed } = await requireDrawn(context, input, series);

@@ -2,17 +2,25 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { auditReportSchema } from '../../contracts/audit-report.ts';
+import { type Receipt, receiptSchema } from '../../contracts/formats/draw-receipt.ts';
 import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { auditInputs } from '../../services/draws/stage-receipt.ts';
 import type { DecisionBasis } from '../../services/signing/decision-statement.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
-import { signDocument } from '../../services/signing/signed-document.ts';
+import { readDocument, signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
-import { ledgerWriter } from '../../test/support/test-custody.ts';
+import { ledgerWriter, PRIVATE_BUILD } from '../../test/support/test-custody.ts';
 import { receiptKey, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
-import { ada, ben, publisherKey, shadowReceiptBytes } from '../../test/support/trust-files.ts';
+import {
+  ada,
+  ben,
+  type DrawReceipt,
+  publisherKey,
+  receiptBytes,
+  shadowReceiptBytes,
+} from '../../test/support/trust-files.ts';
 import { audit } from './audit.ts';
 import { decide } from './decide.ts';
 import { derive } from './derive.ts';
@@ -158,26 +166,44 @@ describe('C15 tallies of a shadow run', () => {
   test('that others answer are not taken: without a receipt, with one of others, and with one for other tallies', async () => {
     const release = await derived();
     const { context, input, run } = release;
-    const forged = { ...input, shadow: { ...input.shadow, tables: 1 } };
-    await expect(audit(context, forged)).rejects.toMatchObject(refused);
-    const key = at(release, RELEASE_KEYS.shadowReceipt(run));
+    const forged = { ...input.shadow, tables: 1 };
+    const key = at(release, RELEASE_KEYS.shadowReceipt(run, PRIVATE_BUILD));
     const about = { release: releasePath(run), seriesDigest: run.seriesDigest, charge: input.charge };
     const stranger = generateSigningKey().privateKey;
     for (const bytes of [
-      shadowReceiptBytes(about, forged.shadow, stranger),
-      shadowReceiptBytes(about, forged.shadow, publisherKey.privateKey),
-      shadowReceiptBytes({ ...about, release: 'demo/2026-03-02/v2' }, forged.shadow),
-      shadowReceiptBytes({ ...about, charge: '7d444840-9dc0-41d1-b245-5ffdce74fad3' }, forged.shadow),
+      shadowReceiptBytes(about, forged, stranger),
+      shadowReceiptBytes(about, forged, publisherKey.privateKey),
+      shadowReceiptBytes({ ...about, release: 'demo/2026-03-02/v2' }, forged),
+      shadowReceiptBytes({ ...about, charge: '7d444840-9dc0-41d1-b245-5ffdce74fad3' }, forged),
+      shadowReceiptBytes({ ...about, seriesDigest: 'ab'.repeat(32) }, forged),
+      shadowReceiptBytes({ ...about, build: 'ab'.repeat(32) }, forged),
     ]) {
       await writeFile(key, bytes);
-      await expect(audit(context, forged)).rejects.toMatchObject(refused);
+      await expect(audit(context, input)).rejects.toMatchObject(refused);
     }
     await rm(key);
-    await expect(audit(context, forged)).rejects.toMatchObject(refused);
+    await expect(audit(context, input)).rejects.toMatchObject(refused);
     // Broken twin: signed by the private worker they are taken, and judged.
     await writeFile(key, shadowReceiptBytes(about, input.shadow));
     expect(await audit(context, input)).toMatchObject({ verdict: 'pass' });
     const report = await readBytes(context.releaseStore, RELEASE_KEYS.staged(run, TEST_BUILD, FILES.audit));
     expect(auditReportSchema.parse(JSON.parse(report.toString())).verdict).toBe('pass');
+  });
+
+  test('a draw of a build without a shadow run is refused; each build that drew is judged, and the worst counts', async () => {
+    const release = await testRelease();
+    const { context, input, run } = release;
+    const other = 'b2'.repeat(32);
+    const path = at(release, RELEASE_KEYS.receipt(run, input.draws[0]!.partition));
+    const receipt = readDocument<Receipt>(JSON.parse(await readFile(path, 'utf8')), receiptSchema, 'receipt');
+    await writeFile(path, receiptBytes({ ...(receipt as DrawReceipt), build: other }));
+    await derive(context, input);
+    const untried = { code: 'VERIFICATION_FAILED', message: expect.stringContaining(`build ${other.slice(0, 16)}`) };
+    await expect(audit(context, input)).rejects.toMatchObject(untried);
+    const about = { release: releasePath(run), seriesDigest: run.seriesDigest, charge: input.charge, build: other };
+    const key = at(release, RELEASE_KEYS.shadowReceipt(run, other));
+    // The other build publishes below the threshold: the mechanism checks see it, whichever build came first.
+    await writeFile(key, shadowReceiptBytes(about, { ...input.shadow, belowThreshold: 9 }));
+    expect(await audit(context, input)).toMatchObject({ verdict: 'fail' });
   });
 });

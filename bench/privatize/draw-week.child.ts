@@ -7,7 +7,7 @@ const week = await oysterWeek(root, way as Way);
 const context = week.contexts().private;
 const before = process.cpuUsage();
 for (const partition of week.partitions)
-  await privatize(context, { ...week.run(), round: 0, partition, charge: 'asked of the ledger' });
+  await privatize(context, { ...week.run(), round: 0, partitions: [partition], charge: 'asked of the ledger' });
 const { user, system } = process.cpuUsage(before);
 const use = { seconds: (user + system) / 1e6, mostMiB: process.resourceUsage().maxRSS / 1024 };
 console.log(JSON.stringify(use));

@@ -1,8 +1,8 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { Draw, PrivatizeInput } from '../../contracts/stages.ts';
+import type { Draw, DrawInput } from '../../contracts/stages.ts';
 
 /** What a partition costs before anything is done for it: one activity that does nothing, with the real payloads. */
-export type TrivialActivities = { nothing(input: PrivatizeInput): Promise<Draw> };
+export type TrivialActivities = { nothing(input: DrawInput): Promise<Draw> };
 
 const { nothing } = proxyActivities<TrivialActivities>({
   taskQueue: 'trivial-activities',
@@ -12,7 +12,7 @@ const { nothing } = proxyActivities<TrivialActivities>({
 });
 
 /** Fans out as a release does when it comes to privatize. */
-export async function trivialWorkflow(inputs: PrivatizeInput[]): Promise<number> {
+export async function trivialWorkflow(inputs: DrawInput[]): Promise<number> {
   const draws = await Promise.all(inputs.map((input) => nothing(input)));
   return draws.length;
 }

@@ -22,7 +22,7 @@ export const temporalCommand = (): Command =>
         const { namespace, done, missing, currentBuild } = settings;
         const build = currentBuild
           ? `Build ${currentBuild} takes new and open releases.`
-          : 'No build is current yet: the first public worker that polls makes its own so.';
+          : 'No build is current yet: the first worker of each side that polls makes its own so, unless another was promoted before.';
         const text = lines(
           done.map((one) => `Done: ${one}.`),
           missing,

@@ -59,7 +59,8 @@ function checkReceipts(chain: TrustChain, { manifest }: Publication): string {
     const keys = keysValidAt(newestVersion(chain).ledgers, { population, sequence });
     ensure(signingKeys(envelope, keys).size > 0, `The receipt of ${path} is not of a private worker that you trust.`);
     const isCarried = isDraw && correction !== null && !correction.redrawn.includes(path);
-    const outcome = hole === null ? { table: privatizedTable ?? '' } : { code: hole };
+    const outcome =
+      hole === null ? { table: privatizedTable ?? '', build: isDraw ? receipt.build : '' } : { code: hole };
     const due = receiptOf({ ...(isCarried ? receipt : own), sequence }, seriesDigest, partition, outcome);
     ensure(
       canonicalJson(receipt) === canonicalJson(due) && (!isCarried || isVersionUpTo(correction.of, receipt, manifest)),

@@ -7,7 +7,7 @@ import { correctionFields } from './ledger-entry.ts';
  * What the private worker signs of a partition with its ledger key: that it drew a table (C11), or that there is a hole
  * (C16). Nobody takes a table or a hole without it. It holds nothing of the input.
  */
-export const DRAW_RECEIPT_FORMAT = 'opaline-draw-receipt/2';
+export const DRAW_RECEIPT_FORMAT = 'opaline-draw-receipt/3';
 export const HOLE_RECEIPT_FORMAT = 'opaline-hole-receipt/1';
 
 /** What a hole is stored as in the private store, at the key of the draw that there will never be. */
@@ -28,6 +28,8 @@ export const receiptSchema = z.discriminatedUnion('format', [
     seriesDigest: digestText,
     /** Digest of the bytes of the privatized table. */
     table: digestText,
+    /** Digest of the sources of the private worker that drew it (C15). */
+    build: digestText,
   }),
   z.strictObject({ format: z.literal(HOLE_RECEIPT_FORMAT), ...partition, code: z.enum(OBJECT_CODES) }),
 ]);

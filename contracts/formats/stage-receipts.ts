@@ -6,23 +6,25 @@ import { digestText } from './common.ts';
  * relies on the answer asks for the receipt. Neither holds anything of the input.
  */
 
-export const SHADOW_RECEIPT_FORMAT = 'opaline-shadow-receipt/1';
+/** A value of another format, whose own schema reads it. */
+const embedded = z.record(z.string(), z.unknown());
 
-/** The private worker's word that its mechanism did this to made-up counts (C15), with its ledger key. */
+export const SHADOW_RECEIPT_FORMAT = 'opaline-shadow-receipt/2';
+
+/** The private worker's word that its build did this to made-up counts (C15), with its ledger key. */
 export const shadowReceiptSchema = z.strictObject({
   format: z.literal(SHADOW_RECEIPT_FORMAT),
   /** `series/window/vN` */
   release: z.string().max(200),
   seriesDigest: digestText,
   charge: z.uuid(),
-  /** Digest of the tallies as canonical JSON with a line end. */
-  shadow: digestText,
+  /** Digest of the sources of the private worker, as its draws name it. */
+  build: digestText,
+  /** What its mechanism did, as the kind of the series reads it. */
+  tallies: embedded,
 });
 
 export const AUDIT_RECEIPT_FORMAT = 'opaline-audit-receipt/2';
-
-/** A value of another format, whose own schema reads it. */
-const embedded = z.record(z.string(), z.unknown());
 
 /**
  * The public worker's word that it audited what a manifest names, with its publisher's key: every staged byte against the

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OpalineError } from '../../contracts/errors.ts';
 
 export const DRAW_RECORD_FORMAT = 'opaline-draw-record/2';
 
@@ -15,3 +16,17 @@ const recordSchema = z.looseObject({
  */
 export const readDrawRecord = (bytes: Buffer): z.output<typeof recordSchema> =>
   recordSchema.parse(JSON.parse(bytes.toString('utf8')));
+
+/** The form of a draw in the private store: a line with the build that drew, then the bytes of the table. */
+const DRAWN = /^opaline-draw\/1 ([0-9a-f]{64})\n/;
+
+/** The build comes with the table in one object: whoever finds a draw says who drew it, also after a crash (C15). */
+export const drawnBytes = (build: string, table: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`opaline-draw/1 ${build}\n`), table]);
+
+/** Build and table of a stored draw. Throws COPY_DIFFERS for what is none. */
+export function readDrawn(stored: Buffer): { build: string; table: Buffer } {
+  const [head, build] = DRAWN.exec(stored.subarray(0, 100).toString('latin1')) ?? [];
+  if (head !== undefined && build !== undefined) return { build, table: stored.subarray(head.length) };
+  throw new OpalineError('COPY_DIFFERS', 'The private store holds something that is no draw; find out who wrote it.');
+}

@@ -45,8 +45,7 @@ export async function settledLedger(context: PrivateContext, population: string)
   const { ledger, gap, reason } = await lookAt(context, population);
   // An empty ledger may begin with an order that carries the charges of an older build.
   const isTaken = (reason !== null || ledger.tip === null) && (await takeOver(context, population, gap));
-  if (reason !== null && !isTaken)
-    throw new OpalineError(reason.code, `The ledger of ${population} ${reason.words}. ${WAYS_OUT[reason.code]}`);
+  if (reason !== null && !isTaken) throw behindBy(population, reason);
   const settled = isTaken ? await ownLedger(context, population) : ledger;
   await publishCopies(context, population, settled);
   return settled;
@@ -70,6 +69,22 @@ export async function settleLedgers(context: PrivateContext): Promise<string[]> 
     }
   }
   return problems;
+}
+
+/**
+ * Asks whether every population of the policy may go on, and changes nothing: as readiness does, again and again. Throws
+ * as settledLedger does.
+ *
+ * @contract C12
+ */
+export async function requireSettledLedgers(context: PrivateContext): Promise<void> {
+  await context.requireNewest();
+  for (const population of Object.keys(context.policy.policy.populations)) {
+    const ledger = await ownLedger(context, population);
+    if (reasonOf(context, await gapOf(context, population, ledger), ledger) === null) continue;
+    const { reason } = await lookAt(context, population); // it may have grown meanwhile
+    if (reason) throw behindBy(population, reason);
+  }
 }
 
 /**
@@ -101,6 +116,9 @@ async function takeOver(context: PrivateContext, population: string, gap: Gap): 
   });
   return true;
 }
+
+const behindBy = (population: string, { code, words }: Reason): OpalineError =>
+  new OpalineError(code, `The ledger of ${population} ${words}. ${WAYS_OUT[code]}`);
 
 /** What is not well with the ledger, in half a sentence, or null. It changes nothing. Throws as settledLedger does. */
 export const reasonOfLedger = async (context: PrivateContext, population: string): Promise<string | null> =>

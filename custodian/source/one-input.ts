@@ -1,6 +1,6 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
-import type { PrivatizeInput, Run } from '../../contracts/stages.ts';
+import type { DrawInput, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
@@ -22,7 +22,7 @@ import { changedKeys, meet, partitionsOf, readInventory, sourceWindow } from './
 export async function requireOneInput(
   context: PrivateContext,
   { kind, series }: Pick<Admitted, 'kind' | 'series'>,
-  input: Omit<PrivatizeInput, 'charge'>,
+  input: Omit<DrawInput, 'charge'>,
 ): Promise<void> {
   const { round, partition } = input;
   const [before, after] = [await isThere(context, input, round - 1), await isThere(context, input, round + 1)];

@@ -42,8 +42,14 @@ type DrawnUnder = Pick<Reserve, 'release' | 'charge' | 'sequence'> & {
   correction: Pick<Correction, 'of' | 'reason'> | null;
 };
 
-/** What became of a partition: digest of its table, or the code of its hole. */
-export type PartitionOutcome = { table: string } | { code: ObjectCode };
+/** What became of a partition: digest of its table and build of the private worker that drew it, or the code of its hole. */
+export type PartitionOutcome = { table: string; build: string } | { code: ObjectCode };
+
+/** The same as others know it: which build drew, the receipt alone says. */
+type ExpectedOutcome = { table: string } | { code: ObjectCode };
+
+/** A build of the private worker that drew a partition, and the reserve that it drew it under. */
+export type DrawnBy = { reserve: Reserve; build: string };
 
 /** So many receipts are read at a time. */
 const RECEIPTS_AT_ONCE = 8;
@@ -52,8 +58,8 @@ const RECEIPTS_AT_ONCE = 8;
  * Refuses a release that is not what the private worker signed (C11, C16): each partition of the window is drawn or a
  * hole, once; each has a receipt that says so, under the release's own reserve or, where a correction carries a draw
  * over, under that of the version that drew it; and what it corrects, and why, is what its reserve says. Throws
- * VERIFICATION_FAILED. Reads one small object for each partition. Gives the receipts as they are signed, by partition.
- * `window`: its partitions; null where the kind is not known.
+ * VERIFICATION_FAILED. Reads one small object for each partition. Gives the receipts as they are signed, by partition,
+ * and which builds drew under which reserve. `window`: its partitions; null where the kind is not known.
  *
  * @contract C11
  * @contract C13
@@ -64,11 +70,11 @@ export async function requireReceipts(
   believed: Believed,
   release: ReleaseOfDraws,
   window: readonly Partition[] | null,
-): Promise<Map<string, Envelope>> {
+): Promise<{ receipts: Map<string, Envelope>; drawnBy: DrawnBy[] }> {
   const { draws, holes, correction } = release;
-  const outcomes: [Partition, PartitionOutcome][] = [
-    ...draws.map(({ partition, digest }): [Partition, PartitionOutcome] => [partition, { table: digest }]),
-    ...holes.map((hole): [Partition, PartitionOutcome] => [hole, { code: hole.code }]),
+  const outcomes: [Partition, ExpectedOutcome][] = [
+    ...draws.map(({ partition, digest }): [Partition, ExpectedOutcome] => [partition, { table: digest }]),
+    ...holes.map((hole): [Partition, ExpectedOutcome] => [hole, { code: hole.code }]),
   ];
   const named = outcomes.map(([partition]) => partitionPath(partition)).sort();
   if (window && named.join(' ') !== window.map(partitionPath).sort().join(' '))
@@ -81,9 +87,15 @@ export async function requireReceipts(
     );
   const receipts = await mapAtOnce(outcomes, RECEIPTS_AT_ONCE, async ([partition, outcome]) => {
     const reserve = 'code' in outcome ? own : reserveOf(believed.ledger, release, partition);
-    return requireReceipt(store, believed, release, partition, reserve, outcome);
+    return { reserve, ...(await requireReceipt(store, believed, release, partition, reserve, outcome)) };
   });
-  return new Map(outcomes.map(([partition], place) => [partitionPath(partition), receipts[place]!]));
+  const drawnBy = new Map<string, DrawnBy>();
+  for (const { reserve, build } of receipts)
+    if (reserve && build !== null) drawnBy.set(`${reserve.charge} ${build}`, { reserve, build });
+  return {
+    receipts: new Map(outcomes.map(([partition], place) => [partitionPath(partition), receipts[place]!.envelope])),
+    drawnBy: [...drawnBy.values()],
+  };
 }
 
 /**
@@ -124,21 +136,24 @@ export async function requireStored(
   await requireReceipt(store, believed, run, partition, reserve, outcome);
 }
 
-/** The receipt of a partition in its envelope, when it says just this. Throws VERIFICATION_FAILED. */
+/** The receipt of a partition in its envelope, when it says just this, and the build that drew. Throws VERIFICATION_FAILED. */
 async function requireReceipt(
   store: ObjectStore,
   { trust, series: { population } }: Believed,
   { seriesDigest, ...release }: Run,
   partition: Partition,
   reserve: Reserve | null,
-  outcome: PartitionOutcome,
-): Promise<Envelope> {
+  expected: ExpectedOutcome,
+): Promise<{ envelope: Envelope; build: string | null }> {
   const { envelope, document: receipt } = await storedReceipt(store, release, partition);
   if (!reserve) throw refusal(partition, 'its charge does not stand in the ledger');
   const keys = keysValidAt(newestVersion(trust).ledgers, { population, sequence: reserve.sequence });
   if (signingKeys(envelope, keys).size === 0)
     throw refusal(partition, 'its receipt is not signed by the private worker of the trust file');
-  if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return envelope;
+  const build = receipt.format === DRAW_RECEIPT_FORMAT ? receipt.build : null;
+  const outcome = 'code' in expected ? expected : { ...expected, build: build ?? '' };
+  if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome)))
+    return { envelope, build };
   throw refusal(partition, 'its receipt is about another table, hole, release or charge');
 }
 
@@ -168,6 +183,7 @@ export function receiptOf(
     correction: correction && { of: correction.of, reason: correction.reason },
     seriesDigest,
     table: outcome.table,
+    build: outcome.build,
   };
 }
 

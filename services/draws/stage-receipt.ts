@@ -5,12 +5,13 @@ import {
   AUDIT_RECEIPT_FORMAT,
   type AuditReceipt,
   auditReceiptSchema,
-  SHADOW_RECEIPT_FORMAT,
   shadowReceiptSchema,
 } from '../../contracts/formats/stage-receipts.ts';
 import {
+  BUILD_ID_LENGTH,
   type Partition,
   parsePartitionPath,
+  parseReleasePath,
   partitionPath,
   RELEASE_KEYS,
   type ReleaseReference,
@@ -23,36 +24,53 @@ import { storedDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
-import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from './require-receipts.ts';
+import {
+  type Believed,
+  type DrawnBy,
+  type ReleaseOfDraws,
+  requireReceipts,
+  reserveOfCharge,
+} from './require-receipts.ts';
 
 /** A release under its charge. */
 type ChargedRun = Run & { charge: string };
 
 /**
- * Refuses tallies of a shadow run that the private worker did not sign for this release and charge: whoever answers in
- * its place could hide a fault of the mechanism. Throws VERIFICATION_FAILED.
+ * The tallies of the shadow runs of a release, one for each build that drew a partition of it anew. Refuses a draw of a build
+ * that the private worker has signed no shadow run of, under the very reserve of the draw: its sampler was never tried,
+ * and whoever answers in its place could hide a fault of the mechanism. What a correction carries over was tried with
+ * the version that drew it, and has its receipt there. Throws VERIFICATION_FAILED.
  *
  * @contract C15
  */
-export async function requireShadow(
+export async function requireShadows(
   store: ObjectStore,
-  believed: Believed,
+  { trust, series: { population } }: Believed,
   release: ChargedRun,
-  shadow: Shadow,
-): Promise<void> {
-  const refuse = (reason: string) => refusal('The shadow run of the audit is not taken', reason);
-  const reserve = reserveOfCharge(believed.ledger, release.charge);
-  if (!reserve || reserve.release !== releasePath(release)) throw refuse('its charge does not stand in the ledger');
-  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.shadowReceipt(release));
-  const signed = bytes && storedDocument(bytes, shadowReceiptSchema);
-  if (!signed) throw refuse('it has no receipt of the private worker');
-  const { document: receipt, envelope } = signed;
-  const place = { population: believed.series.population, sequence: reserve.sequence };
-  if (signingKeys(envelope, keysValidAt(newestVersion(believed.trust).ledgers, place)).size === 0)
-    throw refuse('its receipt is not signed by the private worker of the trust file');
-  const own = { format: SHADOW_RECEIPT_FORMAT, ...ofRelease(release), shadow: sha256(jsonBytes(shadow)) };
-  if (!jsonBytes(receipt).equals(jsonBytes(own)))
-    throw refuse('its receipt is about other tallies, or another release');
+  drawnBy: readonly DrawnBy[],
+): Promise<Shadow[]> {
+  if (drawnBy.length === 0) throw refusal('The release is not taken', 'nothing of it was drawn');
+  const own: Shadow[] = [];
+  const carried: Shadow[] = [];
+  for (const { reserve, build } of drawnBy) {
+    const { charge, sequence } = reserve;
+    const refuse = (reason: string) =>
+      refusal(`The shadow run of build ${build.slice(0, BUILD_ID_LENGTH)} is not taken`, reason);
+    const bytes = await readBytesIfPresent(
+      store,
+      RELEASE_KEYS.shadowReceipt(parseReleasePath(reserve.release)!, build),
+    );
+    const signed = bytes && storedDocument(bytes, shadowReceiptSchema);
+    if (!signed) throw refuse('a draw is of this build, and it has no receipt of the private worker');
+    const { document: receipt, envelope } = signed;
+    if (signingKeys(envelope, keysValidAt(newestVersion(trust).ledgers, { population, sequence })).size === 0)
+      throw refuse('its receipt is not signed by the private worker of the trust file');
+    if (receipt.release !== reserve.release || receipt.charge !== charge || receipt.build !== build)
+      throw refuse('its receipt is about another release, charge or build');
+    if (receipt.seriesDigest !== reserve.series.digest) throw refuse('its receipt is about another series file');
+    (charge === release.charge ? own : carried).push(receipt.tallies);
+  }
+  return own.length > 0 ? own : carried;
 }
 
 /**

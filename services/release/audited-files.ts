@@ -5,11 +5,13 @@ import { kindOf } from '../../contracts/kind.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { publishedWords, type Series } from '../../contracts/series.ts';
-import type { AuditInput, DeriveInput } from '../../contracts/stages.ts';
+import type { DeriveInput } from '../../contracts/stages.ts';
 import { windowVersions } from '../../core/ledger/window-versions.ts';
+import { foldVerdicts } from '../../core/verdict/verdict.ts';
+import { mapAtOnce } from '../at-once.ts';
 import { expectedBy } from '../calendar/expected-by.ts';
-import { type Believed, reserveOfCharge } from '../draws/require-receipts.ts';
-import { putAudit, requireShadow, type SignedAudit } from '../draws/stage-receipt.ts';
+import { type Believed, type DrawnBy, reserveOfCharge } from '../draws/require-receipts.ts';
+import { putAudit, requireShadows, type SignedAudit } from '../draws/stage-receipt.ts';
 import { frequencyOf } from '../metadata/description.ts';
 import { AUDITED_NAMES, fileFacts, type KindTexts, releaseTexts } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
@@ -64,7 +66,7 @@ export async function requireStaged(context: PublicContext, input: DeriveInput, 
 
 /** A release that is to be audited under a declaration, with what its data files give to say. */
 export type Auditable = {
-  input: AuditInput;
+  input: DeriveInput;
   series: Series;
   /** The series as it is declared for this audit: the same, unless the declaration was corrected. */
   declared: Series;
@@ -74,21 +76,29 @@ export type Auditable = {
   data: ReleaseFiles;
 };
 
+/** Of the audits under the shadow run of each build that drew, the one with the worst verdict; the first of equal ones. */
+function worstReport(reports: readonly AuditReport[]): AuditReport {
+  const verdict = foldVerdicts(reports);
+  return reports.find((one) => one.verdict === verdict)!;
+}
+
 /**
  * Comes to a verdict and signs it with the manifest; gives the one that stands, which another process may have signed
  * first. A second audit has the first one, and what was corrected for it.
  */
 export async function auditNow(
   context: PublicContext,
-  believed: Believed,
+  believed: Believed & { drawnBy: readonly DrawnBy[] },
   { input, series, declared, inputs, texts, data }: Auditable,
   facts: Omit<Manifest, 'format' | 'files'>,
   second: { first: AuditReport; corrected: AuditReport['corrected'] } | null = null,
 ): Promise<SignedAudit> {
   const { releaseStore, publisherKey } = context;
-  await requireShadow(releaseStore, believed, input, input.shadow);
+  const shadows = await requireShadows(releaseStore, believed, input, believed.drawnBy);
   await requireStaged(context, input, data);
-  const found = await kindOf(context.kinds, series).audit(context, input, declared, data);
+  const { audit } = kindOf(context.kinds, series);
+  const reports = await mapAtOnce(shadows, 1, (shadow) => audit(context, { ...input, shadow }, declared, data));
+  const found = worstReport(reports);
   const report = second ? { ...found, corrected: second.corrected } : found;
   const made = fileFacts(data);
   const own = await releaseTexts(facts, texts, second ? [second.first, report] : [report], made);

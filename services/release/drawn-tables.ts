@@ -3,7 +3,13 @@ import { kindOf } from '../../contracts/kind.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from '../draws/require-receipts.ts';
+import {
+  type Believed,
+  type DrawnBy,
+  type ReleaseOfDraws,
+  requireReceipts,
+  reserveOfCharge,
+} from '../draws/require-receipts.ts';
 import { believedLedger } from '../ledger/believed-ledger.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { settleTrust } from '../trust/newer-trust.ts';
@@ -12,7 +18,7 @@ import type { PublicContext } from './public-context.ts';
 
 /**
  * Refuses a release unless each partition of its window has a receipt of the private worker, of the draw or of the hole
- * that is named; gives the receipts, and what they were judged by. Throws VERIFICATION_FAILED.
+ * that is named; gives the receipts, the builds that drew, and what they were judged by. Throws VERIFICATION_FAILED.
  *
  * @contract C11
  * @contract C16
@@ -21,10 +27,10 @@ export async function requireDrawn(
   { releaseStore, trust, kinds }: PublicContext,
   release: ReleaseOfDraws,
   series: Series,
-): Promise<Believed & { receipts: ReadonlyMap<string, Envelope> }> {
+): Promise<Believed & { receipts: ReadonlyMap<string, Envelope>; drawnBy: DrawnBy[] }> {
   const believed = await believedOf({ releaseStore, trust }, series);
-  const receipts = await requireReceipts(releaseStore, believed, release, windowOf(kinds, series, release.window));
-  return { ...believed, receipts };
+  const drawn = await requireReceipts(releaseStore, believed, release, windowOf(kinds, series, release.window));
+  return { ...believed, ...drawn };
 }
 
 /** The partitions of a window of a series. */

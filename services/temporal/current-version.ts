@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowService } from '@temporalio/client';
 import { OpalineError } from '../../contracts/errors.ts';
-import { WORKER_DEPLOYMENT } from '../../contracts/names.ts';
+import { RELEASE_KEYS, WORKER_DEPLOYMENTS } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { readMutable, swapMutable } from '../stores/mutable-json.ts';
+
+/** A side in a namespace: what has a current build. */
+export type DeployedSide = { namespace: string; side: keyof typeof WORKER_DEPLOYMENTS };
 
 /** The server knows a version a moment after its first poll. */
 const KNOWN_MS = 60_000;
@@ -12,11 +17,11 @@ const NOT_FOUND = 5;
 const NOT_YET = new Set<unknown>([NOT_FOUND, 10, 9, 14]);
 
 /**
- * What the server says of the deployment: its current build, and which builds it knows; none when no public worker has
- * ever polled. Throws what the server throws.
+ * What the server says of a side: its current build, and which builds it knows; none when no worker of it has ever
+ * polled. Throws what the server throws.
  */
-export async function deploymentVersions(service: WorkflowService, namespace: string) {
-  const request = { namespace, deploymentName: WORKER_DEPLOYMENT };
+export async function deploymentVersions(service: WorkflowService, { namespace, side }: DeployedSide) {
+  const request = { namespace, deploymentName: WORKER_DEPLOYMENTS[side] };
   const { workerDeploymentInfo, conflictToken } = await service.describeWorkerDeployment(request).catch((error) => {
     if (codeOf(error) === NOT_FOUND) return { workerDeploymentInfo: null, conflictToken: null };
     throw error;
@@ -24,40 +29,53 @@ export async function deploymentVersions(service: WorkflowService, namespace: st
   return {
     /** Null while no build is current: nothing new is dispatched then. */
     current: workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId || null,
-    builds: (workerDeploymentInfo?.versionSummaries ?? []).map(({ deploymentVersion, firstActivationTime }) => ({
-      buildId: deploymentVersion?.buildId ?? '',
-      /** True when it was current at any time, or is. */
-      wasCurrent: Boolean(firstActivationTime),
-    })),
+    builds: (workerDeploymentInfo?.versionSummaries ?? []).map(
+      ({ deploymentVersion }) => deploymentVersion?.buildId ?? '',
+    ),
     conflictToken: conflictToken ?? null,
   };
 }
 
-/** Makes a build the current one; with a token only if nothing was changed since the server gave it. */
-export const setCurrent = (
+/**
+ * Makes a build of a side the current one; with a token only if nothing was changed since the server gave it. The release
+ * store remembers it: a server that has lost its database is not taken by whatever old build starts first.
+ */
+export async function promote(
   service: WorkflowService,
-  version: { namespace: string; buildId: string; conflictToken?: Uint8Array | null },
-) => service.setWorkerDeploymentCurrentVersion({ ...version, deploymentName: WORKER_DEPLOYMENT, identity: 'opaline' });
+  releaseStore: ObjectStore,
+  { side, ...version }: DeployedSide & { buildId: string; conflictToken?: Uint8Array | null },
+): Promise<void> {
+  const key = RELEASE_KEYS.promotedBuild(side);
+  const before = await readMutable(releaseStore, key);
+  if (before?.value.build !== version.buildId) await swapMutable(releaseStore, key, before, { build: version.buildId });
+  const deploymentName = WORKER_DEPLOYMENTS[side];
+  await service.setWorkerDeploymentCurrentVersion({ ...version, deploymentName, identity: 'opaline' });
+}
 
 /**
- * Makes a build that polls the current one, so that new and open releases come to it, and gives the build that is
- * current in the end. `when-new`: only if the build was never current before: an old one that is restarted takes
- * nothing back. Throws SETUP_FAILED when the server does not know the build after a minute. Safe to run twice, and by
- * two workers at once: the token of the server lets one change win, and the other looks again.
+ * Makes a build that polls the current one, so that new and open releases come to it, where that needs no person, and
+ * gives the build that is current in the end; null: none is. `when-none`: only where no build is current, and none other
+ * was the last to be; every later promotion is a command. Throws SETUP_FAILED when the server does not know the build
+ * after a minute. Safe to run twice, and by two workers at once: the token of the server lets one change win, and the
+ * other looks again.
  */
 export async function becomeCurrent(
   service: WorkflowService,
-  { namespace, buildId, when }: { namespace: string; buildId: string; when: 'when-new' | 'always' },
-): Promise<string> {
+  releaseStore: ObjectStore,
+  { when, ...version }: DeployedSide & { buildId: string; when: 'when-none' | 'always' },
+): Promise<string | null> {
+  const { side, buildId } = version;
   const givenUpAt = Date.now() + KNOWN_MS;
   for (;;) {
     try {
-      const { current, builds, conflictToken } = await deploymentVersions(service, namespace);
-      const own = builds.find((build) => build.buildId === buildId);
+      const { current, builds, conflictToken } = await deploymentVersions(service, version);
       if (current === buildId) return buildId;
-      if (own && current && own.wasCurrent && when === 'when-new') return current;
-      if (own) {
-        await setCurrent(service, { namespace, buildId, conflictToken });
+      if (when === 'when-none') {
+        const last = (await readMutable(releaseStore, RELEASE_KEYS.promotedBuild(side)))?.value.build ?? buildId;
+        if (current !== null || last !== buildId) return current;
+      }
+      if (builds.includes(buildId)) {
+        await promote(service, releaseStore, { ...version, conflictToken });
         return buildId;
       }
     } catch (error) {

@@ -9,12 +9,14 @@ import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { FILES, type Partition, PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { PrivateActivities, Run } from '../../contracts/stages.ts';
+import { readDrawn } from '../../custodian/custody/draw-record.ts';
 import { auditInputs } from '../../services/draws/stage-receipt.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import { signSeries } from '../../services/orders/series-signature.ts';
 import { envelopeDigest, signDecision } from '../../services/signing/decision-statement.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
+import { signDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { jsonBytes, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
@@ -73,7 +75,7 @@ function everyPrivate(of: Run) {
     ingest: { ...of, round: 0 },
     reingest: { ...of, round: 1, partitions },
     bin: { ...of, round: 0, partitions },
-    privatize: { ...of, round: 0, partition, charge },
+    privatize: { ...of, round: 0, partitions: [partition], charge },
     abandon: { ...of, partitions },
     shadow: of,
     changedObjects: of,
@@ -158,11 +160,11 @@ describe('the credential of the client, and of the namespace', () => {
     const again = Array.from({ length: 60 }, () => ({
       queue: 'private' as const,
       activity: 'privatize',
-      input: { ...run, round: PINNED, partition, charge },
+      input: { ...run, round: PINNED, partitions: [partition], charge },
     }));
     const draws = await attacker.callAll(again);
-    const digest = sha256(await readBytes(store('private'), PRIVATE_KEYS.privatized(run, partition)));
-    const answer = { partition, digest };
+    const digest = sha256(readDrawn(await readBytes(store('private'), PRIVATE_KEYS.privatized(run, partition))).table);
+    const answer = [{ partition, digest }];
     expect(new Set(draws.map(({ text }) => text))).toEqual(new Set([JSON.stringify(answer)]));
     const versions = Array.from({ length: 60 }, (_, place) => ({
       queue: 'private' as const,
@@ -261,17 +263,21 @@ describe('the credentials of the release store and of the namespace at once', ()
     const draws = await Promise.all(
       partitions.map(async (one) => ({
         partition: one,
-        digest: sha256(await readBytes(store('private'), PRIVATE_KEYS.privatized(run, one))),
+        digest: sha256(readDrawn(await readBytes(store('private'), PRIVATE_KEYS.privatized(run, one))).table),
       })),
     );
-    const input = { ...run, correction: null, charge: own, draws, holes: [], shadow: { tables: 1 } };
+    const input = { ...run, correction: null, charge: own, draws, holes: [] };
     // It was audited before: the first verdict stands, whatever is asked.
     expect(await attacker.public('audit', input)).toMatchObject({ answer: { manifestDigest }, code: null });
     const receipt = releaseFile(RELEASE_KEYS.auditReceipt(run, auditInputs(input, run.seriesDigest)));
-    const before = await readFile(receipt);
+    const [shadow] = (await keysBelow('release', RELEASE_KEYS.shadowReceipts(run))).map(releaseFile);
+    const before = await Promise.all([receipt, shadow!].map((path) => readFile(path)));
     await rm(receipt);
+    const { payload } = JSON.parse(before[1]!.toString('utf8'));
+    const forged = { ...JSON.parse(Buffer.from(payload, 'base64').toString('utf8')), tallies: { tables: 1 } };
+    await writeFile(shadow!, jsonBytes(signDocument(forged, generateSigningKey().privateKey)));
     expect((await attacker.public('audit', input)).code).toBe('VERIFICATION_FAILED');
-    await writeFile(receipt, before);
+    for (const [place, path] of [receipt, shadow!].entries()) await writeFile(path, before[place]!);
   });
 
   test('C16: nobody signs a manifest that no public worker has audited', async () => {

@@ -41,8 +41,8 @@ async function corrected(version: number, correction: Correction & { partitions:
   const { charge } = await worker().reserve({ ...run, correction, partitions: [partition] });
   await worker().ingest({ ...run, round: 0 });
   await worker().bin({ ...run, round: 0, partitions: [partition] });
-  const draw = await worker().privatize({ ...run, round: 0, partition, charge });
-  return { ...run, correction, charge, draws: [...carried, draw] as Draw[], holes: [] };
+  const drawn = await worker().privatize({ ...run, round: 0, partitions: [partition], charge });
+  return { ...run, correction, charge, draws: [...carried, ...drawn] as Draw[], holes: [] };
 }
 const late = (of: number): Correction & { partitions: [Partition] } => ({
   of,

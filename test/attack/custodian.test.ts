@@ -8,6 +8,7 @@ import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.t
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { epsilonIn } from '../../core/ledger/entries.fixture.ts';
 import { requireLeave } from '../../custodian/check-series.ts';
+import { readDrawn } from '../../custodian/custody/draw-record.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { appendToLedger, readLedger } from '../../services/ledger/ledger.ts';
 import { putOrder, signOrder } from '../../services/orders/orders.ts';
@@ -50,7 +51,7 @@ const entries = async () => (await readLedger(release.store('private'), POPULATI
 /** Every activity that says more than the names of objects. */
 const telling = (run = release.run()): [string, (activities: PrivateActivities) => Promise<unknown>][] => [
   ['bin', ({ bin }) => bin({ ...run, round: 0, partitions })],
-  ['privatize', ({ privatize }) => privatize({ ...run, round: 0, partition, charge })],
+  ['privatize', ({ privatize }) => privatize({ ...run, round: 0, partitions: [partition], charge })],
   ['abandon', ({ abandon }) => abandon({ ...run, partitions })],
   ['shadow', ({ shadow }) => shadow(run)],
   ['changedObjects', ({ changedObjects }) => changedObjects(run)],
@@ -152,7 +153,7 @@ describe('C11: one draw, whatever happens to the release store', () => {
     await reserve({ ...run, partitions: release.partitions });
     await ingest({ ...run, round: 0 });
     await bin({ ...run, round: 0, partitions });
-    return privatize({ ...run, round: 0, partition, charge });
+    return privatize({ ...run, round: 0, partitions: [partition], charge });
   };
 
   test('a table that was deleted or replaced never leads to a second draw', async () => {
@@ -160,7 +161,7 @@ describe('C11: one draw, whatever happens to the release store', () => {
     const key = RELEASE_KEYS.privatized(release.run(), partition);
     const bytes = await readBytes(release.store('release'), key);
     const again = () =>
-      worker({ random: seededSource(99) }).privatize({ ...release.run(), round: 0, partition, charge });
+      worker({ random: seededSource(99) }).privatize({ ...release.run(), round: 0, partitions: [partition], charge });
     await rm(join(release.folder('release'), key));
     expect(await again()).toEqual(first);
     expect((await readBytes(release.store('release'), key)).equals(bytes)).toBe(true);
@@ -176,20 +177,20 @@ describe('C11: one draw, whatever happens to the release store', () => {
     await expect(drawn()).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
     const own = await readBytes(release.store('private'), PRIVATE_KEYS.privatized(release.run(), partition));
     await rm(join(release.folder('release'), key));
-    const { digest } = await worker({ random: seededSource(7) }).privatize({
+    const [draw] = await worker({ random: seededSource(7) }).privatize({
       ...release.run(),
       round: 0,
-      partition,
+      partitions: [partition],
       charge,
     });
-    expect(digest).toBe(sha256(own));
+    expect(draw!.digest).toBe(sha256(readDrawn(own).table));
   });
 
   test('another round is refused with equal rows and with others, before and after the table is there', async () => {
     await drawn();
     await worker().reingest({ ...release.run(), round: 1, partitions: [{ part: 'bus', day: '2026-03-03' }] });
     await worker().bin({ ...release.run(), round: 1, partitions });
-    const other = () => worker().privatize({ ...release.run(), round: 1, partition, charge });
+    const other = () => worker().privatize({ ...release.run(), round: 1, partitions: [partition], charge });
     await expect(other()).rejects.toMatchObject({ code: 'NEEDS_CORRECTION' });
     await rm(join(release.folder('private'), PRIVATE_KEYS.privatized(release.run(), partition)));
     await expect(other()).rejects.toMatchObject({ code: 'NEEDS_CORRECTION' });
@@ -198,7 +199,9 @@ describe('C11: one draw, whatever happens to the release store', () => {
   test('a partition outside of the window, or of the charge, is not drawn', async () => {
     await drawn();
     const strange = { part: 'bus', day: '2026-03-09' };
-    await expect(worker().privatize({ ...release.run(), round: 0, partition: strange, charge })).rejects.toMatchObject({
+    await expect(
+      worker().privatize({ ...release.run(), round: 0, partitions: [strange], charge }),
+    ).rejects.toMatchObject({
       code: 'NOT_CHARGED',
     });
   });

@@ -18,7 +18,7 @@ import {
   RELEASE_KEYS,
   releasePath,
 } from '../../contracts/names.ts';
-import type { AuditInput, Draw, Hole } from '../../contracts/stages.ts';
+import type { DeriveInput, Draw, Hole } from '../../contracts/stages.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { readDocument, signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, readBytes } from '../../services/stores/json-objects.ts';
@@ -57,19 +57,19 @@ async function counted(): Promise<string> {
   await worker().bin({ ...run(), round: 0, partitions });
   return charge;
 }
-const drawnOf = (partition: Partition): Promise<Draw> =>
-  worker().privatize({ ...run(), round: 0, partition, charge: 'any' });
+const drawnOf = async (partition: Partition): Promise<Draw> =>
+  (await worker().privatize({ ...run(), round: 0, partitions: [partition], charge: 'any' }))[0]!;
 const drawAll = async (partitions = release.partitions): Promise<Draw[]> => {
   const draws: Draw[] = [];
   for (const partition of partitions) draws.push(await drawnOf(partition));
   return draws;
 };
-const asked = async (charge: string, draws: Draw[], holes: Hole[]): Promise<AuditInput> => ({
-  ...{ ...run(), correction: null, charge, draws, holes },
-  shadow: await worker().shadow(run()),
-});
+async function asked(charge: string, draws: Draw[], holes: Hole[]): Promise<DeriveInput> {
+  await worker().shadow(run());
+  return { ...run(), correction: null, charge, draws, holes };
+}
 
-async function publishedAs(input: AuditInput): Promise<Partition[]> {
+async function publishedAs(input: DeriveInput): Promise<Partition[]> {
   await derive(contexts.public, input);
   const found = await audit(contexts.public, input);
   const decision = await decide(contexts.public, await decisionOn(release, found, 'approve'));
@@ -165,7 +165,7 @@ describe('C16: a hole', () => {
     await writeSmallTrips(release.folder('source'));
     await worker().reingest({ ...run(), round: 1, partitions: [MISSING] });
     await worker().bin({ ...run(), round: 1, partitions: [MISSING] });
-    const draw = worker().privatize({ ...run(), round: 1, partition: MISSING, charge: 'any' });
+    const draw = worker().privatize({ ...run(), round: 1, partitions: [MISSING], charge: 'any' });
     await expect(draw).rejects.toMatchObject({ code: 'NEEDS_CORRECTION' });
     expect(await release.store('release').head(RELEASE_KEYS.privatized(run(), MISSING))).toBeNull();
     expect(await abandon()).toEqual([{ ...MISSING, code: 'OBJECT_MISSING' }]);

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { privateDeploymentSchema } from '../../contracts/deployment.ts';
 import { DRAW_RECEIPT_FORMAT } from '../../contracts/formats/draw-receipt.ts';
-import { RELEASE_KEYS, releasePath, TASK_QUEUES } from '../../contracts/names.ts';
+import { RELEASE_KEYS, releasePath, TASK_QUEUES, WORKER_DEPLOYMENTS } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../../counts/tables/columns.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { openStore } from '../../services/stores/open-store.ts';
+import { becomeCurrent } from '../../services/temporal/current-version.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import type { TableRows } from '../support/table-of-rows.ts';
 import { tableOfRows } from '../support/table-of-rows.ts';
@@ -31,7 +32,8 @@ const activities: PrivateActivities = {
   reingest: async () => ({ faults: [] }),
   reserve: async () => ({ charge }),
   bin: async () => ({ faults: [] }),
-  privatize: async ({ partition: { part, day }, ...run }) => {
+  privatize: async ({ partitions: [asked], ...run }) => {
+    const { part, day } = asked!;
     const partition = { part, day };
     const empty = { hours: null, margins: null, remainder: null };
     const cells: TableRows['cells'] = [['on', '07:15', '2000', 4242]];
@@ -39,13 +41,14 @@ const activities: PrivateActivities = {
     const digest = sha256(table);
     const { seriesDigest } = run;
     const about = { release: releasePath(run), ...partition, charge, sequence: 2, correction: null, seriesDigest };
-    const receipt = jsonBytes(signDocument({ format: DRAW_RECEIPT_FORMAT, ...about, table: digest }, privateKey));
+    const signed = { format: DRAW_RECEIPT_FORMAT, ...about, table: digest, build: 'ab'.repeat(32) };
+    const receipt = jsonBytes(signDocument(signed, privateKey));
     await store.putIfAbsent(RELEASE_KEYS.privatized(run, partition), table);
     await store.putIfAbsent(RELEASE_KEYS.receipt(run, partition), receipt);
-    return { partition, digest };
+    return [{ partition, digest }];
   },
   abandon: async () => [],
-  shadow: async () => ({}),
+  shadow: async () => {},
   commit: async () => undefined,
   withhold: async () => {
     throw new Error('not now');
@@ -57,12 +60,19 @@ const isGone = existsSync(`${deploymentFile}.attacker-gone`);
 
 if (isGone) await import('../../worker/private.ts');
 else {
+  const connection = await NativeConnection.connect({ address: temporal.address });
+  const { namespace } = temporal;
+  const version = { deploymentName: WORKER_DEPLOYMENTS.private, buildId: 'impostor' };
   const worker = await Worker.create({
-    connection: await NativeConnection.connect({ address: temporal.address }),
-    namespace: temporal.namespace,
+    connection,
+    namespace,
     taskQueue: TASK_QUEUES.private,
+    workerDeploymentOptions: { useWorkerVersioning: true, version, defaultVersioningBehavior: 'AUTO_UPGRADE' },
     activities,
   });
+  const running = worker.run();
+  const side = 'private';
+  await becomeCurrent(connection.workflowService, store, { namespace, side, buildId: 'impostor', when: 'always' });
   process.send?.('ready');
-  await worker.run();
+  await running;
 }

@@ -11,7 +11,7 @@ import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, readBytes } from '../../services/stores/json-objects.ts';
 import { numberedId } from '../support/release-bench.ts';
 import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../support/small-series.ts';
-import { LEDGER_KEY } from '../support/test-custody.ts';
+import { LEDGER_KEY, PRIVATE_BUILD } from '../support/test-custody.ts';
 
 /** Receipts of the private worker after a change of its key, and what strangers put in their place. */
 const partition = { part: 'bus', day: '2026-03-02' };
@@ -30,10 +30,10 @@ test('C11: a receipt of an ended key is the same one; of a stranger, or of a key
   const renewed = generateSigningKey();
   const rotated = { ledgerKey: renewed.privateKey, ledgerKeys: () => [LEDGER_KEY.publicKey, renewed.publicKey] };
   const again = (change: Partial<PrivateContext> = rotated) =>
-    worker(change).privatize({ ...run, round: 0, partition, charge });
+    worker(change).privatize({ ...run, round: 0, partitions: [partition], charge });
   const first = await again({});
   await worker().shadow(run);
-  const keys = [RELEASE_KEYS.receipt(run, partition), RELEASE_KEYS.shadowReceipt(run)];
+  const keys = [RELEASE_KEYS.receipt(run, partition), RELEASE_KEYS.shadowReceipt(run, PRIVATE_BUILD)];
   const bytes = await Promise.all(keys.map((key) => readBytes(release.store('release'), key)));
   expect(await again()).toEqual(first);
   await worker(rotated).shadow(run);
@@ -54,7 +54,7 @@ test('C11: a receipt of an ended key is the same one; of a stranger, or of a key
   const reserved = (await readLedger(release.store('private'), 'small-riders')).entries.find(
     (entry) => entry.kind === 'reserve',
   )!;
-  const outcome = { table: first.digest };
+  const outcome = { table: first[0]!.digest, build: PRIVATE_BUILD };
   const put = (ledgerKeys: PrivateContext['ledgerKeys']) =>
     putReceipt({ releaseStore: store, ledgerKey: renewed.privateKey, ledgerKeys }, run, partition, reserved, outcome);
   await put(rotated.ledgerKeys);

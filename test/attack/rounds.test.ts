@@ -27,7 +27,7 @@ async function open(): Promise<void> {
 const refused = { code: 'NEEDS_CORRECTION' };
 const deliverAgain = () => bench.deliver(object, `${HEAD}2026-03-02 22:50,2000,2026-03-03 00:40,2010\n`);
 const draw = (partition: Partition, round: number) =>
-  privatize(bench.context, { ...bench.run(), round, partition, charge: 'none of mine' });
+  privatize(bench.context, { ...bench.run(), round, partitions: [partition], charge: 'none of mine' });
 const isDrawn = async (partition: Partition) =>
   (await bench.context.privateStore.head(PRIVATE_KEYS.privatized(bench.run(), partition))) !== null;
 

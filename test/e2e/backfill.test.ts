@@ -18,7 +18,7 @@ import { until } from '../observe/scrape.fixture.ts';
 import { type SmallSeries, smallKey } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { weeks, writeWeeklySeries, writeWeeklyTrips } from '../support/weekly-series.ts';
-import { change, copyTree, startPublicWorker } from '../upgrade/other-build.fixture.ts';
+import { change, copyTree, startTreeWorker } from '../upgrade/other-build.fixture.ts';
 import { block } from './blocked-store.fixture.ts';
 import { terminated } from './terminated-release.fixture.ts';
 
@@ -163,7 +163,7 @@ test('a release that is terminated in Temporal frees its slot, and its window is
   // The workers' code, but that it looks more often.
   const tree = await copyTree(stack.root);
   await change(tree, 'workflows/backfill.workflow.ts', "'10 minutes'", "'2 seconds'");
-  impatient = await startPublicWorker(tree, stack.files.deployment('public'), stack.files.log('impatient'));
+  impatient = await startTreeWorker(tree, stack.files.deployment('public'), stack.files.log('impatient'));
   const [cut, next] = weeks(2, '2026-07-06').map(release);
   await block(stack.files.store('private'), PRIVATE_KEYS.inventory(cut!, 0));
   const span = { from: cut!.window, to: addDays(next!.window, 6), atOnce: 1 };

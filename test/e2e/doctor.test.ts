@@ -7,7 +7,7 @@ import { run } from '../../cli/process.fixture.ts';
 import { diagnose, makeCurrent } from '../../client/doctor.ts';
 import { setUpTemporal } from '../../client/set-up-temporal.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
-import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENT } from '../../contracts/names.ts';
+import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENTS } from '../../contracts/names.ts';
 import { provideTemporalCli } from '../../infra/provision/tools.mjs';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
@@ -70,7 +70,7 @@ async function start(side: 'private' | 'public'): Promise<void> {
 /** Makes a build current that nobody runs, or none. */
 const setCurrent = (build: { version: '__unversioned__' } | { buildId: string; allowNoPollers: true }) =>
   connection.workflowService.setWorkerDeploymentCurrentVersion({
-    ...{ namespace: 'default', deploymentName: WORKER_DEPLOYMENT, identity: 'test' },
+    ...{ namespace: 'default', deploymentName: WORKER_DEPLOYMENTS.public, identity: 'test' },
     ...build,
   });
 
@@ -148,18 +148,26 @@ test('an empty installation is healthy, and says what to do next; one in use doe
     `Nothing is wrong.\nNothing was released here yet. Next:\n    npm run opaline -- keygen`,
   );
   await openStore(deployment.releaseStore).putIfAbsent(RELEASE_KEYS.series('used', sha256('{}')), Buffer.from('{}'));
-  expect(await opaline()).toMatchObject({ code: 0, stdout: 'Nothing is wrong.\n' });
+  expect(await opaline()).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^Nothing is wrong\.\nBuilds on opaline-private: \w{16} \(1 worker, current\)\nBuilds on opaline-public: \w{16} \(1 worker, current\)\n$/,
+    ),
+  });
 });
 
 test('no build is current, or one that nobody runs: the command names the live build and mends it', async () => {
-  const { current: alive } = await deploymentVersions(connection.workflowService, 'default');
+  const { current: alive } = await deploymentVersions(connection.workflowService, {
+    namespace: 'default',
+    side: 'public',
+  });
   await setCurrent({ version: '__unversioned__' });
   expect(await findings()).toEqual([
-    `No build is current: new releases are not taken up. | opaline doctor --make-current ${alive}`,
+    `No build is current on the public side: no task is taken up there. | opaline doctor --make-current ${alive}`,
   ]);
   await setCurrent({ buildId: GONE, allowNoPollers: true });
   expect(await findings()).toEqual([
-    `Build ${GONE} is current, and no live worker is of it: start one, or make the live build current. | opaline doctor --make-current ${alive}`,
+    `Build ${GONE} is current on the public side, and no live worker is of it: start one, or make the live build current. | opaline doctor --make-current ${alive}`,
   ]);
   await makeCurrent(deployment, alive!);
   expect(await findings()).toEqual([]);
@@ -169,7 +177,7 @@ test('no build is current, or one that nobody runs: the command names the live b
 test('a run that is bound to a build that nobody runs', async () => {
   const pinned = await client.workflow.start('sourceCheckWorkflow', {
     ...{ workflowId: 'bound', taskQueue: TASK_QUEUES.public, args: [{}] },
-    versioningOverride: { pinnedTo: { deploymentName: WORKER_DEPLOYMENT, buildId: GONE } },
+    versioningOverride: { pinnedTo: { deploymentName: WORKER_DEPLOYMENTS.public, buildId: GONE } },
   });
   const command = `temporal workflow update-options ${at()} --workflow-id bound --versioning-override-behavior auto_upgrade`;
   expect(await until(findings, (all) => all.length > 0, 30)).toEqual([

@@ -64,15 +64,15 @@ function wrap(store: ObjectStore, name: StoreName): ObjectStore {
 async function obey(order: Order): Promise<Done> {
   if (order.kind === 'privatize') {
     const { run, partition, charge } = order;
-    const { digest } = await privatize(contexts.private, { ...run, round: 0, partition, charge });
-    return { charge, digests: [digest], writes: writes.splice(0) };
+    const [drawn] = await privatize(contexts.private, { ...run, round: 0, partitions: [partition], charge });
+    return { charge, digests: [drawn!.digest], writes: writes.splice(0) };
   }
   kill = order.kill;
   const run = release.run();
   const { charge } = await reserve(contexts.private, { ...run, partitions: release.partitions });
   const digests: string[] = [];
   for (const partition of order.partitions)
-    digests.push((await privatize(contexts.private, { ...run, round: 0, partition, charge })).digest);
+    digests.push((await privatize(contexts.private, { ...run, round: 0, partitions: [partition], charge }))[0]!.digest);
   await commit(contexts.private, { ...run, statement: publishedStatement(run) });
   return { charge, digests, writes: writes.splice(0) };
 }

@@ -74,7 +74,7 @@ test.runIf(disk !== null)(
       expect(await context.privateStore.head(PRIVATE_KEYS.cells(run, 0, partition)), partitionPath(partition)).not.toBe(
         null,
       );
-      await untilRoom('privatize', () => privatize(context, { ...run, round: 0, partition, charge }));
+      await untilRoom('privatize', () => privatize(context, { ...run, round: 0, partitions: [partition], charge }));
     }
     expect(new Set(refusals)).toContain('ingest');
     expect(new Set(refusals)).toContain('bin');
@@ -95,7 +95,7 @@ test.runIf(disk !== null)(
     await bin(contexts.private, { ...run, partitions: release.partitions });
     const draws: Draw[] = [];
     for (const partition of release.partitions)
-      draws.push(await privatize(contexts.private, { ...run, partition, charge }));
+      draws.push(...(await privatize(contexts.private, { ...run, partitions: [partition], charge })));
     const scratch = join(disk!.folder, 'public');
     const context = { ...contexts.public, scratch };
     const act = () => derive(context, { ...release.run(2), correction: null, charge, draws, holes: [] });

@@ -6,7 +6,7 @@ import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Notice } from '../../contracts/notices.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Run, Shadow } from '../../contracts/stages.ts';
+import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Run } from '../../contracts/stages.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { putSignature } from '../../services/orders/series-signature.ts';
 import { signDecision, usualGate } from '../../services/signing/decision-statement.ts';
@@ -24,12 +24,11 @@ export type Registry = ReturnType<typeof createPrivateActivities> & ReturnType<t
 export type Memory = {
   charge: string;
   draws: Draw[];
-  shadow: Shadow | null;
   audit: AuditResult | null;
   decisions: string[];
 };
 
-export const emptyMemory = (): Memory => ({ charge: '', draws: [], shadow: null, audit: null, decisions: [] });
+export const emptyMemory = (): Memory => ({ charge: '', draws: [], audit: null, decisions: [] });
 
 /** One call of an activity, in the order of a release. */
 export type Step = {
@@ -100,10 +99,10 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
     remembering({
       activity: 'privatize',
       partition,
-      ask: ({ privatize }, { charge }) => privatize({ ...run, round, partition, charge }),
-      keep: (memory, draw) => {
+      ask: ({ privatize }, { charge }) => privatize({ ...run, round, partitions: [partition], charge }),
+      keep: (memory, drawn) => {
         const others = memory.draws.filter((one) => partitionPath(one.partition) !== partitionPath(partition));
-        memory.draws = [...others, draw];
+        memory.draws = [...others, ...drawn];
       },
     });
   const decide = (action: 'approve' | 'retract'): Step =>
@@ -134,16 +133,10 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
     privatize(late, 1),
     { activity: 'changedObjects', call: ({ changedObjects }) => changedObjects(run) },
     { activity: 'derive', call: ({ derive }, memory) => derive(staged(memory)) },
-    remembering({
-      activity: 'shadow',
-      ask: ({ shadow }) => shadow(run),
-      keep: (memory, shadow) => {
-        memory.shadow = shadow;
-      },
-    }),
+    { activity: 'shadow', call: ({ shadow }) => shadow(run) },
     remembering({
       activity: 'audit',
-      ask: ({ audit }, memory) => audit({ ...staged(memory), shadow: memory.shadow! }),
+      ask: ({ audit }, memory) => audit(staged(memory)),
       keep: (memory, audit) => {
         memory.audit = audit;
       },
@@ -156,8 +149,7 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
         const file = { series: { series: run.series }, digest: sha256(declared), signature: null };
         await putSignature(store, file, POLICY_KEY.privateKey);
       },
-      ask: ({ reaudit }, memory) =>
-        reaudit({ ...staged(memory), shadow: memory.shadow!, declaration: sha256(declared) }),
+      ask: ({ reaudit }, memory) => reaudit({ ...staged(memory), declaration: sha256(declared) }),
       keep: (memory, audit) => {
         memory.audit = audit;
       },

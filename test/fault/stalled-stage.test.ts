@@ -13,7 +13,7 @@ import { startSmall } from '../support/releases.ts';
 import type { SmallSeries } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
 import { reaches, type TestStack, usualDeployments } from '../support/test-stack.ts';
-import { change, copyTree, startPublicWorker } from '../upgrade/other-build.fixture.ts';
+import { change, copyTree, startTreeWorker } from '../upgrade/other-build.fixture.ts';
 import { PlantedFault } from './planted-fault.fixture.ts';
 
 /** Seconds until everything here is where it is waited for, on a machine that is busy with other tests. */
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 async function startWorker(tree: string, name: string): Promise<void> {
-  workers.push(await startPublicWorker(tree, stack.files.deployment('public'), stack.files.log(name)));
+  workers.push(await startTreeWorker(tree, stack.files.deployment('public'), stack.files.log(name)));
 }
 
 /** The build of today, with limits that a test can wait for, and a fault in derive. */

@@ -117,12 +117,25 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        in: 'auditNow',
-        from: 'await requireShadow(releaseStore, believed, input, input.shadow);',
-        to: 'if (input.draws.length < 0) await requireShadow(releaseStore, believed, input, input.shadow);',
+        in: 'requireShadows',
+        from: 'if (signingKeys(envelope, keysValidAt(newestVersion(trust).ledgers, { population, sequence })).size === 0)',
+        to: 'if (envelope.signatures.length === 0)',
       },
     ],
     killer: { file: AUDITED, test: 'that others answer are not taken' },
+  },
+  {
+    id: 'build-that-was-never-tried',
+    bug: 'A build draws of which nobody has ever tried the sampler: its shadow run is passed over when there is none.',
+    clause: 'C15',
+    edits: [
+      {
+        in: 'requireShadows',
+        from: "if (!signed) throw refuse('a draw is of this build, and it has no receipt of the private worker');",
+        to: 'if (!signed) continue;',
+      },
+    ],
+    killer: { file: AUDITED, test: 'a draw of a build without a shadow run is refused' },
   },
   {
     id: 'shadow-tried-until-it-pleases',
@@ -131,13 +144,13 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'shadow',
-        from: 'readBytesIfPresent(privateStore, key)',
-        to: "readBytesIfPresent(privateStore, key + '.other')",
+        from: '(await privateStore.head(key)) === null',
+        to: 'key.length > 0',
       },
       {
         in: 'shadow',
-        from: '(await putOnce(privateStore, key, jsonBytes(await kind.shadow(world(), series))))',
-        to: '(await putOnce(privateStore, key + Math.random(), jsonBytes(await kind.shadow(world(), series))))',
+        from: 'await putOnce(privateStore, key, jsonBytes(await kind.shadow(world(), series)));',
+        to: "await putOnce(privateStore, key.slice(0, -9) + String(Math.random()).slice(2, 6) + '.json', jsonBytes(await kind.shadow(world(), series)));",
       },
     ],
     killer: { file: 'taps/shadow.test.ts', test: 'its first tallies are those of the release' },

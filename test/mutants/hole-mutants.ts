@@ -155,8 +155,8 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireReceipt',
-        from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return envelope;',
-        to: "if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome)) || receipt.release.endsWith('v1')) return envelope;",
+        from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return { envelope, build };',
+        to: "if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome)) || receipt.release.endsWith('v1')) return { envelope, build };",
       },
     ],
     killer: { file: CORRECTIONS, test: 'only what the corrected version shows is carried over' },

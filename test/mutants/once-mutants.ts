@@ -38,8 +38,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'drawnNow',
-        from: 'return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());',
-        to: 'return counts.draw().then((bytes) => putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), bytes).then(() => bytes));',
+        from: 'return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), drawn);',
+        to: 'return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), drawn).then(() => drawn);',
       },
       {
         in: 'drawOnce',
@@ -71,8 +71,10 @@ export const ONCE_MUTANTS: Mutant[] = [
         in: 'drawnNow',
         from: `await recordDraw(context, release, input, counts);
   await requireOneInput(context, release, input);
-  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());`,
-        to: `const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());
+  const drawn = drawnBytes(context.build, await counts.draw());
+  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), drawn);`,
+        to: `const drawn = drawnBytes(context.build, await counts.draw());
+  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), drawn);
   await recordDraw(context, release, input, counts);
   return bytes;`,
       },

@@ -239,8 +239,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireReceipt',
-        from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return envelope;',
-        to: 'if (canonicalJson(receipt) === canonicalJson({ ...receiptOf(reserve, seriesDigest, partition, outcome), table: receipt.table })) return envelope;',
+        from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return { envelope, build };',
+        to: 'if (canonicalJson(receipt) === canonicalJson({ ...receiptOf(reserve, seriesDigest, partition, outcome), table: receipt.table })) return { envelope, build };',
       },
     ],
     killer: { file: PUBLISH, test: 'C11, C16: with a receipt of other bytes' },

@@ -2,11 +2,12 @@ import { createPublicActivities } from '../../activities/public/public-activitie
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { AuditResult, DeriveInput, Draw, PrivateActivities, PublicActivities } from '../../contracts/stages.ts';
-import { jsonBytes } from '../../services/stores/json-objects.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
 import { decisionOn } from '../fault/release-steps.fixture.ts';
 import { differences, numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { openSmallRelease } from '../support/small-series.ts';
+import { PRIVATE_BUILD } from '../support/test-custody.ts';
 import { activitiesOf, deliver, type World } from './worlds.ts';
 
 /** What is on the public side after a release, and beside it what is on the custodian side. */
@@ -45,14 +46,16 @@ export async function observe(
  * them.
  */
 export function withOneShadow(): Twin {
-  let drawn: ReturnType<PrivateActivities['shadow']> | undefined;
+  let drawn: Promise<Buffer> | undefined;
   return (activities, release) => ({
     ...activities,
     shadow: async (input) => {
-      if (drawn) await release.store('private').putIfAbsent(PRIVATE_KEYS.shadow(input), jsonBytes(await drawn));
-      const answer = activities.shadow(input);
-      drawn ??= answer;
-      return answer;
+      const store = release.store('private');
+      const key = PRIVATE_KEYS.shadow(input, PRIVATE_BUILD);
+      if (drawn) await store.putIfAbsent(key, await drawn);
+      const made = activities.shadow(input);
+      drawn ??= made.then(() => readBytes(store, key));
+      return made;
     },
   });
 }
@@ -74,10 +77,11 @@ async function publishRelease(
   hear(await activities.bin({ ...run, round: 0, partitions }));
   const draws: Draw[] = [];
   for (const partition of partitions)
-    draws.push(hear(await activities.privatize({ ...run, round: 0, partition, charge })));
+    draws.push(...hear(await activities.privatize({ ...run, round: 0, partitions: [partition], charge })));
   const staged: DeriveInput = { ...run, correction: null, charge, draws, holes: [] };
   await activities.derive(staged);
-  const audit: AuditResult = hear(await activities.audit({ ...staged, shadow: hear(await activities.shadow(run)) }));
+  await activities.shadow(run);
+  const audit: AuditResult = hear(await activities.audit(staged));
   const decision = hear(await activities.decide(await decisionOn(release, audit, 'approve')));
   if (!decision.accepted) throw new Error(decision.message);
   const publishedAt = '2026-03-20T00:00:00.000Z';

@@ -166,9 +166,10 @@ test('C20: a broken twin that answers with the number of taps is caught in the h
   const tells: Twin = (activities, context) => ({
     ...activities,
     privatize: async (input) => {
-      const counts = await readCellRows(context, input, input.round, input.partition);
+      const counts = await readCellRows(context, input, input.round, input.partitions[0]!);
       const taps = counts.reduce((sum, [, , , count]) => sum + count, 0);
-      return { ...(await activities.privatize(input)), taps };
+      const [draw] = await activities.privatize(input);
+      return [{ ...draw!, taps }];
     },
   });
   const [one, other] = [await observe(EMPTY_WORLD, tells), await observe(MORE, tells)];

@@ -43,7 +43,8 @@ export function activitiesOf(release: ReleaseBench, context: PrivateContext, wor
   return {
     ...createPrivateActivities({ ...context, random: seededSource(1) }),
     privatize: async (input) => {
-      const { partition, round } = input;
+      const { round } = input;
+      const [partition] = input.partitions as [Partition];
       const counts = await readCellRows(context, input, round, partition);
       const domain = await readPublicDomain(context.releaseStore, series, partition);
       const noise = worldNoise(world, partitionPath(partition));

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import {
   releaseWorkflowId,
   retractWorkflowId,
   TASK_QUEUES,
+  WORKER_DEPLOYMENTS,
 } from '../../contracts/names.ts';
 import { isRho } from '../../core/accounting/charged-amount.ts';
 import { epsilonIn } from '../../core/ledger/entries.fixture.ts';
@@ -318,10 +320,36 @@ describe('health', () => {
     process.kill(lock.server.pid, 'SIGSTOP');
     try {
       expect((await ready(at.publicHealth, 503)).text).toContain('Temporal does not answer.');
+      // Whatever does not answer, a probe is answered at once.
+      const asked = performance.now();
+      await ask(at.publicHealth, '/readyz');
+      expect(performance.now() - asked).toBeLessThan(800);
     } finally {
       process.kill(lock.server.pid, 'SIGCONT');
     }
     expect(await ready(at.publicHealth, 200)).toMatchObject({ status: 200 });
+  });
+
+  test('says so when no build is current on its side, and is ready again when one is', async () => {
+    const { workflowService } = stack.client.temporal;
+    const named = { namespace: 'default', deploymentName: WORKER_DEPLOYMENTS.private, identity: 'test' };
+    const { workerDeploymentInfo } = await workflowService.describeWorkerDeployment(named);
+    const buildId = workerDeploymentInfo!.routingConfig!.currentDeploymentVersion!.buildId!;
+    await workflowService.setWorkerDeploymentCurrentVersion({ ...named, version: '__unversioned__' });
+    expect((await ready(at.privateHealth, 503)).text).toContain('No build is current on the private side');
+    await workflowService.setWorkerDeploymentCurrentVersion({ ...named, buildId });
+    expect(await ready(at.privateHealth, 200)).toMatchObject({ status: 200 });
+  });
+
+  test('each line of both logs names side, host, process and build', async () => {
+    for (const side of ['private', 'public'] as const) {
+      const lines = (await readFile(stack.files.log(side), 'utf8')).split('\n').filter((line) => line.startsWith('{'));
+      expect(lines.length).toBeGreaterThan(5);
+      for (const line of lines)
+        expect(JSON.parse(line)).toMatchObject({
+          ...{ side, host: hostname(), pid: expect.any(Number), build: expect.stringMatching(/^[0-9a-f]{16}$/) },
+        });
+    }
   });
 
   test('its listeners do not hold back a worker that is told to stop', async () => {

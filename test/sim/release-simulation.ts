@@ -16,7 +16,7 @@ import {
 } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Draw, Hole, Run } from '../../contracts/stages.ts';
-import { readDrawRecord } from '../../custodian/custody/draw-record.ts';
+import { readDrawn, readDrawRecord } from '../../custodian/custody/draw-record.ts';
 import { highWaterFile } from '../../custodian/custody/high-water.ts';
 import { codeOfHole } from '../../custodian/custody/hole.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
@@ -168,7 +168,10 @@ class ReleaseSimulation {
     const answer = this.scheduler.start(call.name, work as never, state);
     if (call.name === 'privatize')
       answer.then(
-        (draw) => this.#see(PRIVATE_KEYS.privatized(call.input, call.input.partition), (draw as Draw).digest),
+        (draws) => {
+          for (const { partition, digest } of draws as Draw[])
+            this.#see(PRIVATE_KEYS.privatized(call.input, partition), digest);
+        },
         () => undefined,
       );
     return answer;
@@ -202,12 +205,13 @@ class ReleaseSimulation {
     const { charge } = await this.#call('reserve', { ...run, partitions });
     const inTime = partitions.filter((partition) => partition !== late);
     await this.#call('bin', { ...run, round: 0, partitions: inTime });
-    const draw = (partition: Partition, round: number) => this.#call('privatize', { ...run, round, partition, charge });
+    const draw = async (partition: Partition, round: number) =>
+      (await this.#call('privatize', { ...run, round, partitions: [partition], charge }))[0]!;
     const draws = await Promise.all(inTime.map((partition) => draw(partition, 0)));
     const made = late ? await this.#makeLate(run, late, () => draw(late, 1)) : { draws: [], holes: [] };
     const staged = { ...run, correction: null, charge, draws: [...draws, ...made.draws], holes: made.holes };
-    const [shadow] = await Promise.all([this.#call('shadow', run), this.#call('derive', staged)]);
-    const audit = await this.#call('audit', { ...staged, shadow });
+    await Promise.all([this.#call('shadow', run), this.#call('derive', staged)]);
+    const audit = await this.#call('audit', staged);
     const people = { run: () => run, store: () => this.#stores.release, loaded: LOADED };
     const decision = await this.#call('decide', await decisionOn(people, audit, 'approve'));
     if (!decision.accepted) throw new Error(decision.message);
@@ -271,7 +275,8 @@ class ReleaseSimulation {
         const released = await readBytesIfPresent(release, RELEASE_KEYS.privatized(run, partition));
         if (!draw) say(released === null, `${name} is a hole, and a table is in the release store`);
         if (!draw) continue;
-        say(sha256(bytes) === draw.digest && released?.equals(bytes) === true, `${name} has two draws`);
+        const { table } = readDrawn(bytes);
+        say(sha256(table) === draw.digest && released?.equals(table) === true, `${name} has two draws`);
         const record = readDrawRecord(await readBytes(privateStore, PRIVATE_KEYS.draw(run, partition)));
         say(record.charge === charge, `${name} was drawn under another charge`);
       }

@@ -6,7 +6,7 @@ import { derive } from '../../activities/public/derive.ts';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import type { AuditReport } from '../../contracts/audit-report.ts';
 import { kindOf } from '../../contracts/kind.ts';
-import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
+import { FILES, PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { DeriveInput, ObjectFault, Run } from '../../contracts/stages.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
@@ -62,6 +62,12 @@ export async function redrawn<Table>(day: DrawnDay, change: (table: Table) => Ta
   return { ...day, input: { ...day.input, draws: [{ ...first!, digest: sha256(bytes) }, ...others] } };
 }
 
+/** Makes the shadow run of a release by the build of a context, and gives its tallies. */
+export async function talliesOf(context: PrivateContext, run: Run): Promise<object> {
+  await shadow(context, run);
+  return JSON.parse(String(await readBytes(context.privateStore, PRIVATE_KEYS.shadow(run, context.build))));
+}
+
 async function derived({ release, input }: DrawnDay) {
   const context = release.contexts().public;
   const series = await readSeries(context.releaseStore, input);
@@ -78,7 +84,7 @@ export const publishedDay = async (day: DrawnDay): Promise<Publication> =>
 export async function auditedDay(
   day: DrawnDay,
   plant: (files: DayFiles) => unknown = () => undefined,
-  made: Promise<object> = shadow(day.context, day.input),
+  made: Promise<object> = talliesOf(day.context, day.input),
 ): Promise<AuditReport> {
   const { context, series, kind, files } = await derived(day);
   await plant(files);
@@ -89,7 +95,8 @@ export async function auditedDay(
 export async function stagedDay({ release, context, input }: DrawnDay) {
   const { public: own } = release.contexts();
   await derive(own, input);
-  await audit(own, { ...input, shadow: await shadow(context, input) });
+  await shadow(context, input);
+  await audit(own, input);
   const text = async (name: string): Promise<string> =>
     (await readBytes(own.releaseStore, RELEASE_KEYS.staged(input, TEST_BUILD, name))).toString('utf8');
   return { report: JSON.parse(await text(FILES.audit)) as AuditReport, text };

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { commit } from '../../activities/private/commit.ts';
-import { shadow } from '../../activities/private/shadow.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { retract } from '../../activities/public/retract.ts';
 import { updatePages } from '../../activities/public/update-pages.ts';
@@ -15,12 +14,12 @@ import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
-import { type Binned, binnedDay, type Objects } from './day-release.ts';
+import { type Binned, binnedDay, type Objects, talliesOf } from './day-release.ts';
 import { everyTable } from './every-table.ts';
 import { publishRelease } from './publish-release.ts';
 import { type Drawn, loadedSeries, numberedId } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
-import { ordered } from './test-custody.ts';
+import { ordered, PRIVATE_BUILD } from './test-custody.ts';
 import { DICTIONARY, testDecision, testSeries, testShadow } from './test-release.ts';
 import { approverKey, TEST_APPROVER } from './test-trust.ts';
 import { publishedStatement, shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';
@@ -128,10 +127,10 @@ export async function drawnKind(
 
 /** A full shadow run of taps takes seconds. */
 async function shadowOf(kind: ReleasedKind, context: PrivateContext, drawn: Drawn): Promise<Shadow> {
-  if (kind !== 'taps') return shadow(context, drawn);
+  if (kind !== 'taps') return talliesOf(context, drawn);
   const tallies = testShadow(tapsSeries(await readSeries(context.releaseStore, drawn)));
   const receipt = shadowReceiptBytes({ ...drawn, release: releasePath(drawn) }, tallies);
-  await context.releaseStore.putIfAbsent(RELEASE_KEYS.shadowReceipt(drawn), receipt);
+  await context.releaseStore.putIfAbsent(RELEASE_KEYS.shadowReceipt(drawn, PRIVATE_BUILD), receipt);
   return tallies;
 }
 

@@ -142,7 +142,7 @@ export class ReleaseBench {
     drawn.holes.push(...(await abandon(context, { ...run, partitions: [...held.values()] })));
     for (const partition of partitions)
       if (!held.has(partitionPath(partition)))
-        drawn.draws.push(await privatize(context, { ...run, round: 0, partition, charge }));
+        drawn.draws.push(...(await privatize(context, { ...run, round: 0, partitions: [partition], charge })));
     return drawn;
   }
 

@@ -37,8 +37,11 @@ export const ledgerKeys = (): string[] => [LEDGER_KEY.publicKey];
 
 type Custody = Pick<
   PrivateContext,
-  'policy' | 'trust' | 'requireNewest' | 'ledgerKeys' | 'ledgerKey' | 'highWater' | 'now'
+  'policy' | 'trust' | 'requireNewest' | 'ledgerKeys' | 'ledgerKey' | 'highWater' | 'now' | 'build' | 'ensureShadow'
 >;
+
+/** Digest of its sources, as a private worker of tests names it. */
+export const PRIVATE_BUILD = 'b1'.repeat(32);
 
 /** What a custodian adds to the context of private activities in folders below a root. */
 export const custodyBelow = (root: string): Custody => ({
@@ -49,6 +52,8 @@ export const custodyBelow = (root: string): Custody => ({
   ledgerKey: LEDGER_KEY.privateKey,
   highWater: highWaterFile(join(root, 'state.json')),
   now: () => new Date('2026-11-22T00:00:00Z'),
+  build: PRIVATE_BUILD,
+  ensureShadow: async () => {}, // a full shadow run takes seconds; tests of it put the real one here
 });
 
 /** What appends entries to a ledger in a store, as the private worker does. */

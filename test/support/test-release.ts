@@ -28,7 +28,7 @@ import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
 import type { TableRows } from './table-of-rows.ts';
 import { tableOfRows } from './table-of-rows.ts';
-import { putCharge } from './test-custody.ts';
+import { PRIVATE_BUILD, putCharge } from './test-custody.ts';
 import { ada, ben, eve, receiptBytes, shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
@@ -185,12 +185,12 @@ async function staged(
     const bytes = jsonBytes(tableOfRows(privatized));
     await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run, partition), bytes);
     const table = sha256(bytes);
-    await putReceipt(partition, { table });
+    await putReceipt(partition, { table, build: PRIVATE_BUILD });
     draws.push({ partition, digest: table });
   }
   const shadow = testShadow(series);
   const about = { release: releasePath(run), seriesDigest: run.seriesDigest, charge };
-  await releaseStore.putIfAbsent(RELEASE_KEYS.shadowReceipt(run), shadowReceiptBytes(about, shadow));
+  await releaseStore.putIfAbsent(RELEASE_KEYS.shadowReceipt(run, PRIVATE_BUILD), shadowReceiptBytes(about, shadow));
   return { ...run, correction: null, charge, draws, holes, shadow };
 }
 

@@ -11,7 +11,7 @@ import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newestVersion, numberedVersion, readTrustChain, type TrustChain } from '../../services/trust/trust-chain.ts';
 import { seededKey } from './seeded-key.ts';
-import { LEDGER_KEY } from './test-custody.ts';
+import { LEDGER_KEY, PRIVATE_BUILD } from './test-custody.ts';
 import { approverKey, TEST_APPROVER } from './test-trust.ts';
 
 /** Keys of everybody whom tests of single activities and of the verifier believe. */
@@ -101,12 +101,18 @@ export function publishedStatement(
 
 /** A receipt of a shadow run as the private worker stores it. */
 export const shadowReceiptBytes = (
-  { release, seriesDigest, charge }: Omit<ShadowReceipt, 'format' | 'shadow'>,
-  shadow: object,
+  {
+    release,
+    seriesDigest,
+    charge,
+    build = PRIVATE_BUILD,
+  }: Pick<ShadowReceipt, 'release' | 'seriesDigest' | 'charge'> & {
+    build?: string;
+  },
+  tallies: object,
   privateKey = ledgerKey.privateKey,
 ): Buffer => {
-  const digest = sha256(jsonBytes(shadow));
-  const receipt = { format: SHADOW_RECEIPT_FORMAT, release, seriesDigest, charge, shadow: digest };
+  const receipt = { format: SHADOW_RECEIPT_FORMAT, release, seriesDigest, charge, build, tallies };
   return jsonBytes(signDocument(receipt, privateKey));
 };
 
@@ -114,6 +120,6 @@ export type DrawReceipt = Extract<Receipt, { table: string }>;
 
 /** A receipt of a draw or of a hole as the private worker stores it. */
 export const receiptBytes = (
-  receipt: Omit<DrawReceipt, 'format'> | Receipt,
+  receipt: Omit<DrawReceipt, 'format' | 'build'> | Receipt,
   privateKey = ledgerKey.privateKey,
-): Buffer => jsonBytes(signDocument({ format: DRAW_RECEIPT_FORMAT, ...receipt }, privateKey));
+): Buffer => jsonBytes(signDocument({ format: DRAW_RECEIPT_FORMAT, build: PRIVATE_BUILD, ...receipt }, privateKey));

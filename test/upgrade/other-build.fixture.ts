@@ -47,9 +47,14 @@ export async function change(tree: string, file: string, before: string, after: 
   await writeFile(join(tree, file), text.replace(before, after));
 }
 
-/** Starts the public worker of a tree and waits until it says that it is ready. */
-export async function startPublicWorker(tree: string, deployment: string, logFile: string): Promise<ChildProcess> {
-  const worker = await ChildProcess.start(process.execPath, [join(tree, 'worker', 'public.ts'), deployment], logFile);
+/** Starts a worker of a tree and waits until it says that it is ready. */
+export async function startTreeWorker(
+  tree: string,
+  deployment: string,
+  logFile: string,
+  side: 'private' | 'public' = 'public',
+): Promise<ChildProcess> {
+  const worker = await ChildProcess.start(process.execPath, [join(tree, 'worker', `${side}.ts`), deployment], logFile);
   if (!(await worker.ready())) throw new Error(await readFile(logFile, 'utf8'));
   return worker;
 }

@@ -20,7 +20,7 @@ import { SMALL_DAYS, type SmallSeries } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
 import { reaches, type TestStack, usualDeployments } from '../support/test-stack.ts';
 import { writeWeeklySeries } from '../support/weekly-series.ts';
-import { change, copyTree, startPublicWorker } from './other-build.fixture.ts';
+import { change, copyTree, startTreeWorker } from './other-build.fixture.ts';
 
 let stack: TestStack;
 let connection: Connection;
@@ -34,7 +34,9 @@ beforeAll(async () => {
   ({ stack, series } = await startSmallStack({
     deployments: (root) => {
       const usual = usualDeployments(root);
-      return { ...usual, public: { ...usual.public, becomeCurrent: 'when-new' } };
+      const { private: ofPrivate, public: ofPublic, ...others } = usual;
+      const when = { becomeCurrent: 'when-none' } as const;
+      return { ...others, private: { ...ofPrivate, ...when }, public: { ...ofPublic, ...when } };
     },
   }));
   connection = await Connection.connect({ address: stack.address });
@@ -47,7 +49,8 @@ afterAll(async () => {
   await stack?.end();
 });
 
-const versions = () => deploymentVersions(connection.workflowService, 'default');
+const versions = (side: 'private' | 'public' = 'public') =>
+  deploymentVersions(connection.workflowService, { namespace: 'default', side });
 
 /** Build of the newest workflow task of a run that succeeded; undefined before there is one with a build. */
 async function buildOf(workflowId: string): Promise<string | undefined> {
@@ -80,9 +83,9 @@ test('an open gate survives a deployment of new code, and a restart of the old b
 
   // Equal sources in another place are the same build; a change of workflow code is another.
   const tree = await copyTree(stack.root);
-  const same = await startPublicWorker(tree, stack.files.deployment('public'), stack.files.log('same'));
+  const same = await startTreeWorker(tree, stack.files.deployment('public'), stack.files.log('same'));
   started.push(same);
-  expect((await versions()).builds.map(({ buildId }) => buildId)).toEqual([old]);
+  expect((await versions()).builds).toEqual([old]);
   await same.stop();
   await change(
     tree,
@@ -91,11 +94,15 @@ test('an open gate survives a deployment of new code, and a restart of the old b
     "setHandler(statusQuery, () => this.status());\n    setHandler(defineQuery<string>('build'), () => 'next');",
   );
   await change(tree, 'activities/public/scheduled-window.ts', 'const { series, digest }', SLOWLY);
-  started.push(await startPublicWorker(tree, stack.files.deployment('public'), stack.files.log('next')));
-  const { current: next } = await versions();
-  expect(next).not.toBe(old);
+  started.push(await startTreeWorker(tree, stack.files.deployment('public'), stack.files.log('next')));
+  // A build that starts takes nothing over: a person promotes it.
+  await logHolds('stays back', 1, 'next');
+  const { current, builds: known } = await versions();
+  expect(current).toBe(old);
+  const next = known.find((one) => one !== old)!;
+  await makeCurrent(deployment, next);
 
-  // The worker of the old build dies and is started again: it was current before, and stays back.
+  // The worker of the old build dies and is started again: it stays back, too.
   process.kill(stack.workers().public!, 'SIGKILL');
   await logHolds('stays back', 1);
   expect((await versions()).current).toBe(next);
@@ -114,10 +121,10 @@ test('an open gate survives a deployment of new code, and a restart of the old b
 
   // Nothing is wrong meanwhile; a person can go back, to a build that is alive and to no other.
   expect(await diagnose(deployment)).toEqual([]);
-  await expect(makeCurrent(deployment, 'nobody')).rejects.toThrow('No live public worker is of build nobody');
+  await expect(makeCurrent(deployment, 'nobody')).rejects.toThrow('No live worker is of build nobody');
   await makeCurrent(deployment, old ?? '');
   expect((await versions()).current).toBe(old);
-  builds = { old: old!, next: next! };
+  builds = { old: old!, next };
 }, 180_000);
 
 test('a start of a schedule ends under the build that it began with, and its release is under the current one', async () => {
@@ -147,8 +154,9 @@ test('a build that breaks an open release is named, nothing is lost, and going b
   const tree = await copyTree(stack.root);
   const staged = 'await orStall(progress, () => publicStages.derive(staged));';
   await change(tree, 'workflows/release.workflow.ts', staged, `${staged}\n  ${staged}`);
-  started.push(await startPublicWorker(tree, stack.files.deployment('public'), stack.files.log('breaking')));
-  expect((await versions()).current).not.toBe(builds.old);
+  const before = (await versions()).builds;
+  started.push(await startTreeWorker(tree, stack.files.deployment('public'), stack.files.log('breaking')));
+  await makeCurrent(deployment, (await versions()).builds.find((one) => !before.includes(one))!);
   const handle = temporal.workflow.getHandle(releaseWorkflowId(gate));
   await handle.signal('anything'); // whatever happens next, the broken code is asked to take it up
   const named = (all: Diagnosis[]) => all.find(({ sentence }) => sentence.startsWith(releaseWorkflowId(gate)));

@@ -1,15 +1,21 @@
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NativeConnection, Worker } from '@temporalio/worker';
+import type { Logger } from 'pino';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { hasPassed } from '../../services/stores/canary.ts';
+import { type DeployedSide, deploymentVersions } from '../../services/temporal/current-version.ts';
+import { every } from './repeat.ts';
 
-/** Milliseconds that an answer is used again: probes cost Temporal and the stores next to nothing. */
-const KEPT_MS = 5_000;
+/** Milliseconds between two looks. They are made in the background, so that a probe has its answer at once. */
+const LOOK_MS = 5_000;
 
-/** Milliseconds that Temporal or a store gets to answer. */
+/** Milliseconds that Temporal, a store or the files of trust get to answer. */
 const ANSWER_MS = 3_000;
+
+/** Code of gRPC: there is no such namespace. */
+const NOT_FOUND = 5;
 
 /** Stores by name. The canary leaves objects, so that it is kept out of a store that the world reads. */
 export type WorkerStores = Record<string, { store: ObjectStore; canary: boolean }>;
@@ -17,50 +23,87 @@ export type WorkerStores = Record<string, { store: ObjectStore; canary: boolean 
 /** Why a worker cannot work now, in short public sentences; none: it is ready. `stores` says which of them answer. */
 type Readiness = { causes: string[]; stores: Record<string, boolean> };
 
-/** Knows whether a worker can work: it runs, Temporal answers, and its stores answer and, where tested, are those. */
+/** What a worker is looked at for, beside itself. */
+export type Looked = DeployedSide & {
+  stores: WorkerStores;
+  /** Whether trust file, policy and ledgers are such that it may go on. Throws with the code and sentence of the cause. */
+  requireSettled(): Promise<void>;
+};
+
+/**
+ * Knows whether a worker can work: it runs; Temporal has its namespace, and a build of its side to send tasks to; its
+ * stores answer and, where tested, are those; and it is not behind in what it believes.
+ */
 export class ReadinessCheck {
-  readonly #stores: WorkerStores;
+  readonly #looked: Looked;
   #watched: { worker: Worker; connection: NativeConnection } | null = null;
-  #kept: { until: number; answer: Promise<Readiness> } | null = null;
+  #last: Readiness = { causes: ['The worker is starting.'], stores: {} };
 
-  constructor(stores: WorkerStores) {
-    this.#stores = stores;
+  constructor(looked: Looked) {
+    this.#looked = looked;
   }
 
-  /** From here on the worker itself is asked too; before, the process is starting. */
-  watch(worker: Worker, connection: NativeConnection): void {
+  /** From here on it is looked at, again and again; before, the process is starting. */
+  watch(worker: Worker, connection: NativeConnection, log: Logger): void {
     this.#watched = { worker, connection };
-    this.#kept = null;
+    every(LOOK_MS, log, 'the look whether the worker is ready', async () => {
+      this.#last = await this.#check();
+    });
   }
 
-  now(): Promise<Readiness> {
-    if (!this.#kept || this.#kept.until < performance.now())
-      this.#kept = { until: performance.now() + KEPT_MS, answer: this.#check() };
-    return this.#kept.answer;
+  /** As it was at the last look. A worker that has begun to stop is not ready from then on. */
+  now(): Readiness {
+    const stopped = this.#stopped();
+    return stopped.length === 0 ? this.#last : { ...this.#last, causes: [...stopped, ...this.#last.causes] };
+  }
+
+  #stopped(): string[] {
+    const state = this.#watched?.worker.getState() ?? 'RUNNING';
+    return state === 'RUNNING' ? [] : [`The worker is ${state.toLowerCase()}.`];
   }
 
   async #check(): Promise<Readiness> {
-    const entries = Object.entries(this.#stores);
-    const [ofWorker, ...ofStores] = await Promise.all([
-      this.#workerCauses(),
+    const entries = Object.entries(this.#looked.stores);
+    const [ofTemporal, ofBelief, ...ofStores] = await Promise.all([
+      this.#temporalCauses(),
+      this.#beliefCauses(),
       ...entries.map(([name, { store, canary }]) => storeCauses(name, store, canary)),
     ]);
     return {
-      causes: [ofWorker, ...ofStores].flat(),
+      causes: [ofTemporal, ofBelief, ...ofStores].flat(),
       stores: Object.fromEntries(entries.map(([name], place) => [name, ofStores[place]!.length === 0])),
     };
   }
 
-  async #workerCauses(): Promise<string[]> {
-    if (!this.#watched) return ['The worker is starting.'];
-    const { worker, connection } = this.#watched;
-    const state = worker.getState();
-    const deadline = Date.now() + ANSWER_MS;
-    const asked = connection.withDeadline(deadline, () => connection.workflowService.getSystemInfo({}));
-    return [
-      ...(state === 'RUNNING' ? [] : [`The worker is ${state.toLowerCase()}.`]),
-      ...((await answerOf(asked)) === undefined ? ['Temporal does not answer.'] : []),
-    ];
+  async #temporalCauses(): Promise<string[]> {
+    const { connection } = this.#watched!;
+    const { namespace, side } = this.#looked;
+    const asked = connection.withDeadline(Date.now() + ANSWER_MS, async () => {
+      await connection.workflowService.describeNamespace({ namespace });
+      return deploymentVersions(connection.workflowService, { namespace, side });
+    });
+    const missing = asked.then(
+      ({ current }) =>
+        current === null ? `No build is current on the ${side} side: \`opaline doctor\` says more.` : null,
+      (error: { code?: unknown }) => {
+        if (error.code === NOT_FOUND)
+          return `Temporal has no namespace ${namespace}: \`opaline temporal setup\` makes it.`;
+        throw error;
+      },
+    );
+    const answer = await answerOf(missing);
+    if (answer === undefined) return ['Temporal does not answer.'];
+    return answer === null ? [] : [answer];
+  }
+
+  /** A store that does not answer is named as such, and not here. */
+  async #beliefCauses(): Promise<string[]> {
+    const settled = this.#looked.requireSettled().then(
+      () => null,
+      (error: unknown) => (error instanceof OpalineError && error.code !== 'STORE_UNAVAILABLE' ? error : null),
+    );
+    const cause = await answerOf(settled);
+    return cause ? [`${cause.code}: ${cause.message}`] : [];
   }
 }
 
@@ -80,8 +123,8 @@ const answerOf = <T>(answer: Promise<T>): Promise<T | undefined> =>
  * the worker can work, 503 with the causes when not). Throws CONFIGURATION_INVALID when it cannot listen there.
  */
 export async function startHealthServer(address: string, readiness: ReadinessCheck): Promise<void> {
-  const server = createServer(async (request, response) => {
-    const [status, body] = await answerTo(request.url ?? '', readiness);
+  const server = createServer((request, response) => {
+    const [status, body] = answerTo(request.url ?? '', readiness);
     response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(`${JSON.stringify(body)}\n`);
   });
@@ -97,9 +140,9 @@ export async function startHealthServer(address: string, readiness: ReadinessChe
   server.unref(); // it must not keep alive a worker that has stopped
 }
 
-async function answerTo(path: string, readiness: ReadinessCheck): Promise<[status: number, body: object]> {
+function answerTo(path: string, readiness: ReadinessCheck): [status: number, body: object] {
   if (path === '/healthz') return [200, { status: 'live' }];
   if (path !== '/readyz') return [404, { status: 'unknown path' }];
-  const { causes } = await readiness.now();
+  const { causes } = readiness.now();
   return causes.length === 0 ? [200, { status: 'ready' }] : [503, { status: 'not ready', causes }];
 }

@@ -6,7 +6,7 @@ import { partitionPath, releasePath } from '../../contracts/names.ts';
 import { type ActivityWork, PRIVATE_WORK, PUBLIC_WORK } from '../activity-work.ts';
 import type { ActivityReport, ReportActivity } from '../guard.ts';
 import { buildDigest } from '../source-digest.ts';
-import { ReadinessCheck, startHealthServer, type WorkerStores } from './health.ts';
+import { type Looked, ReadinessCheck, startHealthServer } from './health.ts';
 import { createMetrics, type Measure } from './metrics.ts';
 import { every } from './repeat.ts';
 
@@ -21,20 +21,21 @@ const SCRATCH_STEPS = 20;
  * deployment names addresses, health and metrics listeners. The runtime has to be installed before. Throws
  * CONFIGURATION_INVALID. `report` is for the guard of the activities; `watch` takes the worker when it has been made.
  */
-export async function observeWorker(options: {
-  log: Logger;
-  deployment: { observe?: { metrics: string; health: string } | undefined; scratch: string };
-  stores: WorkerStores;
-}) {
-  const { log, stores } = options;
+export async function observeWorker(
+  options: Looked & {
+    log: Logger;
+    deployment: { observe?: { metrics: string; health: string } | undefined; scratch: string };
+  },
+) {
+  const { log } = options;
   const { observe, scratch } = options.deployment;
   const measure = createMetrics();
-  const readiness = new ReadinessCheck(stores);
+  const readiness = new ReadinessCheck(options);
   if (observe) {
     await startHealthServer(observe.health, readiness);
     measure('opaline_build_info', 1, { build: await buildDigest() });
     every(LOOK_MS, log, 'the look at the worker', async () => {
-      const { causes, stores: reachable } = await readiness.now();
+      const { causes, stores: reachable } = readiness.now();
       measure('opaline_worker_ready', causes.length === 0 ? 1 : 0);
       for (const [store, answers] of Object.entries(reachable))
         measure('opaline_store_reachable', answers ? 1 : 0, { store });
@@ -46,7 +47,7 @@ export async function observeWorker(options: {
     measure,
     report: activityReports(log, measure),
     watch: (worker: Worker, connection: NativeConnection): void => {
-      readiness.watch(worker, connection);
+      if (observe) readiness.watch(worker, connection, log);
       watchEventLoop(log, (seconds) => measure('opaline_event_loop_longest_block_seconds', seconds));
     },
   };
@@ -55,7 +56,7 @@ export async function observeWorker(options: {
 const WORK = new Map<string, ActivityWork>(Object.entries({ ...PRIVATE_WORK, ...PUBLIC_WORK }));
 
 const release = z.object({ series: z.string(), window: z.string(), version: z.number() });
-const partition = z.object({ partition: z.object({ part: z.string(), day: z.string() }) });
+const partition = z.object({ partitions: z.tuple([z.object({ part: z.string(), day: z.string() })]) });
 
 /** Logs and counts what activities do, with the ids of release, partition and stage from their input. */
 const activityReports =
@@ -79,7 +80,7 @@ function idsOf(input: ActivityReport['input']): { release?: string; partition?: 
   const one = partition.safeParse(input);
   return {
     ...(run.success && { release: releasePath(run.data) }),
-    ...(one.success && { partition: partitionPath(one.data.partition) }),
+    ...(one.success && { partition: partitionPath(one.data.partitions[0]) }),
   };
 }
 

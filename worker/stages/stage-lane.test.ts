@@ -18,6 +18,7 @@ async function lane(options: Partial<LaneOptions> = {}): Promise<StageLane> {
     limits: { memoryMiB: 1000, minutes: 5 },
     processes: 1,
     places: 1,
+    idleMs: 60_000,
     log: pino({}, { write: (line: string) => void lines.push(line) }),
     sweep: async () => {
       sweeps += 1;
@@ -59,6 +60,22 @@ test('runs activities in one long-lived process, which is not this one', async (
   expect(first).toBe(second);
   expect(first).not.toBe(process.pid);
   expect(await run(one, 'wait', 1)).toBeUndefined();
+});
+
+test('a process without work ends after a while, in silence, and the next work starts another', async () => {
+  const one = await lane({ idleMs: 300, processes: 2 });
+  const first = (await run(one, 'pid')) as number;
+  // Work that takes longer than that does not end it.
+  const waiting = run(one, 'wait', 1);
+  await waiting;
+  expect(one.pids()).toContain(first);
+  expect(await ends(first)).toBe(true);
+  await delay(100);
+  expect(one.pids()).toEqual([]);
+  expect(lines).toEqual([]);
+  const second = await run(one, 'pid');
+  expect(second).not.toBe(first);
+  expect(one.pids()).toEqual([second]);
 });
 
 test('a failure keeps its code and its public words; the text of any other stays where it was', async () => {

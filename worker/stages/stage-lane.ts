@@ -9,13 +9,15 @@ export type LaneOptions = StageProcessOptions & {
   places: number;
   /** Clears up after a process that was ended. */
   sweep(): Promise<void>;
+  /** Milliseconds without work after which a process is ended: it keeps the memory of the largest work that it had. */
+  idleMs: number;
 };
 
 /** One activity to be run. `name` is the same in each of its attempts. */
 export type StageWork = { name: string; activity: string; input: unknown; signal: AbortSignal };
 
 /** A process and its free places. */
-type Room = { process: StageProcess; free: number };
+type Room = { process: StageProcess; free: number; idle?: NodeJS.Timeout; isResting?: true };
 type Turn = { places: number; begin(room: Room): void };
 
 /**
@@ -56,6 +58,7 @@ export class StageLane {
       if (signal.aborted && places === this.#options.places) room.process.kill(null);
       room.free += places;
       this.#next();
+      this.#rest(room);
     }
   }
 
@@ -98,6 +101,7 @@ export class StageLane {
       const room = this.#withRoom(turn.places);
       if (!room) return;
       this.#queue.shift();
+      clearTimeout(room.idle);
       room.free -= turn.places;
       turn.begin(room);
     }
@@ -111,17 +115,31 @@ export class StageLane {
   }
 
   #start(): Room {
-    const room = { process: new StageProcess(this.#options), free: this.#options.places };
+    const room: Room = { process: new StageProcess(this.#options), free: this.#options.places };
     this.#rooms.add(room);
+    void room.process.ready.then(() => this.#rest(room)); // a start may take longer than the pause
     void room.process.whenEnded.then(() => this.#replace(room));
     return room;
   }
 
+  /** Ends a process that gets no work for a while; the next work starts another. */
+  #rest(room: Room): void {
+    clearTimeout(room.idle);
+    if (room.free < this.#options.places) return;
+    room.idle = setTimeout(() => {
+      room.isResting = true;
+      room.process.kill(null);
+    }, this.#options.idleMs).unref();
+  }
+
   async #replace(room: Room): Promise<void> {
     this.#rooms.delete(room);
+    clearTimeout(room.idle);
     this.#next();
-    // The next work should not wait for a start. One that never came up is not started again before there is work for it.
-    if (this.#rooms.size === 0 && !this.#closed && (await room.process.ready)) this.#start();
+    // The next work should not wait for a start, after a process that died. One that never came up is not started again
+    // before there is work for it.
+    const isMissed = this.#rooms.size === 0 && !this.#closed && !room.isResting;
+    if (isMissed && (await room.process.ready)) this.#start();
     await this.#options.sweep().catch(() => {}); // what could not be removed now is removed at the next start
   }
 }

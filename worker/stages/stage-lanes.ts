@@ -8,6 +8,9 @@ import { type LaneOptions, StageLane } from './stage-lane.ts';
  */
 const LIGHT = 24;
 
+/** Milliseconds without work after which a process has ended. */
+const IDLE_MS = 60_000;
+
 /** Activities that a worker takes at once, of which `concurrency` heavy ones run. */
 export const activityPlaces = (concurrency: number): number => concurrency + LIGHT;
 
@@ -17,10 +20,18 @@ export type StageActivity = (input: unknown) => Promise<unknown>;
 export class StageLanes {
   readonly #lanes: Readonly<Record<'heavy' | 'light', StageLane>>;
 
-  constructor({ concurrency, ...options }: Omit<LaneOptions, 'processes' | 'places'> & { concurrency: number }) {
+  constructor({
+    concurrency,
+    ...options
+  }: Omit<LaneOptions, 'processes' | 'places' | 'idleMs'> & { concurrency: number }) {
     this.#lanes = {
-      heavy: new StageLane({ ...options, processes: concurrency, places: 1 }),
-      light: new StageLane({ ...options, processes: concurrency, places: Math.ceil(LIGHT / concurrency) }),
+      heavy: new StageLane({ ...options, idleMs: IDLE_MS, processes: concurrency, places: 1 }),
+      light: new StageLane({
+        ...options,
+        idleMs: IDLE_MS,
+        processes: concurrency,
+        places: Math.ceil(LIGHT / concurrency),
+      }),
     };
   }
 

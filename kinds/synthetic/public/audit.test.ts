@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { shadow } from '../../../activities/private/shadow.ts';
 import { derive } from '../../../activities/public/derive.ts';
 import { FILES, releasePath } from '../../../contracts/names.ts';
 import { writeForms } from '../../../services/publication/table-parquet.ts';
@@ -11,6 +10,7 @@ import {
   failedChecks,
   redrawn,
   stagedDay,
+  talliesOf,
 } from '../../../test/support/day-release.ts';
 import { parquetOfCsv } from '../../../test/support/table-forms.ts';
 import { syntheticPrivacySchema } from '../privacy-file.ts';
@@ -83,7 +83,7 @@ describe('the audit of synthetic data', () => {
     let made: Promise<object>;
     beforeAll(async () => {
       honest = await drawn(TRIPS);
-      made = shadow(honest.context, honest.input);
+      made = talliesOf(honest.context, honest.input);
     });
 
     test.each<[name: string, plant: Plant, checks: string[]]>([

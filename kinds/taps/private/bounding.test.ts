@@ -260,7 +260,7 @@ describe('ingest, bin and privatize under card units', () => {
     expect(await bench.count()).toEqual([]);
     const found: number[] = [];
     for (const partition of bench.partitions) {
-      await privatize(bench.context, { ...bench.run(), round: 0, partition, charge: 'c' });
+      await privatize(bench.context, { ...bench.run(), round: 0, partitions: [partition], charge: 'c' });
       const bytes = await readBytes(bench.context.releaseStore, RELEASE_KEYS.privatized(bench.run(), partition));
       const { leftOut } = privatizedTableSchema.parse(JSON.parse(bytes.toString('utf8')));
       expect(leftOut).toHaveLength(1);
@@ -283,7 +283,7 @@ describe('ingest, bin and privatize under card units', () => {
     const stored = JSON.parse((await readBytes(privateStore, key)).toString('utf8'));
     await bench.withdrawPrivate(key);
     await privateStore.putIfAbsent(key, jsonBytes({ ...stored, leftOut: null }));
-    const drawing = privatize(bench.context, { ...bench.run(), round: 0, partition, charge: 'c' });
+    const drawing = privatize(bench.context, { ...bench.run(), round: 0, partitions: [partition], charge: 'c' });
     await expect(drawing).rejects.toThrow('do not say what the bound left out');
   });
 
@@ -304,7 +304,7 @@ describe('ingest, bin and privatize under card units', () => {
       const { threshold, d1 } = certify(bench.series.privacy);
       expect(d1).toBe(2);
       for (const partition of bench.partitions) {
-        await privatize(bench.context, { ...bench.run(), round: 0, partition, charge: 'c' });
+        await privatize(bench.context, { ...bench.run(), round: 0, partitions: [partition], charge: 'c' });
         const table = await bench.context.releaseStore.get(RELEASE_KEYS.privatized(bench.run(), partition));
         const chunks: Buffer[] = [];
         for await (const chunk of table.stream) chunks.push(Buffer.from(chunk));
