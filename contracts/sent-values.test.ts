@@ -42,7 +42,7 @@ test('what the client sends passes', () => {
   expect(isReleaseMoved({ window: '2026-03-02', state: 'waiting' })).toBe(true);
   for (const action of RELEASE_ACTIONS) expect(wrongRequest(action, requestOf(action), []), action).toBeNull();
   expect(wrongRequest('retryPartitions', { subject: 'ops', partitions: [] }, [])).toBeNull();
-  expect(wrongActivityInput('privatize', { ...RUN, round: 0, partition: PARTITIONS[0], charge: '' })).toBeNull();
+  expect(wrongActivityInput('privatize', { ...RUN, round: 0, partitions: [PARTITIONS[0]], charge: '' })).toBeNull();
 });
 
 test('every action refuses a second argument, none, and one of another shape', () => {
@@ -101,7 +101,7 @@ test('a back-fill, a signal and the input of an activity of other types are refu
     expect(isReleaseMoved(moved)).toBe(false);
   const members = [
     { round: -1 },
-    { partition: null },
+    { partitions: null },
     { partitions: {} },
     { draws: [{}] },
     { manifestDigest: 'x' },

@@ -88,11 +88,12 @@ test.concurrent('of 6,000 partitions 500 activities draw at once, all in the end
   while ((await pending()) < 500) await delay(25);
   expect(await pending()).toBe(500);
   go();
+  while ((await pending()) > 0) await delay(250); // a query waits for the workflow task, which has much to do
   const { partitions: drawn } = await release.at('waiting');
   expect(drawn.filter(({ state }) => state === 'drawn')).toHaveLength(6000);
-  const { historyLength, historySize } = await release.handle.describe();
+  const { historyLength, historySize = Infinity } = await release.handle.describe();
   expect(historyLength).toBeLessThan(2000);
-  console.log({ historyLength, historySize });
+  expect(historySize).toBeLessThan(6_000_000);
 }, 120_000);
 
 test.concurrent('what people can mend stalls a stage, which a retry begins again', async () => {

@@ -25,8 +25,8 @@ export const doctorCommand = (): Command =>
       const text = lines(
         findings.map(({ sentence, command }) => [sentence, `    ${command}`]),
         healthy && 'Nothing is wrong.',
-        builds,
         next.length > 0 && ['Nothing was released here yet. Next:', next.map((command) => `    ${command}`)],
+        builds,
       );
       return { value: { healthy, findings, builds, next }, text, exit: healthy ? EXIT.done : EXIT.waiting };
     });

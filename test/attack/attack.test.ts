@@ -139,15 +139,15 @@ describe('the credential of the client, and of the namespace', () => {
 
   test('payloads of other types end at once, with a code', async () => {
     const odd = [
-      { partition: { part: ['bus'], day: SMALL_DAYS[0] } },
-      { partition: null },
+      { partitions: [{ part: ['bus'], day: SMALL_DAYS[0] }] },
+      { partitions: null },
       { round: '0' },
       { round: [0] },
       { round: 0.5 },
     ].map((change) => ({
       queue: 'private' as const,
       activity: 'privatize',
-      input: { ...run, round: 0, partition, charge, ...change },
+      input: { ...run, round: 0, partitions: [partition], charge, ...change },
     }));
     const reached = await attacker.callAll(odd);
     expect(reached.map(({ code }) => code)).toEqual(odd.map(() => 'USAGE'));
@@ -224,7 +224,7 @@ describe('the credential of the release store', () => {
   test('C11: a table that is replaced is not taken, and one that is deleted comes back as it was', async () => {
     const path = releaseFile(RELEASE_KEYS.privatized(run, partition));
     const table = await readFile(path);
-    const draw = () => attacker.private('privatize', { ...run, round: PINNED, partition, charge });
+    const draw = () => attacker.private('privatize', { ...run, round: PINNED, partitions: [partition], charge });
     const derive = () =>
       attacker.public('derive', {
         ...run,
