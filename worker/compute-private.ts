@@ -11,7 +11,7 @@ import { runProcess } from './run-process.ts';
 import { refusedByNewest, serveStages } from './stages/serve-stages.ts';
 import type { StageActivity } from './stages/stage-lanes.ts';
 
-/** Runs the work of a release once in this process: whoever comes while it is at work waits, and a failure is tried again. */
+/** Runs the work of a release once in this process: whoever comes meanwhile waits, and a failure is tried again. */
 function once(work: (context: PrivateContext, run: Run) => Promise<void>): typeof work {
   const known = new Map<string, Promise<void>>();
   return (context, run) => {

@@ -45,7 +45,8 @@ export async function privatize(context: PrivateContext, input: PrivatizeInput):
  *
  * Safe to run twice: the draw record ties the release to one round and its inventory before anything is drawn, and of any
  * number of draws the first that is stored is the one; all others are thrown away unseen, and everybody reads what is
- * stored, with the build that drew it. Another round is refused with NEEDS_CORRECTION, whatever its rows are, and so is a partition that is a hole.
+ * stored, with the build that drew it. Another round is refused with NEEDS_CORRECTION, whatever its rows are, and so is a
+ * partition that is a hole.
  *
  * @contract C11
  * @contract safe-to-retry

@@ -42,14 +42,14 @@ type DrawnUnder = Pick<Reserve, 'release' | 'charge' | 'sequence'> & {
   correction: Pick<Correction, 'of' | 'reason'> | null;
 };
 
-/** What became of a partition: digest of its table and build of the private worker that drew it, or the code of its hole. */
+/** What became of a partition: digest of its table and the build that drew it, or the code of its hole. */
 export type PartitionOutcome = { table: string; build: string } | { code: ObjectCode };
 
 /** The same as others know it: which build drew, the receipt alone says. */
 type ExpectedOutcome = { table: string } | { code: ObjectCode };
 
 /** A build of the private worker that drew a partition, and the reserve that it drew it under. */
-export type DrawnBy = { reserve: Reserve; build: string };
+export type DrawingBuild = { reserve: Reserve; build: string };
 
 /** So many receipts are read at a time. */
 const RECEIPTS_AT_ONCE = 8;
@@ -70,7 +70,7 @@ export async function requireReceipts(
   believed: Believed,
   release: ReleaseOfDraws,
   window: readonly Partition[] | null,
-): Promise<{ receipts: Map<string, Envelope>; drawnBy: DrawnBy[] }> {
+): Promise<{ receipts: Map<string, Envelope>; drawnBy: DrawingBuild[] }> {
   const { draws, holes, correction } = release;
   const outcomes: [Partition, ExpectedOutcome][] = [
     ...draws.map(({ partition, digest }): [Partition, ExpectedOutcome] => [partition, { table: digest }]),
@@ -89,7 +89,7 @@ export async function requireReceipts(
     const reserve = 'code' in outcome ? own : reserveOf(believed.ledger, release, partition);
     return { reserve, ...(await requireReceipt(store, believed, release, partition, reserve, outcome)) };
   });
-  const drawnBy = new Map<string, DrawnBy>();
+  const drawnBy = new Map<string, DrawingBuild>();
   for (const { reserve, build } of receipts)
     if (reserve && build !== null) drawnBy.set(`${reserve.charge} ${build}`, { reserve, build });
   return {
@@ -136,7 +136,7 @@ export async function requireStored(
   await requireReceipt(store, believed, run, partition, reserve, outcome);
 }
 
-/** The receipt of a partition in its envelope, when it says just this, and the build that drew. Throws VERIFICATION_FAILED. */
+/** The receipt of a partition in its envelope, if it says just this, and the build that drew. Throws VERIFICATION_FAILED. */
 async function requireReceipt(
   store: ObjectStore,
   { trust, series: { population } }: Believed,

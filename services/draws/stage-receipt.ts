@@ -26,7 +26,7 @@ import { newestVersion } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
 import {
   type Believed,
-  type DrawnBy,
+  type DrawingBuild,
   type ReleaseOfDraws,
   requireReceipts,
   reserveOfCharge,
@@ -36,7 +36,7 @@ import {
 type ChargedRun = Run & { charge: string };
 
 /**
- * The tallies of the shadow runs of a release, one for each build that drew a partition of it anew. Refuses a draw of a build
+ * The tallies of the shadow runs of a release, one for each build that drew of it anew. Refuses a draw of a build
  * that the private worker has signed no shadow run of, under the very reserve of the draw: its sampler was never tried,
  * and whoever answers in its place could hide a fault of the mechanism. What a correction carries over was tried with
  * the version that drew it, and has its receipt there. Throws VERIFICATION_FAILED.
@@ -47,7 +47,7 @@ export async function requireShadows(
   store: ObjectStore,
   { trust, series: { population } }: Believed,
   release: ChargedRun,
-  drawnBy: readonly DrawnBy[],
+  drawnBy: readonly DrawingBuild[],
 ): Promise<Shadow[]> {
   if (drawnBy.length === 0) throw refusal('The release is not taken', 'nothing of it was drawn');
   const own: Shadow[] = [];

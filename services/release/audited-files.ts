@@ -10,7 +10,7 @@ import { windowVersions } from '../../core/ledger/window-versions.ts';
 import { foldVerdicts } from '../../core/verdict/verdict.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { expectedBy } from '../calendar/expected-by.ts';
-import { type Believed, type DrawnBy, reserveOfCharge } from '../draws/require-receipts.ts';
+import { type Believed, type DrawingBuild, reserveOfCharge } from '../draws/require-receipts.ts';
 import { putAudit, requireShadows, type SignedAudit } from '../draws/stage-receipt.ts';
 import { frequencyOf } from '../metadata/description.ts';
 import { AUDITED_NAMES, fileFacts, type KindTexts, releaseTexts } from '../publication/release-texts.ts';
@@ -76,7 +76,7 @@ export type Auditable = {
   data: ReleaseFiles;
 };
 
-/** Of the audits under the shadow run of each build that drew, the one with the worst verdict; the first of equal ones. */
+/** Of the audits under the shadow run of each build that drew, the one with the worst verdict. */
 function worstReport(reports: readonly AuditReport[]): AuditReport {
   const verdict = foldVerdicts(reports);
   return reports.find((one) => one.verdict === verdict)!;
@@ -88,7 +88,7 @@ function worstReport(reports: readonly AuditReport[]): AuditReport {
  */
 export async function auditNow(
   context: PublicContext,
-  believed: Believed & { drawnBy: readonly DrawnBy[] },
+  believed: Believed & { drawnBy: readonly DrawingBuild[] },
   { input, series, declared, inputs, texts, data }: Auditable,
   facts: Omit<Manifest, 'format' | 'files'>,
   second: { first: AuditReport; corrected: AuditReport['corrected'] } | null = null,

@@ -5,7 +5,7 @@ import type { Series } from '../../contracts/series.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import {
   type Believed,
-  type DrawnBy,
+  type DrawingBuild,
   type ReleaseOfDraws,
   requireReceipts,
   reserveOfCharge,
@@ -27,7 +27,7 @@ export async function requireDrawn(
   { releaseStore, trust, kinds }: PublicContext,
   release: ReleaseOfDraws,
   series: Series,
-): Promise<Believed & { receipts: ReadonlyMap<string, Envelope>; drawnBy: DrawnBy[] }> {
+): Promise<Believed & { receipts: ReadonlyMap<string, Envelope>; drawnBy: DrawingBuild[] }> {
   const believed = await believedOf({ releaseStore, trust }, series);
   const drawn = await requireReceipts(releaseStore, believed, release, windowOf(kinds, series, release.window));
   return { ...believed, ...drawn };

@@ -177,12 +177,8 @@ describe('C11: one draw, whatever happens to the release store', () => {
     await expect(drawn()).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
     const own = await readBytes(release.store('private'), PRIVATE_KEYS.privatized(release.run(), partition));
     await rm(join(release.folder('release'), key));
-    const [draw] = await worker({ random: seededSource(7) }).privatize({
-      ...release.run(),
-      round: 0,
-      partitions: [partition],
-      charge,
-    });
+    const asked = { ...release.run(), round: 0, partitions: [partition], charge };
+    const [draw] = await worker({ random: seededSource(7) }).privatize(asked);
     expect(draw!.digest).toBe(sha256(readDrawn(own).table));
   });
 

@@ -24,9 +24,9 @@ export type WorkerStores = Record<string, { store: ObjectStore; canary: boolean 
 type Readiness = { causes: string[]; stores: Record<string, boolean> };
 
 /** What a worker is looked at for, beside itself. */
-export type Looked = DeployedSide & {
+export type ReadinessSubject = DeployedSide & {
   stores: WorkerStores;
-  /** Whether trust file, policy and ledgers are such that it may go on. Throws with the code and sentence of the cause. */
+  /** Whether trust file, policy and ledgers let it go on. Throws with the code and sentence of the cause. */
   requireSettled(): Promise<void>;
 };
 
@@ -35,12 +35,12 @@ export type Looked = DeployedSide & {
  * stores answer and, where tested, are those; and it is not behind in what it believes.
  */
 export class ReadinessCheck {
-  readonly #looked: Looked;
+  readonly #subject: ReadinessSubject;
   #watched: { worker: Worker; connection: NativeConnection } | null = null;
   #last: Readiness = { causes: ['The worker is starting.'], stores: {} };
 
-  constructor(looked: Looked) {
-    this.#looked = looked;
+  constructor(subject: ReadinessSubject) {
+    this.#subject = subject;
   }
 
   /** From here on it is looked at, again and again; before, the process is starting. */
@@ -63,7 +63,7 @@ export class ReadinessCheck {
   }
 
   async #check(): Promise<Readiness> {
-    const entries = Object.entries(this.#looked.stores);
+    const entries = Object.entries(this.#subject.stores);
     const [ofTemporal, ofBelief, ...ofStores] = await Promise.all([
       this.#temporalCauses(),
       this.#beliefCauses(),
@@ -77,7 +77,7 @@ export class ReadinessCheck {
 
   async #temporalCauses(): Promise<string[]> {
     const { connection } = this.#watched!;
-    const { namespace, side } = this.#looked;
+    const { namespace, side } = this.#subject;
     const asked = connection.withDeadline(Date.now() + ANSWER_MS, async () => {
       await connection.workflowService.describeNamespace({ namespace });
       return deploymentVersions(connection.workflowService, { namespace, side });
@@ -98,7 +98,7 @@ export class ReadinessCheck {
 
   /** A store that does not answer is named as such, and not here. */
   async #beliefCauses(): Promise<string[]> {
-    const settled = this.#looked.requireSettled().then(
+    const settled = this.#subject.requireSettled().then(
       () => null,
       (error: unknown) => (error instanceof OpalineError && error.code !== 'STORE_UNAVAILABLE' ? error : null),
     );

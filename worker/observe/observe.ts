@@ -6,7 +6,7 @@ import { partitionPath, releasePath } from '../../contracts/names.ts';
 import { type ActivityWork, PRIVATE_WORK, PUBLIC_WORK } from '../activity-work.ts';
 import type { ActivityReport, ReportActivity } from '../guard.ts';
 import { buildDigest } from '../source-digest.ts';
-import { type Looked, ReadinessCheck, startHealthServer } from './health.ts';
+import { ReadinessCheck, type ReadinessSubject, startHealthServer } from './health.ts';
 import { createMetrics, type Measure } from './metrics.ts';
 import { every } from './repeat.ts';
 
@@ -22,7 +22,7 @@ const SCRATCH_STEPS = 20;
  * CONFIGURATION_INVALID. `report` is for the guard of the activities; `watch` takes the worker when it has been made.
  */
 export async function observeWorker(
-  options: Looked & {
+  options: ReadinessSubject & {
     log: Logger;
     deployment: { observe?: { metrics: string; health: string } | undefined; scratch: string };
   },
