@@ -38,7 +38,7 @@ export const unexplainedCharges = z.array(
 /** Which version a correction corrects, and why (C13). */
 export const correctionFields = { of: z.number().int().positive(), reason: z.enum(CORRECTION_REASONS) };
 
-export const LEDGER_FORMAT = 'opaline-ledger/6';
+export const LEDGER_FORMAT = 'opaline-ledger/7';
 
 const head = {
   format: z.literal(LEDGER_FORMAT),

@@ -148,7 +148,7 @@ describe('@contract C12 a population that counted ε and δ, and counts ρ', () 
     const numbered = { number: 1, digest: 'ab'.repeat(32) };
     const blocks = [{ part: 'bus', day: MONDAY, epsilon, delta }];
     return {
-      ...{ format: 'opaline-ledger/6', population: 'riders', sequence: 1, previous: null, kind: 'takeover' },
+      ...{ format: 'opaline-ledger/7', population: 'riders', sequence: 1, previous: null, kind: 'takeover' },
       ...{ policy: numbered, trust: numbered, order: 'ab'.repeat(32), tip: null, mark: null },
       unexplained: [{ release: 'taps/2026-02-23/v1', mechanism, blocks }],
     };

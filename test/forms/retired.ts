@@ -25,6 +25,7 @@ export const RETIRED: readonly string[] = [
   'opaline-ledger/3',
   'opaline-ledger/4',
   'opaline-ledger/5',
+  'opaline-ledger/6',
   'opaline-manifest/1',
   'opaline-manifest/2',
   'opaline-manifest/3',
