@@ -127,7 +127,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'signerOf',
-        from: 'const signer = own.find(({ key }) => isSignedBy(envelope, key));',
+        from: 'const signer = own.find((one) => isSignedWith(envelope, one));',
         to: 'const signer = own.find(({ key }) => isSignedBy(envelope, key)) ?? own[0];',
       },
     ],
