@@ -66,7 +66,9 @@ test('a trust file is written, signed by two of three roots, checked, and goes o
     'What version 2 changes:',
     `  - Approver ada@example.org, key ${keyIdOf('ada')}: holds everywhere`,
     '  - Approvals that every release needs at least: 2',
+    '  - Of these, made elsewhere than at one host of pages: 1',
     '  + Approvals that every release needs at least: 1',
+    '  + Of these, made elsewhere than at one host of pages: 0',
     '  + Binds what is charged after entry 2 of riders',
   ]);
   await done('sign trust.json two.json --key second.pem --yes');

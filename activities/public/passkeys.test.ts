@@ -4,6 +4,7 @@ import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import type { Passkey } from '../../contracts/formats/trust.ts';
 import type { DecideInput } from '../../contracts/stages.ts';
 import { type DecisionRequest, decisionStatement, statementBytes } from '../../services/signing/decision-statement.ts';
+import { numberedVersion } from '../../services/trust/trust-chain.ts';
 import { Authenticator, type Otherwise } from '../../test/support/authenticator.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { type TestRelease, testBasis, testDecision, testRelease } from '../../test/support/test-release.ts';
@@ -36,9 +37,9 @@ const APPROVERS = [
 ];
 const CHAIN = trustChain({}, { approvers: APPROVERS });
 
-async function atGate(): Promise<TestRelease & { manifestDigest: string }> {
+async function atGate(chain = CHAIN): Promise<TestRelease & { manifestDigest: string }> {
   const release = await testRelease();
-  const context = { ...release.context, trust: async () => CHAIN };
+  const context = { ...release.context, trust: async () => chain };
   await derive(context, release.input);
   const { manifestDigest } = await audit(context, release.input);
   return { ...release, context, manifestDigest };
@@ -104,6 +105,20 @@ test('C16: passkeys and key files count alike, and readers check both; two of on
     const other = await verifyPublication(folder, trustChain({}, { approvers: APPROVERS }, { approvers }));
     expect(other.checks.filter(({ ok }) => !ok).map(({ id }) => id)).toEqual(['trust']);
   }
+});
+
+test('C16: where nothing has to be made elsewhere one host may have all, and every reader is told', async () => {
+  const chain = trustChain({ elsewhere: 0, approvers: APPROVERS });
+  const release = await atGate(chain);
+  const basis = { trust: numberedVersion(chain[0]!), elsewhere: 0 };
+  const approvals = [
+    await accepted(release, byPasskey(release, ada, hers, basis)),
+    await accepted(release, byPasskey(release, ben, his, basis)),
+  ];
+  await published(release, approvals);
+  const { checks } = await verifyPublication(join(release.folder, 'publication', 'demo', '2026-03-02', 'v1'), chain);
+  expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+  expect(checks.find(({ id }) => id === 'approvers')?.sentence).toContain('All rest on the host of one page');
 });
 
 test('C16: two credentials of one person are one person', async () => {

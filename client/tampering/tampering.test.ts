@@ -164,7 +164,7 @@ describe('C16 a decision', () => {
   test('that a stranger has planted in the name of an approver', async () => {
     const forged = testDecision(honest.run, manifestDigest, { ...ada, ...generateSigningKey() });
     const digest = envelopeDigest(forged.envelope);
-    const record = jsonBytes({ format: 'opaline-decision/2', envelope: forged.envelope, note: '' });
+    const record = jsonBytes({ format: 'opaline-decision/3', envelope: forged.envelope, note: '' });
     expect(await found(({ store }) => store.putIfAbsent(RELEASE_KEYS.decision(honest.run, digest), record))).toEqual([
       `${name()}: The decision ${digest} is signed by no approver of the trust file: somebody planted it.`,
     ]);
@@ -220,7 +220,7 @@ describe('C11 a staged object', () => {
       const next = jsonBytes({ ...manifest, build: { ...manifest.build, runtime: 'ab'.repeat(32) } });
       await place.store.putIfAbsent(RELEASE_KEYS.reaudited(run, FILES.manifest), next);
       const { envelope } = testDecision(run, sha256(next), ada);
-      const record = jsonBytes({ format: 'opaline-decision/2', envelope, note: '' });
+      const record = jsonBytes({ format: 'opaline-decision/3', envelope, note: '' });
       await place.store.putIfAbsent(RELEASE_KEYS.decision(run, envelopeDigest(envelope)), record);
       if (!isSigned) return;
       const report = JSON.parse(await readFile(join(folder, staged(FILES.audit)), 'utf8'));

@@ -1,4 +1,5 @@
 import { FILES, releasePath } from '../../contracts/names.ts';
+import { decidedElsewhere } from '../../contracts/passkey.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { attentionPoints, foldVerdicts } from '../../core/verdict/verdict.ts';
 import { readAttestation } from '../../services/publication/attestation-file.ts';
@@ -140,7 +141,12 @@ function checkApprovers({ attestation }: Publication): string {
     const how = passkey && `, ${authenticatorWords(envelope, passkey)}`;
     return `${subject} (key ${keyIdOfApproval(approval).slice(0, 16)}${how ?? ''})`;
   });
-  return `Approved by ${who.join(', ')}; ${required} required. Whose keys these are, a trust file says.`;
+  const parties = approvals.map(({ subject, passkey }) => ({ subject, relyingParty: passkey?.relyingParty ?? null }));
+  const host =
+    decidedElsewhere(parties) === 0
+      ? ' All rest on the host of one page, which may have shown another statement than was signed.'
+      : '';
+  return `Approved by ${who.join(', ')}; ${required} required. Whose keys these are, a trust file says.${host}`;
 }
 
 function checkAudit(publication: Publication): string {

@@ -7,7 +7,7 @@ import { mapAtOnce } from '../at-once.ts';
 import { envelopeDigest, readDecision } from '../signing/decision-statement.ts';
 import { jsonBytes, jsonOrNull, putOnce, readBytes, readBytesIfPresent } from '../stores/json-objects.ts';
 
-const DECISION_FORMAT = 'opaline-decision/2';
+const DECISION_FORMAT = 'opaline-decision/3';
 
 /** An accepted decision as it is kept in the release store; the note is never published (C16). */
 const decisionRecordSchema = z.strictObject({

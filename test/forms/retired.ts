@@ -14,6 +14,7 @@ export const RETIRED: readonly string[] = [
   'opaline-certificate/3',
   'opaline-certificate/4',
   'opaline-decision/1',
+  'opaline-decision/2',
   'opaline-draw-receipt/1',
   'opaline-draw-receipt/2',
   'opaline-draw-record/1',

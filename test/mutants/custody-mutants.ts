@@ -127,8 +127,8 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'signerOf',
-        from: 'const signer = own.find(({ key }) => isSignedBy(envelope, key));',
-        to: 'const signer = own.find(({ key }) => isSignedBy(envelope, key)) ?? own[0];',
+        from: 'const signer = own.find((one) => isSignedWith(envelope, one));',
+        to: 'const signer = own.find((one) => isSignedWith(envelope, one)) ?? own[0];',
       },
     ],
     killer: { file: 'decide.test.ts', test: 'a record that was planted is not believed' },

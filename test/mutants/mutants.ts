@@ -10,6 +10,7 @@ import type { Mutant } from './mutant.ts';
 import { NOISE_MUTANTS } from './noise-mutants.ts';
 import { OCCUPANCY_MUTANTS } from './occupancy-mutants.ts';
 import { ONCE_MUTANTS } from './once-mutants.ts';
+import { PASSKEY_MUTANTS } from './passkey-mutants.ts';
 import { PUBLICATION_MUTANTS } from './publication-mutants.ts';
 import { SOURCE_MUTANTS } from './source-mutants.ts';
 import { SYNTHETIC_MUTANTS } from './synthetic-mutants.ts';
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OCCUPANCY_MUTANTS,
   ...SYNTHETIC_MUTANTS,
   ...TRUST_MUTANTS,
+  ...PASSKEY_MUTANTS,
   ...ATTACK_MUTANTS,
   ...CUSTODY_MUTANTS,
   ...AUDITED_MUTANTS,

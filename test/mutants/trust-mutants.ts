@@ -69,7 +69,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     bug: 'A version of the trust file binds what was charged up to its tips, so that an older one binds what comes after.',
     clause: 'C16',
     edits: [
-      { in: 'requiredOfTrust', from: 'sequence > tipIn(tips, population)', to: 'sequence <= tipIn(tips, population)' },
+      { in: 'bindingVersion', from: 'sequence > tipIn(tips, population)', to: 'sequence <= tipIn(tips, population)' },
     ],
     killer: { file: 'trusted-keys.test.ts', test: 'C16: a version binds what was charged' },
   },
