@@ -21,6 +21,7 @@ import type { Diagnosis } from './diagnosis.ts';
 import { connect } from './opaline-client.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
 import { missingText, seenPublication } from './release/publications.ts';
+import { lostWork } from './release/resume-releases.ts';
 import { setUpTemporal } from './set-up-temporal.ts';
 import { markFindings } from './tampering/execution-marks.ts';
 import { tamperFindings } from './tampering/tampering.ts';
@@ -74,11 +75,32 @@ async function* look(deployment: ClientDeployment, thorough: boolean): AsyncGene
     yield* workerFindings(client, builds);
     yield* runFindings(client, serverOptions(temporal), builds);
     if (hasStore) yield* markFindings(client, store);
+    // What is wrong with a ledger or the trust file was found before.
+    if (hasStore) yield* await lostFindings(client, deployment).catch(emptyOnOurs);
     // Temporal refuses a question about an attribute that it does not have.
     if (missing.length === 0) yield* missingPublications(client, deployment);
   } finally {
     await connection.close();
   }
+}
+
+function emptyOnOurs(error: unknown): Diagnosis[] {
+  if (error instanceof OpalineError) return [];
+  throw error;
+}
+
+/** What the stores say is to go on and Temporal has nothing of, with the one command that brings back all of it. */
+async function lostFindings(temporal: Client, { releaseStore, trust }: ClientDeployment): Promise<Diagnosis[]> {
+  const client = { temporal, releaseStore: openStore(releaseStore), trust: trustReader(trust, true) };
+  const { releases, schedules, backfills } = await lostWork(client);
+  const sentences = [
+    [releases.map(({ reserve }) => reserve.release), 'charged, has not ended, and no workflow of it is open'],
+    [schedules.map((name) => `the schedule of ${name}`), 'not in Temporal: nothing starts its releases'],
+    [backfills.map(({ id }) => `the back-fill ${id}`), 'not in Temporal, and has windows that were not started'],
+  ] as const;
+  return sentences.flatMap(([names, what]) =>
+    names.map((name) => ({ sentence: `${name} is ${what}.`, command: 'opaline resume --all' })),
+  );
 }
 
 /** Releases that Temporal says are published, and that are not where publications are read. */
