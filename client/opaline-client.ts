@@ -31,7 +31,7 @@ import { readStatus } from './release/read-status.ts';
 import { chargedReleases, storedStatus } from './release/stored-status.ts';
 import { askDecision, askUpdate, on, type SignedAction, statusOf, untilAnswered } from './workflow-calls.ts';
 
-/** One line of the list of releases. `ended-outside`: it has not ended, and its workflow was ended in Temporal or is lost. */
+/** One line of the list of releases. `ended-outside`: it has not ended, and its workflow was ended or is lost. */
 export type ReleaseSummary = ReleaseReference & {
   state: ReleaseState | 'ended-outside';
   /** ISO 8601 with Z; null when Temporal has forgotten it. */
@@ -134,8 +134,8 @@ export class OpalineClient {
 
   /**
    * The status of a release; waits for a public worker that is being started again. Of one that has ended, and that
-   * Temporal does not have, the stores answer. Throws RELEASE_UNKNOWN, and RELEASE_ENDED_OUTSIDE when it has not ended and
-   * its workflow is lost or was ended in Temporal.
+   * Temporal does not have, the stores answer. Throws RELEASE_UNKNOWN, and RELEASE_ENDED_OUTSIDE when it has not ended
+   * and its workflow is lost or was ended in Temporal.
    */
   async status(release: ReleaseReference): Promise<ReleaseStatus> {
     const handle = this.handle(release);

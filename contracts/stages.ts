@@ -56,6 +56,12 @@ export type ObjectFault = {
   message?: string;
 };
 
+/**
+ * `execution`: the workflow execution that asks. `open`: the one that Temporal has open under the id of the release, as
+ * the process that serves Temporal asks it, whatever was sent.
+ */
+export type PlanInput = ReleaseInput & { execution: string; open?: string | null };
+
 /** What the workflow needs to know of the series. */
 export type ReleasePlan = {
   partitions: Partition[];
@@ -193,7 +199,7 @@ export type PublicActivities = {
    * Refuses a release that has ended, or that another execution runs, with RELEASE_EXISTS: `execution` names the workflow
    * execution that may run it.
    */
-  plan(input: ReleaseInput & { execution: string }): Promise<ReleasePlan>;
+  plan(input: PlanInput): Promise<ReleasePlan>;
   /** Carries the partitions that a correction does not name over from the version that it corrects. */
   carry(input: Run & { correction: Correction; partitions: Partition[] }): Promise<Draw[]>;
   /** Stages all data files. */

@@ -1,10 +1,8 @@
 import { createPublicActivities } from '../activities/public/public-activities.ts';
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
-import type { ReleaseReference } from '../contracts/names.ts';
 import { openChannels } from '../services/notices/channels.ts';
 import type { PublicKind } from '../services/release/public-context.ts';
 import { openStore } from '../services/stores/open-store.ts';
-import { askOpenExecution } from '../services/temporal/open-execution.ts';
 import { requireNewestTrust } from '../services/trust/newer-trust.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { workerKey } from './key-file.ts';
@@ -28,7 +26,6 @@ export const computePublic = (kinds: Readonly<Record<string, PublicKind>>): Prom
       scratch: deployment.scratch,
       kinds,
       channels: await openChannels(deployment.notices),
-      openExecution: (release: ReleaseReference) => askOpenExecution(deployment.temporal, release),
       build: { sources: await buildDigest(), runtime: runtimeDigest },
       now: () => new Date(),
     };

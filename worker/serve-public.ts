@@ -1,7 +1,8 @@
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
-import { TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
+import { type ReleaseReference, TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { becomeCurrent } from '../services/temporal/current-version.ts';
+import { openExecution } from '../services/temporal/open-execution.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { PUBLIC_WORK } from './activity-work.ts';
 import { startMonitor } from './observe/monitor.ts';
@@ -38,6 +39,11 @@ export const servePublic = (stages: URL, file = process.argv[2]): Promise<void> 
           defaultVersioningBehavior: 'AUTO_UPGRADE',
         },
       },
+      asked: ({ workflowService }) => ({
+        plan: async (release: ReleaseReference) => ({
+          open: await openExecution({ workflowService, namespace: deployment.temporal.namespace }, release),
+        }),
+      }),
       watch: ({ client }, measure) => {
         if (deployment.observe && client) startMonitor(client, { releaseStore, trust }, log, measure);
       },

@@ -67,7 +67,7 @@ async function pinnedNow(
   return round;
 }
 
-/** What is there already of a charged release: draws that are tied to an earlier round, and holes. By names but for these. */
+/** What is there already of a charged release: draws that are tied to an earlier round, and holes. */
 async function keptOutcomes({ privateStore }: PrivateContext, run: Run, newest: number): Promise<Kept> {
   const recorded = await partitionsBelow(privateStore, PRIVATE_KEYS.draws(run));
   const outcomes = await partitionsBelow(privateStore, PRIVATE_KEYS.allPrivatized(run));

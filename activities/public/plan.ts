@@ -4,7 +4,7 @@ import { kindOf } from '../../contracts/kind.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { decidedElsewhere } from '../../contracts/passkey.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { ReleaseInput, ReleasePlan, Run } from '../../contracts/stages.ts';
+import type { PlanInput, ReleaseInput, ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { openReserves, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
@@ -38,7 +38,7 @@ import { approversOf, elsewhereAt, present, requiredAt } from '../../services/tr
  */
 export async function plan(
   context: PublicContext,
-  { execution, correction, ...run }: ReleaseInput & { execution: string },
+  { execution, open = null, correction = null, ...run }: PlanInput,
 ): Promise<ReleasePlan> {
   const series = await readSeries(context.releaseStore, run);
   const kind = kindOf(context.kinds, series);
@@ -46,7 +46,7 @@ export async function plan(
   const people = await requireWorkable(context, run, series);
   const { entries } = await requireLedger(context, series);
   await requireReady(context, run, series);
-  await markExecution(context, { ...run, correction }, entries, execution);
+  await markExecution(context, { ...run, correction }, entries, { execution, isOpen: open === execution });
   return {
     partitions,
     ...people,
@@ -92,16 +92,15 @@ async function requireReady({ releaseStore, now }: PublicContext, run: Run, seri
  * Another execution gains nothing by its mark: draws are read again, and the charge is the one that is there (C11).
  */
 async function markExecution(
-  context: PublicContext,
+  { releaseStore }: PublicContext,
   run: ReleaseInput,
   entries: readonly LedgerEntry[],
-  execution: string,
+  { execution, isOpen }: { execution: string; isOpen: boolean },
 ): Promise<void> {
-  const { releaseStore } = context;
   const mark = executionMark(execution);
   const before = await readExecutions(releaseStore, run);
   if (before.some(({ bytes }) => mark.equals(bytes))) return;
-  if (reserveOfRelease(entries, run)) await requireResumable(context, run, entries, execution);
+  if (reserveOfRelease(entries, run)) requireResumable(run, entries, isOpen);
   for (let number = (before.at(-1)?.number ?? 0) + 1; ; number += 1) {
     const stored = await putOnce(releaseStore, RELEASE_KEYS.execution(run, number), mark);
     if (stored.equals(mark)) return;
@@ -109,19 +108,14 @@ async function markExecution(
 }
 
 /** Refuses a charged release that has ended, or that the asking execution does not run. Throws RELEASE_EXISTS. */
-async function requireResumable(
-  { openExecution }: PublicContext,
-  run: ReleaseInput,
-  entries: readonly LedgerEntry[],
-  execution: string,
-): Promise<void> {
+function requireResumable(run: ReleaseInput, entries: readonly LedgerEntry[], isOpen: boolean): void {
   const refuse = (why: string) =>
     new OpalineError('RELEASE_EXISTS', `${releasePath(run)} ran before${why}; a release id runs once.`);
   const open = openReserves(entries).find(({ release }) => release === releasePath(run));
   if (!open) throw refuse(' and has ended, as its ledger says');
-  const isSame = correctionText(open.correction) === correctionText(run.correction ?? null);
+  const isSame = correctionText(open.correction) === correctionText(run.correction);
   if (open.series.digest !== run.seriesDigest || !isSame) throw refuse(' under another series file or correction');
-  if ((await openExecution(run)) !== execution) throw refuse(', and another execution runs it');
+  if (!isOpen) throw refuse(', and another execution runs it');
 }
 
 /** Approvals that the release will need. Throws SERIES_INVALID when it could not be drawn, or approved by so many. */

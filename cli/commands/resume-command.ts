@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { resumeAll, resumeRelease } from '../../client/release/resume-releases.ts';
+import { resumeAll, resumeRelease } from '../../client/lost-work.ts';
 import { wrongUse } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { lines } from '../../core/text/paragraphs.ts';

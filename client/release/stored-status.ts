@@ -28,7 +28,7 @@ import { requiredAt } from '../../services/trust/trusted-approvers.ts';
 import { listPopulations } from '../ledger/ledger-populations.ts';
 
 /** A charged release as its ledger has it; `ended`: the state that it ended in, null while nothing has ended it. */
-export type ChargedRelease = {
+export type ReleaseCharge = {
   release: ReleaseReference;
   reserve: Reserve;
   entries: readonly LedgerEntry[];
@@ -36,8 +36,8 @@ export type ChargedRelease = {
 };
 
 /** Every release that a ledger has charged, whatever Temporal knows of it. Throws LEDGER_BROKEN and TRUST_INVALID. */
-export async function chargedReleases(reader: LedgerReader): Promise<ChargedRelease[]> {
-  const found: ChargedRelease[] = [];
+export async function chargedReleases(reader: LedgerReader): Promise<ReleaseCharge[]> {
+  const found: ReleaseCharge[] = [];
   for (const population of await listPopulations(reader.releaseStore)) {
     const { entries } = await believedLedger(reader, population);
     const open = new Set(openReserves(entries));
@@ -59,7 +59,7 @@ function endOf(entries: readonly LedgerEntry[], { charge }: Reserve): ReleaseSta
 }
 
 /** The one of a release; null when it was never charged. */
-export async function chargedRelease(reader: LedgerReader, release: ReleaseReference): Promise<ChargedRelease | null> {
+export async function chargedRelease(reader: LedgerReader, release: ReleaseReference): Promise<ReleaseCharge | null> {
   const all = await chargedReleases(reader);
   return all.find(({ reserve }) => reserve.release === releasePath(release)) ?? null;
 }

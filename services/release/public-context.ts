@@ -1,7 +1,6 @@
 import type { AuditReport } from '../../contracts/audit-report.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import type { SeriesKind } from '../../contracts/kind.ts';
-import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, DeriveInput } from '../../contracts/stages.ts';
@@ -29,11 +28,6 @@ export type PublicContext = {
   build: { sources: string; runtime(): Promise<Manifest['build']['runtime']> };
   /** How people are told of releases, by name. */
   channels: ReadonlyMap<string, Channel>;
-  /**
-   * The first run of the workflow that Temporal has open under the id of a release; null: it has none. Throws
-   * SERVER_UNAVAILABLE.
-   */
-  openExecution(release: ReleaseReference): Promise<string | null>;
   /** The clock: nothing is published before the day that its series names. */
   now(): Date;
 };

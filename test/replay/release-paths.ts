@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
-import { resumeRelease } from '../../client/release/resume-releases.ts';
+import { resumeRelease } from '../../client/lost-work.ts';
 import { FILES, PRIVATE_KEYS, RELEASE_KEYS, type ReleaseReference, releaseWorkflowId } from '../../contracts/names.ts';
 import { block } from '../e2e/blocked-store.fixture.ts';
 import { brokenLedger } from '../e2e/broken-ledger.fixture.ts';

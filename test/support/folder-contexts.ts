@@ -39,7 +39,6 @@ export const publicContextBelow = (root: string, change: Partial<PublicContext> 
   scratch: join(root, 'scratch'),
   kinds: PUBLIC_KINDS,
   channels: new Map(),
-  openExecution: async () => null,
   build: { sources: TEST_BUILD, runtime: async () => null },
   now: () => new Date('2026-11-22T00:00:00Z'),
   ...change,

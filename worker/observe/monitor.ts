@@ -70,7 +70,8 @@ async function lookAtCharges(client: Client, reader: LedgerReader): Promise<Samp
   const samples: Sample[] = [];
   for (const population of await populationsOf(reader)) {
     const { entries } = await believedLedger(reader, population);
-    const orphaned = await orphanedCharges(client, openReserves(entries));
+    const { workflowService, options } = client;
+    const orphaned = await orphanedCharges({ workflowService, ...options }, openReserves(entries));
     samples.push(['opaline_orphaned_charges', orphaned.length, { population }]);
   }
   return samples;

@@ -1,20 +1,25 @@
-import type { Backfill } from '../../contracts/backfill.ts';
-import { nullOn, OpalineError } from '../../contracts/errors.ts';
-import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import { openExecution, orphanedCharges } from '../../services/temporal/open-execution.ts';
-import type { OpalineClient } from '../opaline-client.ts';
-import { missingBackfills, restoreBackfill } from '../schedule/backfills.ts';
-import { missingSchedules, restoreSchedule } from '../schedule/schedules.ts';
-import { type ChargedRelease, chargedRelease, chargedReleases } from './stored-status.ts';
+import type { Backfill } from '../contracts/backfill.ts';
+import { nullOn, OpalineError } from '../contracts/errors.ts';
+import { type ReleaseReference, releasePath } from '../contracts/names.ts';
+import { openExecution, orphanedCharges } from '../services/temporal/open-execution.ts';
+import type { OpalineClient } from './opaline-client.ts';
+import { chargedRelease, chargedReleases, type ReleaseCharge } from './release/stored-status.ts';
+import { missingBackfills, restoreBackfill } from './schedule/backfills.ts';
+import { missingSchedules, restoreSchedule } from './schedule/schedules.ts';
 
 /** What the stores say is to go on, and Temporal has nothing of. */
-export type LostWork = { releases: ChargedRelease[]; schedules: string[]; backfills: Backfill[] };
+export type LostWork = { releases: ReleaseCharge[]; schedules: string[]; backfills: Backfill[] };
+
+const namespaceOf = ({ temporal: { workflowService, options } }: Pick<OpalineClient, 'temporal'>) => ({
+  workflowService,
+  namespace: options.namespace,
+});
 
 /** Looks for it, and changes nothing. */
 export async function lostWork(client: Pick<OpalineClient, 'temporal' | 'releaseStore' | 'trust'>): Promise<LostWork> {
   const open = async () => (await chargedReleases(client)).filter(({ ended }) => ended === null);
   const orphaned = await orphanedCharges(
-    client.temporal,
+    namespaceOf(client),
     (await open()).map(({ reserve }) => reserve),
   );
   const charges = new Set(orphaned.map(({ charge }) => charge));
@@ -49,7 +54,7 @@ export async function resumeRelease(client: OpalineClient, release: ReleaseRefer
     throw new OpalineError('RELEASE_UNKNOWN', `${name} was never charged, so there is nothing to go on with; run it.`);
   if (charged.ended !== null)
     throw new OpalineError('ACTION_NOT_OFFERED', `${name} is ${charged.ended}, as its ledger says; it has ended.`);
-  if ((await openExecution(client.temporal, release)) !== null)
+  if ((await openExecution(namespaceOf(client), release)) !== null)
     throw new OpalineError('ACTION_NOT_OFFERED', `${name} is at work; \`opaline show ${name}\` says where it stands.`);
   await startAgain(client, charged);
 }
@@ -57,5 +62,5 @@ export async function resumeRelease(client: OpalineClient, release: ReleaseRefer
 /** The same workflow under the same id, from what its ledger says of it: what is stored carries it to where it was. */
 const startAgain = (
   client: OpalineClient,
-  { release, reserve: { series, correction } }: ChargedRelease,
+  { release, reserve: { series, correction } }: ReleaseCharge,
 ): Promise<void> => client.start({ ...release, seriesDigest: series.digest, correction }, 'again');
