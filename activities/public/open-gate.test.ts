@@ -31,7 +31,7 @@ const subjects = async (change: Partial<OpenGateInput> = {}) =>
   (await opened(change)).decisions.map(({ subject, decision }) => `${subject} ${decision}`).sort();
 
 test('a gate expires by the time at which it was opened first, over each manifest', async () => {
-  expect(await opened()).toEqual({ openedAt: FIRST, decisions: [] });
+  expect(await opened()).toEqual({ openedAt: FIRST, decisions: [], isWithdrawn: false });
   expect(await opened({ openedAt: LATER })).toMatchObject({ openedAt: FIRST });
   expect(await opened({ openedAt: LATER, manifestDigest: 'cd'.repeat(32) })).toMatchObject({ openedAt: LATER });
 });

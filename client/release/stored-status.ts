@@ -24,7 +24,7 @@ import { auditedRelease } from '../../services/publication/audited-release.ts';
 import { storedDocument } from '../../services/signing/signed-objects.ts';
 import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { requiredAt } from '../../services/trust/trusted-approvers.ts';
+import { elsewhereAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
 import { listPopulations } from '../ledger/ledger-populations.ts';
 
 /** A charged release as its ledger has it; `ended`: the state that it ended in, null while nothing has ended it. */
@@ -90,6 +90,7 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
     attention: attentionPoints(audited.report),
   };
   const gate = audited && { ...audited.believed, series, chargedAt: reserve.sequence };
+  const charge = { trust: await reader.trust(), series, chargedAt: reserve.sequence };
   const { correction } = reserve;
   return {
     ...run,
@@ -99,7 +100,8 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
     partitions: await mapAtOnce(partitions, AT_ONCE, (one) => partitionStatus(releaseStore, release, one)),
     charge: reserve.charge,
     ...(audit ?? { manifestDigest: null, verdict: null, attention: [] }),
-    required: requiredAt({ trust: await reader.trust(), series, chargedAt: reserve.sequence }),
+    required: requiredAt(charge),
+    elsewhere: elsewhereAt(charge),
     decisions: audit && gate ? (await keptDecisions(releaseStore, gate, { ...release, ...audit })).decisions : [],
     refusals: 0,
     expiresAt: null,
