@@ -49,7 +49,10 @@ test('C16: what an approver has signed counts again, once, and nobody signs twic
   await decide(release.context, one);
   const { decisions } = await opened();
   expect(decisions).toEqual([
-    { subject: ada.subject, decision: 'approve', reason: 'audit-passed', digest: envelopeDigest(one.envelope) },
+    {
+      ...{ subject: ada.subject, relyingParty: null, decision: 'approve', reason: 'audit-passed' },
+      digest: envelopeDigest(one.envelope),
+    },
   ]);
   await decide(release.context, signed(ben, { decision: 'reject', reason: 'not-needed' }));
   expect(await subjects()).toEqual([`${ada.subject} approve`, `${ben.subject} reject`].sort());
