@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   reject: async () => (await import('./commands/decide-command.ts')).rejectCommand(),
   reaudit: async () => (await import('./commands/reaudit-command.ts')).reauditCommand(),
   retry: async () => (await import('./commands/retry-command.ts')).retryCommand(),
+  resume: async () => (await import('./commands/resume-command.ts')).resumeCommand(),
   abandon: async () => (await import('./commands/actions-command.ts')).abandonCommand(),
   proceed: async () => (await import('./commands/actions-command.ts')).actionCommand('proceed'),
   withdraw: async () => (await import('./commands/decide-command.ts')).turnCommand('withdraw'),

@@ -23,7 +23,7 @@ export const statusTable = (lines: readonly ReleaseLine[], zones: Zones, now: st
         failedText(line.open),
         line.open?.verdict ?? '',
         until && localTime(until, timeZone),
-        localTime(line.startedAt, timeZone),
+        line.startedAt === null ? '' : localTime(line.startedAt, timeZone),
         timeZone,
       ];
     }),

@@ -18,6 +18,7 @@ import { promote } from '../services/temporal/current-version.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { buildsText, type LiveBuild, liveBuilds, mixtures } from './builds.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import { lostWork } from './lost-work.ts';
 import { connect } from './opaline-client.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
 import { missingText, seenPublication } from './release/publications.ts';
@@ -69,11 +70,32 @@ async function* look(deployment: ClientDeployment, thorough: boolean): AsyncGene
     for (const side of ['private', 'public'] as const) yield* workerFindings(side, builds[side]);
     yield* runFindings(client, serverOptions(temporal), new Set(builds.public.live.keys()));
     if (hasStore) yield* markFindings(client, store);
+    // What is wrong with a ledger or the trust file was found before.
+    if (hasStore) yield* await lostFindings(client, deployment).catch(emptyOnOurs);
     // Temporal refuses a question about an attribute that it does not have.
     if (missing.length === 0) yield* missingPublications(client, deployment);
   } finally {
     await connection.close();
   }
+}
+
+function emptyOnOurs(error: unknown): Diagnosis[] {
+  if (error instanceof OpalineError) return [];
+  throw error;
+}
+
+/** What the stores say is to go on and Temporal has nothing of, with the one command that brings back all of it. */
+async function lostFindings(temporal: Client, { releaseStore, trust }: ClientDeployment): Promise<Diagnosis[]> {
+  const client = { temporal, releaseStore: openStore(releaseStore), trust: trustReader(trust, true) };
+  const { releases, schedules, backfills } = await lostWork(client);
+  const sentences = [
+    [releases.map(({ reserve }) => reserve.release), 'charged, has not ended, and no workflow of it is open'],
+    [schedules.map((name) => `the schedule of ${name}`), 'not in Temporal: nothing starts its releases'],
+    [backfills.map(({ id }) => `the back-fill ${id}`), 'not in Temporal, and has windows that were not started'],
+  ] as const;
+  return sentences.flatMap(([names, what]) =>
+    names.map((name) => ({ sentence: `${name} is ${what}.`, command: 'opaline resume --all' })),
+  );
 }
 
 /** Releases that Temporal says are published, and that are not where publications are read. */

@@ -28,15 +28,20 @@ import { dataConverterOf } from '../services/temporal/payload-codec.ts';
 import type { TrustChain } from '../services/trust/trust-chain.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { readStatus } from './release/read-status.ts';
+import { chargedReleases, storedStatus } from './release/stored-status.ts';
 import { askDecision, askUpdate, on, type SignedAction, statusOf, untilAnswered } from './workflow-calls.ts';
 
-/** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
-export type ReleaseSummary = ReleaseReference & { state: ReleaseState | 'ended-outside'; startedAt: string };
+/** One line of the list of releases. `ended-outside`: it has not ended, and its workflow was ended or is lost. */
+export type ReleaseSummary = ReleaseReference & {
+  state: ReleaseState | 'ended-outside';
+  /** ISO 8601 with Z; null when Temporal has forgotten it. */
+  startedAt: string | null;
+};
 
 export const releaseExists = (release: ReleaseReference): OpalineError =>
   new OpalineError(
     'RELEASE_EXISTS',
-    `${releasePath(release)} was started before, and a release runs once; \`opaline show ${releasePath(release)}\` says where it stands. A new version (--release-version) is a new charge.`,
+    `${releasePath(release)} was started before, and a release runs once; \`opaline show ${releasePath(release)}\` says where it stands. When Temporal has lost it, \`opaline resume ${releasePath(release)}\` goes on with it. A new version (--release-version) is a new charge.`,
   );
 
 /** The key of the policy that a deployment names, or null. Throws KEY_INVALID when it cannot be read. */
@@ -128,8 +133,9 @@ export class OpalineClient {
   }
 
   /**
-   * The status of a release; waits for a public worker that is being started again. Throws RELEASE_UNKNOWN, and
-   * RELEASE_ENDED_OUTSIDE when its workflow was ended in Temporal.
+   * The status of a release; waits for a public worker that is being started again. Of one that has ended, and that
+   * Temporal does not have, the stores answer. Throws RELEASE_UNKNOWN, and RELEASE_ENDED_OUTSIDE when it has not ended
+   * and its workflow is lost or was ended in Temporal.
    */
   async status(release: ReleaseReference): Promise<ReleaseStatus> {
     const handle = this.handle(release);
@@ -137,12 +143,24 @@ export class OpalineClient {
       () => statusOf(handle),
       () => this.isClosed,
     );
-    return readStatus(release, await asked.catch(unanswered(release)));
+    const answered = asked.then(
+      // Somebody has started again what has run: that execution says nothing of the release.
+      async (answer) =>
+        answer.ending?.code === 'RELEASE_EXISTS' ? ((await storedStatus(this, release)) ?? answer) : answer,
+      async (error: unknown) => {
+        const isGone = error instanceof WorkflowNotFoundError || error instanceof WorkflowFailedError;
+        const stored = isGone ? await storedStatus(this, release) : null;
+        if (stored) return stored;
+        throw error;
+      },
+    );
+    return readStatus(release, await answered.catch(unanswered(release)));
   }
 
-  /** All releases that the server remembers, newest window first. */
+  /** All releases that the server remembers or a ledger has charged, newest window first. */
   async list(): Promise<ReleaseSummary[]> {
     const summaries = new Map<string, ReleaseSummary>();
+    const open = new Set<string>();
     for await (const one of this.temporal.workflow.list({ query: "WorkflowType = 'releaseWorkflow'" })) {
       const release = parseReleaseWorkflowId(one.workflowId);
       const state = one.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
@@ -151,7 +169,15 @@ export class OpalineClient {
       const shown = isCut ? 'ended-outside' : (state as ReleaseState);
       // A release that was reset in Temporal has an earlier run in the list too.
       if (summaries.has(one.workflowId) && one.status.name !== 'RUNNING') continue;
+      if (one.status.name === 'RUNNING') open.add(one.workflowId);
       summaries.set(one.workflowId, { ...release, state: shown, startedAt: one.startTime.toISOString() });
+    }
+    // A store or a ledger that cannot be read hides nothing of what Temporal knows.
+    for (const { release, ended } of await chargedReleases(this).catch(() => [])) {
+      const id = releaseWorkflowId(release);
+      const known = summaries.get(id);
+      if (open.has(id) || (known && !UNSURE.includes(known.state))) continue;
+      summaries.set(id, { ...release, state: ended ?? 'ended-outside', startedAt: known?.startedAt ?? null });
     }
     return [...summaries.values()].sort((a, b) => (releasePath(a) < releasePath(b) ? 1 : -1));
   }
@@ -179,6 +205,8 @@ export class OpalineClient {
 
 const isSigned = (action: ReleaseAction): action is SignedAction =>
   action === 'approve' || action === 'reject' || action === 'withdraw' || action === 'reopen';
+/** States of closed workflows that may not be those of their releases. */
+const UNSURE: readonly ReleaseSummary['state'][] = ['ended-outside', 'failed'];
 
 /** For a `catch`: says of a release that gives no answer why, and throws it. */
 const unanswered =
@@ -198,7 +226,7 @@ const unanswered =
     if (error instanceof WorkflowFailedError)
       throw new OpalineError(
         'RELEASE_ENDED_OUTSIDE',
-        `${name} was ended in Temporal, and not by Opaline; \`opaline explain\` says what comes next.`,
+        `${name} was ended in Temporal before anything was charged; \`opaline explain\` says what comes next.`,
       );
     if (error instanceof WorkflowNotFoundError)
       throw new OpalineError(

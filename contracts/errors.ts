@@ -122,18 +122,18 @@ export const ERRORS = {
   }),
   RELEASE_UNKNOWN: badInput('operator', {
     meaning: 'There is no such release.',
-    cause: 'The name is misspelt, or Temporal has forgotten the release after its retention.',
+    cause: 'The name is misspelt, or nothing was ever charged for it and Temporal has forgotten it.',
     mend: 'Look at opaline status.',
   }),
   RELEASE_EXISTS: badInput('operator', {
     meaning: 'This release was started before; a release id runs once.',
     cause: 'The release ran before, by hand or by its schedule.',
-    mend: 'Look at it with opaline show, or take the next version.',
+    mend: 'Look at it with opaline show; opaline resume goes on with one that Temporal has lost. Or take the next version.',
   }),
   RELEASE_ENDED_OUTSIDE: refusal('operator', {
-    meaning: 'The release was ended in Temporal, and not by Opaline.',
-    cause: 'Somebody terminated its workflow. What was reserved for it stays spent.',
-    mend: 'Take the next version, which is charged.',
+    meaning: 'The release has not ended, and no workflow of it is open in Temporal.',
+    cause: 'Somebody terminated its workflow, or the database of Temporal was lost.',
+    mend: 'Go on with opaline resume, at 0 ε; where nothing was charged yet, run it again.',
   }),
   // policy
   CERTIFICATE_IMPOSSIBLE: refusal('platform team', {

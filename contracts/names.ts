@@ -98,6 +98,8 @@ export const PRIVATE_KEYS = {
   /** The privatized table as drawn (C11), of which the release store holds a copy; or a hole in its place (C16). */
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
+  /** Prefix of the draws and holes of a release. */
+  allPrivatized: (release: ReleaseReference) => `privatized/${releasePath(release)}/`,
   /** What a custodian was shown of a source before a series over it was chosen (C17). */
   preview: (population: string, id: string) => `previews/${population}/${id}.json`,
   previews: (population: string) => `previews/${population}/`,
@@ -161,11 +163,24 @@ export const RELEASE_KEYS = {
   trustVersions: (number: number) => `trust/${String(number).padStart(12, '0')}/`,
   /** Mutable: `{build}` of a side that was promoted last, by a person or by itself. */
   promotedBuild: (side: keyof typeof WORKER_DEPLOYMENTS) => `builds/${side}.json`,
-  /** Which workflow execution runs the release: a release id runs once, also when the server has forgotten it. */
-  execution: (release: ReleaseReference) => `executions/${releasePath(release)}.json`,
-  /** Prefix of the executions of all releases, and of those of a series. */
+  /**
+   * Which workflow execution runs the release, by number: the server forgets, and may be lost. A release goes on in the
+   * next one only when `plan` has proof that nothing of it runs.
+   */
+  execution: (release: ReleaseReference, number: number) =>
+    `executions/${releasePath(release)}/${String(number).padStart(4, '0')}.json`,
+  /** Prefix of the executions of all releases, of those of a series, and of one. */
   allExecutions: 'executions/',
   executions: (series: string) => `executions/${series}/`,
+  executionsOf: (release: ReleaseReference) => `executions/${releasePath(release)}/`,
+  /** When the gate of a release was opened over a manifest; from then on it expires. */
+  gate: (release: ReleaseReference, manifestDigest: string) => `gates/${releasePath(release)}/${manifestDigest}.json`,
+  /** Mutable: what people have set of the schedule of a series beside its file, since when, and why it is paused. */
+  schedule: (series: string) => `schedules/${series}.json`,
+  allSchedules: 'schedules/',
+  /** Mutable: a back-fill that people have started, under its id, and the state that they have set. */
+  backfill: (id: string) => `backfills/${id}.json`,
+  allBackfills: 'backfills/',
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
   /** Prefix of the privatized tables of all releases, and of those of a series. */

@@ -226,6 +226,7 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   manifestDigest: isDigest,
   declaration: isDigest,
   decisions: isListOf(isDigest),
+  openedAt: isTime,
   publishedAt: isTime,
   retractedAt: isTime,
   scheduledAt: isTime,

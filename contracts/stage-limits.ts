@@ -63,6 +63,7 @@ export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>
   // A person waits for the answer, and can ask again.
   decide: { minutes: 1, attempts: 5, pauseSeconds: 60, patienceMinutes: 0 },
   approvers: { minutes: 1, attempts: 5, pauseSeconds: 60, patienceMinutes: 0 },
+  openGate: SMALL,
   noticeChannels: { minutes: 1, attempts: 12, pauseSeconds: 60, patienceMinutes: 0 },
   // Two hours without a mail server. A release that has failed is open in Temporal until then.
   notify: { minutes: 5, attempts: 20, pauseSeconds: 600, patienceMinutes: 0 },

@@ -56,6 +56,12 @@ export type ObjectFault = {
   message?: string;
 };
 
+/**
+ * `execution`: the workflow execution that asks. `open`: the one that Temporal has open under the id of the release, as
+ * the process that serves Temporal asks it, whatever was sent.
+ */
+export type PlanInput = ReleaseInput & { execution: string; open?: string | null };
+
 /** What the workflow needs to know of the series. */
 export type ReleasePlan = {
   partitions: Partition[];
@@ -67,6 +73,8 @@ export type ReleasePlan = {
   publishNotBefore: string | null;
   /** How long the release waits for late objects, and what then; null: not at all. */
   completeness: { waitHours: number; otherwise: 'fail' | 'holes' } | null;
+  /** The charge that its ledger has already, as the release goes on from the stores; null: none. */
+  charge: string | null;
 };
 
 /** Objects (or the supplier's markers) that a window still lacks: the first names, and how many there are in all. */
@@ -76,6 +84,17 @@ export type MissingObjects = { names: string[]; total: number };
 export type SourceChanges = { changed: ChangedObject[]; total: number };
 
 export type IngestInput = Run & { round: number };
+
+/** What the stores hold of a charged release, so that it goes on from there and not from what a workflow remembers. */
+export type Ingested = {
+  faults: ObjectFault[];
+  /** The newest round, when it is not the one that was asked for. */
+  round?: number;
+  /** Partitions whose draws are tied to an earlier round. */
+  earlier?: { partition: Partition; round: number }[];
+  /** Partitions without a draw, for ever. */
+  holes?: Hole[];
+};
 /** `correction`: of which version, and why; absent or null: all of the window is drawn. */
 export type ReserveInput = Run & { partitions: Partition[]; correction?: Omit<Correction, 'partitions'> | null };
 export type BinInput = Run & { round: number; partitions: Partition[] };
@@ -98,10 +117,10 @@ export type PrivateActivities = {
   /** Which objects are not those that the newest inventory of the release pins; names only (C6). */
   changedObjects(input: Run): Promise<SourceChanges>;
   /**
-   * Pins the source objects of the window. Faults name objects and the partitions that they may feed. `round`: the round
-   * in which they are pinned, when it is not the one that was asked for: the release ran before, and was not charged.
+   * Pins the source objects of the window. Faults name objects and the partitions that they may feed. Of a release that
+   * ran before it answers from the stores.
    */
-  ingest(input: IngestInput): Promise<{ faults: ObjectFault[]; round?: number }>;
+  ingest(input: IngestInput): Promise<Ingested>;
   /** Pins again what was at fault; refuses with NEEDS_CORRECTION what may feed a drawn partition. */
   reingest(input: IngestInput & { partitions: Partition[] }): Promise<{ faults: ObjectFault[] }>;
   /**
@@ -130,7 +149,13 @@ export type DeriveInput = ReleaseInput & { charge: string; draws: Draw[]; holes:
 export type AuditInput = DeriveInput & { shadow: Shadow };
 /** `declaration`: digest of a series file in which nothing but what the audit goes by is corrected (C15). */
 export type ReauditInput = DeriveInput & { declaration: string };
-export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[] };
+/** `firstVerdict`: there are two audits, and this is the second one. */
+export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[]; firstVerdict?: Verdict };
+/** A decision that was accepted; `digest` is that of its envelope, by which it is kept. */
+export type KeptDecision = CountedDecision & { decision: DecisionKind; reason: string; digest: string };
+export type OpenGateInput = Run & Omit<AuditResult, 'firstVerdict'> & { openedAt: string };
+/** When a gate was opened (ISO 8601 with Z), and what people have decided at it so far; a withdrawal is the end of it. */
+export type OpenedGate = { openedAt: string; decisions: KeptDecision[]; isWithdrawn: boolean };
 export type DecideInput = Run & {
   /** Gate and Update that the statement was brought to: it has to say the same. */
   gate: GateKind;
@@ -146,9 +171,7 @@ export type DecideInput = Run & {
   refusals: number;
 };
 /** `recorded`: the refusal is of a signed decision of an approver, and counts. */
-export type DecideResult =
-  | (CountedDecision & { accepted: true; decision: DecisionKind; reason: string; digest: string })
-  | (Failure & { accepted: false; recorded: boolean });
+export type DecideResult = ({ accepted: true } & KeptDecision) | (Failure & { accepted: false; recorded: boolean });
 /**
  * A key that may sign at a gate, and whose it is: the id that signatures name it by, and its bytes in base64; of a
  * passkey how it signs.
@@ -175,8 +198,11 @@ export type PublicActivities = {
    * `earlier`: publications of which the source is looked at again.
    */
   scheduledWindow(input: { series: string; scheduledAt: string }): Promise<Run & { earlier: Run[] }>;
-  /** Refuses a release that ran before with RELEASE_EXISTS: `execution` names the workflow execution that may run it. */
-  plan(input: Run & { execution: string }): Promise<ReleasePlan>;
+  /**
+   * Refuses a release that has ended, or that another execution runs, with RELEASE_EXISTS: `execution` names the workflow
+   * execution that may run it.
+   */
+  plan(input: PlanInput): Promise<ReleasePlan>;
   /** Carries the partitions that a correction does not name over from the version that it corrects. */
   carry(input: Run & { correction: Correction; partitions: Partition[] }): Promise<Draw[]>;
   /** Stages all data files. */
@@ -187,6 +213,8 @@ export type PublicActivities = {
   reaudit(input: ReauditInput): Promise<AuditResult>;
   /** Who may sign at the gate of the release now, so that the gate turns away what nobody of them has signed. */
   approvers(input: Run): Promise<SigningApprovers>;
+  /** Opens the gate of a release over an audited manifest, or finds it open with what people have decided. */
+  openGate(input: OpenGateInput): Promise<OpenedGate>;
   decide(input: DecideInput): Promise<DecideResult>;
   publish(input: PublishInput): Promise<PublishResult>;
   /** Names of the channels by which people are told of a release. */

@@ -29,6 +29,7 @@ export const PUBLIC_WORK: Readonly<Record<keyof PublicActivities, ActivityWork>>
   audit: ['audit', 'heavy', 'timed'],
   reaudit: ['audit', 'heavy', 'timed'],
   approvers: ['gate', 'light'],
+  openGate: ['gate', 'light'],
   decide: ['gate', 'light'],
   publish: ['publish', 'heavy', 'timed'],
   planRetraction: ['gate', 'light'],

@@ -42,10 +42,27 @@ export type WorkerParts = {
   /** Its build, as the server knows it: tasks go to the current build of a side alone. */
   buildId: string;
   workflowBundle?: WorkerOptions['workflowBundle'];
+  /** What only a process with a connection can answer, by activity: added to its input, whatever was sent. */
+  asked?(connection: NativeConnection): Answers;
   watch(worker: Worker, measure: Measure): void;
   /** As ReadinessCheck asks it. */
   requireSettled(): Promise<void>;
 };
+
+/** What is added to the input of an activity. */
+type Answers = Readonly<Record<string, (input: never) => Promise<object>>>;
+
+const withAnswers = <Activity extends (input: never) => Promise<unknown>>(
+  activities: Readonly<Record<string, Activity>>,
+  answers: Answers,
+) =>
+  Object.fromEntries(
+    Object.entries(activities).map(([name, activity]) => {
+      const answer = answers[name];
+      if (!answer) return [name, activity];
+      return [name, async (input: never) => activity({ ...(input as object), ...(await answer(input)) } as never)];
+    }),
+  );
 
 /**
  * Runs a worker until it is asked to stop. Its stores are tested and the processes that compute are up before it takes
@@ -71,8 +88,9 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
     // may be full of what they left.
     await sweep();
     for (const { store, canary } of written) if (canary) await refuseUnsafeStore(store);
-    const activities = guard(lanes.activities(stages.work), logErrors(log), observation.report);
     const connection = await connect(temporal);
+    const served = withAnswers(lanes.activities(stages.work), parts.asked?.(connection) ?? {});
+    const activities = guard(served, logErrors(log), observation.report);
     if (temporal.apiKey)
       every(API_KEY_PAUSE_MS, log, 'the look at the API key', async () => {
         await connection.setApiKey((await temporalKey(temporal))!);

@@ -1,5 +1,7 @@
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
+import type { ReleaseReference } from '../contracts/names.ts';
 import { openStore } from '../services/stores/open-store.ts';
+import { openExecution } from '../services/temporal/open-execution.ts';
 import { requireNewestTrust } from '../services/trust/newer-trust.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { PUBLIC_WORK } from './activity-work.ts';
@@ -31,6 +33,11 @@ export const servePublic = (stages: URL, file = process.argv[2]): Promise<void> 
       buildId: await workflowBuildId(codePath),
       workflowBundle: { codePath },
       requireSettled: async () => requireNewestTrust(releaseStore, await trust()),
+      asked: ({ workflowService }) => ({
+        plan: async (release: ReleaseReference) => ({
+          open: await openExecution({ workflowService, namespace: deployment.temporal.namespace }, release),
+        }),
+      }),
       watch: ({ client }, measure) => {
         if (deployment.observe && client) startMonitor(client, { releaseStore, trust }, log, measure);
       },

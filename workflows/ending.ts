@@ -4,7 +4,10 @@ import { ledgerStages, publicStages, readFailure } from './activities.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 import { orStall, whateverTheCode } from './stall.ts';
 
-/** Publishes the approved bytes, then says so in the ledger. */
+/**
+ * Publishes the approved bytes, makes the pages of the series, and says so in the ledger last: what the ledger has not
+ * ended has something left to do, also when Temporal has lost it.
+ */
 export async function publishApproved(progress: ReleaseProgress, manifestDigest: string): Promise<void> {
   progress.enter('publishing', 'publish');
   const decisions = progress.decisions.map(({ digest }) => digest);
@@ -14,8 +17,8 @@ export async function publishApproved(progress: ReleaseProgress, manifestDigest:
   const { location, statement } = await orStall(progress, () => publicStages.publish(input));
   progress.location = location;
   // It is public by now: whatever keeps the ledger from saying so is mended, and never makes a failed release of it.
-  if (charge) await orStall(progress, () => ledgerStages.commit({ ...run, charge, statement }), whateverTheCode);
   await makeSeriesPages(progress);
+  if (charge) await orStall(progress, () => ledgerStages.commit({ ...run, charge, statement }), whateverTheCode);
   progress.enter('published', 'publish');
 }
 

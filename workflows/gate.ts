@@ -8,6 +8,7 @@ import {
   type AuditResult,
   type DecideRequest,
   type Failure,
+  type OpenedGate,
   READ_APPROVERS,
   type ReauditRequest,
 } from '../contracts/stages.ts';
@@ -22,13 +23,15 @@ type AuditAgain = (declaration: string) => Promise<AuditResult>;
 type Gate = { kind: GateKind; progress: ReleaseProgress; audit: AuditResult; isAuditing: boolean; screen: GateScreen };
 
 /**
- * Waits until people have approved, rejected or withdrawn; an approval at the gate of a retraction is to retract. An
- * expired gate can be reopened: same manifest, 0 ε. What people sign is bound to the manifest digest, so a reset that
- * applies the Updates again changes nothing.
+ * Waits until people have approved, rejected or withdrawn; an approval at the gate of a retraction is to retract.
+ * `opened`: when the gate was opened, and what was decided at it before, as the stores say: nobody signs twice when
+ * Temporal has lost the release. An expired gate can be reopened: same manifest, 0 ε. What people sign is bound to the
+ * manifest digest, so a reset that applies the Updates again changes nothing.
  */
 export async function passGate(
   progress: ReleaseProgress,
   audit: AuditResult,
+  opened: OpenedGate,
   kind: GateKind,
   auditAgain?: AuditAgain,
 ): Promise<void> {
@@ -38,10 +41,15 @@ export async function passGate(
   offerReading(gate);
   if (auditAgain) offerReaudit(gate, auditAgain);
   progress.enter('waiting', 'gate');
-  for (;;) {
-    const open = progress.plan.expiresAfterDays * 86_400_000;
-    progress.expiresAt = new Date(Date.now() + open).toISOString();
-    if (await condition(() => progress.state !== 'waiting' || isApproved(progress), open)) break;
+  progress.decisions.push(...opened.decisions);
+  if (opened.isWithdrawn) progress.enter('withdrawn', 'gate');
+  else if (opened.decisions.some(({ decision }) => decision === 'reject')) progress.enter('rejected', 'gate');
+  const isDecided = () => progress.state !== 'waiting' || isApproved(progress);
+  for (let since = Date.parse(opened.openedAt); ; since = Date.now()) {
+    const expiresAt = since + progress.plan.expiresAfterDays * 86_400_000;
+    progress.expiresAt = new Date(expiresAt).toISOString();
+    const left = expiresAt - Date.now();
+    if (isDecided() || (left > 0 && (await condition(isDecided, left)))) break;
     progress.enter('expired', 'gate');
     await condition(() => progress.state !== 'expired');
     if (progress.state !== 'waiting') break;

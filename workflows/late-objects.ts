@@ -9,12 +9,13 @@ type WaitEnd = 'complete' | 'proceeded' | 'over';
 
 /**
  * Waits until the window has its objects, as long as its series says, from the start of the release. A correction does
- * not wait: people start it when they know what has come. A source that cannot be asked for a while is asked again; a
+ * not wait: people start it when they know what has come; nor does what was charged before, as its source was read. A
+ * source that cannot be asked for a while is asked again; a
  * cause that cannot get better by itself is left to ingest, which reports it.
  */
 export async function waitForObjects(progress: ReleaseProgress): Promise<WaitEnd> {
   const { plan, correction, run } = progress;
-  if (!plan.completeness || correction) return 'complete';
+  if (!plan.completeness || correction || plan.charge) return 'complete';
   const started = Date.now();
   const total = plan.completeness.waitHours * 3_600_000;
   const until = new Date(started + total).toISOString();

@@ -71,11 +71,18 @@ async function carry(progress: ReleaseProgress): Promise<void> {
   for (const draw of draws) progress.markDrawn(draw);
 }
 
-/** Where the policy asks for a clearance the release waits for it here, and goes on with a retry. */
+/**
+ * Where the policy asks for a clearance the release waits for it here, and goes on with a retry. Rounds and holes of a
+ * release that ran before are those of the stores, whatever this workflow remembers.
+ */
 async function ingest(progress: ReleaseProgress): Promise<{ faults: ObjectFault[] }> {
   const isOrder = (code: ErrorCode): boolean => code === 'ORDER_MISSING';
-  const { faults, round } = await orStall(progress, () => privateStages.ingest({ ...progress.run, round: 0 }), isOrder);
-  progress.round = round ?? 0;
+  const ingested = await orStall(progress, () => privateStages.ingest({ ...progress.run, round: 0 }), isOrder);
+  const { faults, round = 0, earlier = [], holes = [] } = ingested;
+  progress.round = round;
+  for (const { partition, round } of earlier) progress.markBinned(partition, round);
+  progress.markFaults(faults);
+  for (const hole of holes) progress.markHole(hole);
   return { faults };
 }
 

@@ -9,6 +9,7 @@ import type {
   Draw,
   Failure,
   Hole,
+  KeptDecision,
   ObjectCode,
   ObjectFault,
   PartitionState,
@@ -40,6 +41,7 @@ export class ReleaseProgress {
     expiresAfterDays: 1,
     publishNotBefore: null,
     completeness: null,
+    charge: null,
   };
   charge: string | null = null;
   audit: AuditResult | null = null;
@@ -61,7 +63,7 @@ export class ReleaseProgress {
   withdrawing = 0;
   /** Times that the source was ingested; names the inventory and the cells on the custodian side. */
   round = 0;
-  readonly decisions: (ReleaseStatus['decisions'][number] & { digest: string })[] = [];
+  readonly decisions: KeptDecision[] = [];
   private readonly table = new Map<string, PartitionRow>();
 
   constructor({ correction, ...run }: ReleaseInput) {
@@ -86,6 +88,7 @@ export class ReleaseProgress {
 
   setPlan(plan: ReleasePlan): void {
     this.plan = plan;
+    this.charge = plan.charge;
     for (const partition of this.plan.partitions) this.mark(partition, 'pending');
   }
 
@@ -99,9 +102,9 @@ export class ReleaseProgress {
     this.table.set(path, { ...this.table.get(path), ...more, status: { part, day, state, ...cause } });
   }
 
-  /** Its cells are there, of the round that is at work now. */
-  markBinned(partition: Partition): void {
-    this.mark(partition, 'binned', {}, { round: this.round });
+  /** Its cells are there, of the round that is at work now, or of an earlier one to which its draw is tied. */
+  markBinned(partition: Partition, round = this.round): void {
+    this.mark(partition, 'binned', {}, { round });
   }
 
   /** The round whose cells a partition is drawn from; null when it was not counted. A draw is of one round (C11). */

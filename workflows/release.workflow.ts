@@ -34,10 +34,13 @@ export async function releaseWorkflow(input: ReleaseInput): Promise<ReleaseStatu
 }
 
 async function runStages(progress: ReleaseProgress): Promise<void> {
+  const { correction } = progress;
   const execution = workflowInfo().firstExecutionRunId; // stays the same when the workflow is reset
-  progress.setPlan(await orStall(progress, () => publicStages.plan({ ...progress.run, execution }), unlessNoWindow));
+  progress.setPlan(
+    await orStall(progress, () => publicStages.plan({ ...progress.run, correction, execution }), unlessNoWindow),
+  );
   await makePartitions(progress);
-  const { run, correction, charge } = progress;
+  const { run, charge } = progress;
   const staged = { ...run, correction, charge: charge ?? '', draws: progress.draws(), holes: progress.holes() };
   progress.enter('running', 'derive');
   await orStall(progress, () => publicStages.derive(staged));
@@ -54,7 +57,11 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   const changes = await privateStages.changedObjects(run).catch(catchFailure);
   if (!('code' in changes)) progress.sourceChanges = changes;
   const again = (declaration: string) => publicStages.reaudit({ ...staged, declaration });
-  await passGate(progress, progress.audit, 'publication', again);
+  const { firstVerdict, ...audit } = progress.audit;
+  progress.firstVerdict = firstVerdict;
+  const openedAt = new Date().toISOString(); // the workflow's own clock: a retry says the same
+  const opened = await orStall(progress, () => publicStages.openGate({ ...run, ...audit, openedAt }));
+  await passGate(progress, audit, opened, 'publication', again);
   await passEmbargo(progress);
   if (progress.state === 'approved-waiting') await publishApproved(progress, progress.audit.manifestDigest);
   else await withholdCharge(progress);

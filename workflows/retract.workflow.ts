@@ -23,7 +23,9 @@ export async function retractWorkflow(run: Run): Promise<ReleaseStatus> {
     const { audit, required, elsewhere, expiresAfterDays } = await publicStages.planRetraction(run);
     progress.plan = { ...progress.plan, required, elsewhere, expiresAfterDays };
     progress.audit = audit;
-    await passGate(progress, audit, 'retraction');
+    // What was signed for an earlier one that was given up does not count for this one.
+    const opened = { openedAt: new Date().toISOString(), decisions: [], isWithdrawn: false };
+    await passGate(progress, audit, opened, 'retraction');
     if (progress.state === 'approved-waiting') await retract(progress, audit.manifestDigest);
   } catch (error) {
     progress.ending = readFailure(error);

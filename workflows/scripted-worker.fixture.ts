@@ -36,6 +36,7 @@ export const fails = (code: ErrorCode) => (): never => {
 const SMOOTH: Script = {
   plan: () => ({
     ...{ partitions: DAYS, required: 1, expiresAfterDays: 1, publishNotBefore: null, completeness: null },
+    charge: null,
   }),
   missingObjects: () => ({ names: [], total: 0 }),
   changedObjects: () => ({ changed: [], total: 0 }),
@@ -55,6 +56,7 @@ const SMOOTH: Script = {
     const { predicate } = JSON.parse(new TextDecoder().decode(fromBase64(envelope.payload)!));
     return { accepted: true, subject: predicate.subject, decision: action, reason: predicate.reason, digest: DIGEST };
   },
+  openGate: () => ({ openedAt: new Date().toISOString(), decisions: [], isWithdrawn: false }),
   publish: () => ({ location: 'here', attestation: DIGEST, statement: {} }),
   noticeChannels: () => [],
 };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Backfill } from '../contracts/backfill.ts';
+import type { Partition } from '../contracts/names.ts';
 import type { ReleasePlan } from '../contracts/stages.ts';
 import {
   ada,
@@ -22,6 +23,7 @@ afterAll(() => world?.end());
 
 const PLAN: ReleasePlan = {
   ...{ partitions: DAYS, required: 1, elsewhere: 0, expiresAfterDays: 1, publishNotBefore: null, completeness: null },
+  charge: null,
 };
 const planned = (change: Partial<ReleasePlan>): Script => ({ plan: () => ({ ...PLAN, ...change }) });
 const faults = (code: string) => [{ object: 'a.csv', code, partitions: [DAYS[1]!] }];
@@ -33,9 +35,67 @@ test.concurrent('the story: charged before a row is read, audited before people 
   await release.ask('approve', release.decision(ada, 'approve'));
   expect(await release.handle.result()).toMatchObject({ state: 'published', location: 'here', charge: 'charge' });
   expect(release.names().filter((name) => name !== 'shadow')).toEqual([
-    ...['plan', 'ingest', 'reserve', 'bin', 'privatize', 'privatize', 'derive', 'audit', 'changedObjects', 'approvers'],
-    ...['decide', 'publish', 'commit', 'updatePages'],
+    ...['plan', 'ingest', 'reserve', 'bin', 'privatize', 'privatize', 'derive', 'audit', 'changedObjects', 'openGate'],
+    ...['approvers', 'decide', 'publish', 'updatePages', 'commit'],
   ]);
+});
+
+describe('a release that goes on from the stores', () => {
+  const kept = (by: typeof ada, decision = 'approve') => ({
+    ...{ subject: by.subject, relyingParty: null, decision, reason: 'audit-passed', digest: DIGEST },
+  });
+  const opened = (openedAt: string, ...decisions: object[]): Script => ({
+    openGate: () => ({ openedAt, decisions, isWithdrawn: false }),
+  });
+  const now = () => new Date().toISOString();
+
+  test.concurrent('waits for nothing, charges nothing, and draws in the rounds of its draw records', async () => {
+    const [drawn, fresh] = DAYS as [Partition, Partition];
+    const hole = { part: 'ferry', day: drawn.day, code: 'OBJECT_MISSING' };
+    const plan = { charge: 'kept', completeness: { waitHours: 1, otherwise: 'fail' as const } };
+    const release = await world.release('goes-on', {
+      ...planned({ ...plan, partitions: [...DAYS, { part: hole.part, day: hole.day }] }),
+      ingest: () => ({ faults: [], round: 3, earlier: [{ partition: drawn, round: 1 }], holes: [hole] }),
+    });
+    expect(await release.at('waiting')).toMatchObject({ charge: 'kept' });
+    expect(release.names()).not.toContain('missingObjects');
+    expect(release.names()).not.toContain('reserve');
+    const inputs = (name: string) => release.asked.flatMap(([asked, input]) => (asked === name ? [input] : []));
+    expect(inputs('bin')).toMatchObject([{ round: 3, partitions: [fresh] }]);
+    expect(inputs('privatize')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ partition: drawn, round: 1, charge: 'kept' }),
+        expect.objectContaining({ partition: fresh, round: 3, charge: 'kept' }),
+      ]),
+    );
+    expect(inputs('audit')).toMatchObject([{ holes: [hole] }]);
+  });
+
+  test.concurrent('counts what people have signed before', async () => {
+    const approved = await world.release('signed', opened(now(), kept(ada)));
+    expect(await approved.handle.result()).toMatchObject({ state: 'published', decisions: [{ subject: ada.subject }] });
+    expect(approved.names()).not.toContain('decide');
+    const rejected = await world.release('refused', opened(now(), kept(ben, 'reject')));
+    expect(await rejected.handle.result()).toMatchObject({ state: 'rejected' });
+    const two = await world.release('half-signed', { ...planned({ required: 2 }), ...opened(now(), kept(ada)) });
+    await two.at('waiting');
+    await two.ask('approve', two.decision(ben, 'approve'));
+    expect(await two.handle.result()).toMatchObject({ state: 'published' });
+  });
+
+  test.concurrent('expires by the time at which its gate was opened first', async () => {
+    const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
+    const late = await world.release('late-gate', opened(days(2)));
+    await late.at('expired');
+    expect(await late.ask('reopen', { subject })).toMatchObject({ accepted: true });
+    await late.at('waiting');
+    const since = days(0.5);
+    const { expiresAt } = await (await world.release('half-way', opened(since))).at('waiting');
+    expect(Date.parse(expiresAt!) - Date.parse(since)).toBe(86_400_000);
+    // Enough has been signed: then it does not expire.
+    const signed = await world.release('signed-late', opened(days(2), kept(ada)));
+    expect(await signed.handle.result()).toMatchObject({ state: 'published' });
+  });
 });
 
 test.concurrent('an object at fault holds back its partition; abandoned, it is the hole that is audited', async () => {

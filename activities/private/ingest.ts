@@ -1,13 +1,20 @@
-import type { ReleaseReference } from '../../contracts/names.ts';
-import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
+import { nullOn } from '../../contracts/errors.ts';
+import { type Partition, PRIVATE_KEYS, parsePartitionPath, type ReleaseReference } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Ingested, IngestInput, Run } from '../../contracts/stages.ts';
 import { reserveOfRelease } from '../../core/ledger/budget.ts';
+import { readDrawRecord } from '../../custodian/custody/draw-record.ts';
+import { codeOfHole } from '../../custodian/custody/hole.ts';
 import { settledLedger } from '../../custodian/custody/population-ledger.ts';
 import { deliveryWarnings } from '../../custodian/preview/input-warnings.ts';
 import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { type Inventory, newestInventory, readInventory, requireNextRound } from '../../custodian/source/inventory.ts';
 import type { SourceListing } from '../../custodian/source/listing.ts';
-import { listCleared, openSource, pinAll, storedInventory, storeInventory } from '../../custodian/source/pinning.ts';
+import { listCleared, openSource, pinAll, type Source, storeInventory } from '../../custodian/source/pinning.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
+
+type Kept = Required<Pick<Ingested, 'earlier' | 'holes'>>;
 
 /**
  * Pins the source objects of the window and the overlap day: key, tag, size and SHA-256 of the stored bytes, which are
@@ -15,29 +22,42 @@ import { listCleared, openSource, pinAll, storedInventory, storeInventory } from
  * partitions that it may feed. Where the policy asks for a clearance nothing is pinned before it, whatever there is.
  *
  * Safe to run twice: the inventory is put if absent, and a second run answers from the stored one. A release that was
- * never charged may run again: if the source is another one meanwhile, it is pinned in the next round, and `round` says
- * so.
+ * charged goes on from its newest inventory and from its draw records and holes, whatever round is asked for. One that
+ * was never charged may run again: if the source is another one meanwhile, it is pinned in the next round, and `round`
+ * says so.
  *
  * @contract C6
  * @contract safe-to-retry
  */
-export async function ingest(
-  context: PrivateContext,
-  input: IngestInput,
-): Promise<{ faults: ObjectFault[]; round?: number }> {
-  const round = await pinned(context, input);
+export async function ingest(context: PrivateContext, input: IngestInput): Promise<Ingested> {
+  const { round, isKept } = await pinned(context, input);
   const inventory = await readInventory(context, input, round);
   await keepWarnings(context.privateStore, input, { round, found: 'ingest' }, deliveryWarnings(inventory));
-  return { faults: inventory.faults, ...(round !== input.round && { round }) };
+  const kept = isKept ? await keptOutcomes(context, input, round) : null;
+  return {
+    faults: inventory.faults,
+    ...(round !== input.round && { round }),
+    ...(kept && kept.earlier.length > 0 && { earlier: kept.earlier }),
+    ...(kept && kept.holes.length > 0 && { holes: kept.holes }),
+  };
 }
 
-/** The round in which the source is pinned. */
-async function pinned(context: PrivateContext, input: IngestInput): Promise<number> {
+/** The round in which the source is pinned; `isKept`: it was pinned before, and the release is charged. */
+async function pinned(context: PrivateContext, input: IngestInput): Promise<{ round: number; isKept: boolean }> {
   const source = await openSource(context, input);
+  const before = await newestInventory(context, input).catch(nullOn('RELEASE_UNKNOWN'));
+  if (before && (await isCharged(context, source.series.population, input)))
+    return { round: before.round, isKept: true };
+  return { round: await pinnedNow(context, input, source, before), isKept: false };
+}
+
+async function pinnedNow(
+  context: PrivateContext,
+  input: IngestInput,
+  source: Source,
+  before: Inventory | null,
+): Promise<number> {
   await requireNextRound(context, input, input.round);
-  const stored = await storedInventory(context, input);
-  if (stored && (await isCharged(context, source.series.population, input))) return input.round;
-  const before = stored && (await newestInventory(context, input));
   const listing = await listCleared(context, source);
   if (before && isOf(before, listing)) return before.round;
   const round = before ? before.round + 1 : input.round;
@@ -45,6 +65,34 @@ async function pinned(context: PrivateContext, input: IngestInput): Promise<numb
   const { pins, faults } = await pinAll(context, source, listing);
   await storeInventory(context, { ...input, round }, pins, [...listing.faults, ...faults], listing.leftOut);
   return round;
+}
+
+/** What is there already of a charged release: draws that are tied to an earlier round, and holes. */
+async function keptOutcomes({ privateStore }: PrivateContext, run: Run, newest: number): Promise<Kept> {
+  const recorded = await partitionsBelow(privateStore, PRIVATE_KEYS.draws(run));
+  const outcomes = await partitionsBelow(privateStore, PRIVATE_KEYS.allPrivatized(run));
+  const kept: Kept = { earlier: [], holes: [] };
+  // While there was one round, every draw is of it.
+  for (const partition of newest === 0 ? [] : recorded.values()) {
+    const { round } = readDrawRecord(await readBytes(privateStore, PRIVATE_KEYS.draw(run, partition)));
+    if (round !== newest) kept.earlier.push({ partition, round });
+  }
+  for (const [path, partition] of outcomes) {
+    if (recorded.has(path)) continue;
+    const code = codeOfHole(await readBytes(privateStore, PRIVATE_KEYS.privatized(run, partition)), run, partition);
+    if (code) kept.holes.push({ ...partition, code });
+  }
+  return kept;
+}
+
+async function partitionsBelow(store: ObjectStore, prefix: string): Promise<Map<string, Partition>> {
+  const partitions = new Map<string, Partition>();
+  for await (const { key } of store.list(prefix)) {
+    const path = key.slice(prefix.length).replace(/\.json$/, '');
+    const partition = parsePartitionPath(path);
+    if (partition) partitions.set(path, partition);
+  }
+  return partitions;
 }
 
 async function isCharged(context: PrivateContext, population: string, release: ReleaseReference): Promise<boolean> {

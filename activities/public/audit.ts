@@ -5,7 +5,7 @@ import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
 import type { Believed } from '../../services/draws/require-receipts.ts';
-import { auditInputs, signedAudit } from '../../services/draws/stage-receipt.ts';
+import { auditInputs, type SignedAudit, signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import { releaseTexts } from '../../services/publication/release-texts.ts';
 import {
@@ -31,7 +31,8 @@ import { newestVersion, numberedVersion } from '../../services/trust/trust-chain
  * VERIFICATION_FAILED, and COPY_DIFFERS for what others have staged.
  *
  * Safe to run twice: the receipt is written first and at once, and each file if absent. The first receipt on these draws,
- * holes and series file stands, whatever would be found now.
+ * holes and series file stands, whatever would be found now. Of a release that was audited again under a corrected
+ * declaration it gives the second audit, as people decide on that.
  *
  * @contract C15 The first verdict of a release stands.
  * @contract C18 No clock and no host in any of the files.
@@ -48,14 +49,21 @@ export async function audit(context: PublicContext, input: DeriveInput): Promise
   const release = { input, series, declared: series, inputs, texts, data: made };
   const audited =
     before ?? (await auditNow(context, believed, release, await manifestFacts(context, believed, release, receipts)));
-  const { manifest, manifestBytes, report } = audited;
+  const { manifest, report } = audited;
   const data = manifest.files.filter(({ name }) => made.has(name));
   const own = await releaseTexts(manifest, texts, [report], data);
   const keyOf = (name: string): string => RELEASE_KEYS.staged(input, manifest.build.sources, name);
   await putAudited(releaseStore, keyOf, new Map([...made, ...own]), audited);
   await refuseStrays(releaseStore, keyOf(''), [...manifest.files.map(({ name }) => name), FILES.manifest]);
-  return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
+  const second = (await signedAudits(releaseStore, believed, input)).find(({ report }) => report.corrected);
+  return second ? { ...resultOf(second), firstVerdict: report.verdict } : resultOf(audited);
 }
+
+const resultOf = ({ manifestBytes, report }: SignedAudit): AuditResult => ({
+  manifestDigest: sha256(manifestBytes),
+  verdict: report.verdict,
+  attention: attentionPoints(report),
+});
 
 /** What the manifest says besides its files. */
 async function manifestFacts(

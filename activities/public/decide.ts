@@ -1,11 +1,12 @@
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { REFUSALS_MAX } from '../../contracts/stage-limits.ts';
-import type { DecideInput, DecideResult } from '../../contracts/stages.ts';
+import type { DecideInput, DecideResult, Run } from '../../contracts/stages.ts';
 import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from '../../services/decisions/decision-record.ts';
 import { type Gate, judgedSigner } from '../../services/decisions/gate-signers.ts';
 import { gateTurns } from '../../services/decisions/gate-turns.ts';
+import { whyNoApproval } from '../../services/decisions/kept-decisions.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { countedCredential } from '../../services/signing/credential.ts';
@@ -76,7 +77,7 @@ const BEHIND: Refusal = {
 const unrecorded = (refusal: Refusal): DecideResult => ({ accepted: false, recorded: false, ...refusal });
 
 /** What decisions on the release are judged by now. */
-async function gateOf(context: PublicContext, input: DecideInput): Promise<Gate> {
+export async function gateOf(context: PublicContext, input: Run): Promise<Gate> {
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
   return { ...believed, chargedAt: reserveOfRelease(believed.ledger.entries, input)?.sequence ?? 0 };
 }
@@ -137,15 +138,4 @@ function whyNotNow(gate: Gate, input: DecideInput, decision: Decision, signer: A
       message: `The decision asks for ${decision.predicate.elsewhere} approvals made elsewhere, and ${elsewhere} are required; sign again.`,
     };
   return input.action === 'approve' ? whyNoApproval(input, decision) : null;
-}
-
-function whyNoApproval({ verdict, attention }: DecideInput, { predicate }: Decision): Refusal | null {
-  if (verdict === 'fail')
-    return { code: 'VERDICT_FAIL', message: 'The audit failed; nobody can approve this release.' };
-  const missing = attention.filter((point) => !predicate.acknowledged.includes(point));
-  if (missing.length === 0) return null;
-  return {
-    code: 'ATTENTION_NOT_ACKNOWLEDGED',
-    message: `The approval does not acknowledge ${missing.join(', ')}; read these points and name them.`,
-  };
 }

@@ -1,29 +1,33 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { decidedElsewhere } from '../../contracts/passkey.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { ReleasePlan, Run } from '../../contracts/stages.ts';
+import type { PlanInput, ReleaseInput, ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import { reserveOfRelease } from '../../core/ledger/budget.ts';
+import { openReserves, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
-import { believedLedger } from '../../services/ledger/believed-ledger.ts';
+import { correctionText } from '../../services/draws/require-receipts.ts';
+import type { Ledger } from '../../services/ledger/ledger.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import { publishedReleases } from '../../services/publication/published-releases.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { countedCredential } from '../../services/signing/credential.ts';
 import { peopleAmong } from '../../services/signing/subjects.ts';
-import { jsonBytes } from '../../services/stores/json-objects.ts';
+import { putOnce } from '../../services/stores/json-objects.ts';
+import { executionMark, readExecutions } from '../../services/stores/release-executions.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
 import { approversOf, elsewhereAt, present, requiredAt } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * What the workflow needs to know of the series: the partitions are the product of its parts and the window's days,
- * never found in the data. Throws RELEASE_EXISTS when another execution ran this release: Temporal forgets ids after
- * its retention, the store does not; LEDGER_BEHIND; and SERIES_INVALID before anything is charged when nothing could be
+ * never found in the data. A release that was charged and has not ended goes on in another execution when nothing else
+ * runs it. Throws RELEASE_EXISTS when it has ended, or another execution runs it: Temporal forgets ids after its
+ * retention, the store does not; LEDGER_BEHIND; and SERIES_INVALID before anything is charged when nothing could be
  * drawn or nobody could approve it. A release that is not signed yet, or whose window is not over, leaves no mark
  * (SERIES_UNSIGNED, CONFIGURATION_INVALID).
  *
@@ -34,28 +38,29 @@ import { approversOf, elsewhereAt, present, requiredAt } from '../../services/tr
  */
 export async function plan(
   context: PublicContext,
-  { execution, ...run }: Run & { execution: string },
+  { execution, open = null, correction = null, ...run }: PlanInput,
 ): Promise<ReleasePlan> {
   const series = await readSeries(context.releaseStore, run);
   const kind = kindOf(context.kinds, series);
   const partitions = windowPartitions(series, kind.terms(series).parts, run.window);
   const people = await requireWorkable(context, run, series);
-  await requireLedger(context, series);
+  const { entries } = await requireLedger(context, series);
   await requireReady(context, run, series);
-  await markExecution(context, run, series, execution);
+  await markExecution(context, { ...run, correction }, entries, { execution, isOpen: open === execution });
   return {
     partitions,
     ...people,
     expiresAfterDays: series.gate.expiresAfterDays,
     publishNotBefore: publishNotBefore(series, run.window),
     completeness: waitOf(series),
+    charge: reserveOfRelease(entries, run)?.charge ?? null,
   };
 }
 
 /** Refuses an empty ledger where something was published: what it cost has to stand there. Throws LEDGER_BEHIND. */
-async function requireLedger(context: PublicContext, { series, population }: Series): Promise<void> {
+async function requireLedger(context: PublicContext, { series, population }: Series): Promise<Ledger> {
   const { ledger } = await believedOf(context, { population });
-  if (ledger.tip !== null || (await publishedReleases(context.publicationStore, series)).length === 0) return;
+  if (ledger.tip !== null || (await publishedReleases(context.publicationStore, series)).length === 0) return ledger;
   throw new OpalineError(
     'LEDGER_BEHIND',
     `The ledger of ${population} is empty, and ${series} has publications: nothing is charged until a takeover has put in what they cost.`,
@@ -78,30 +83,39 @@ async function requireReady({ releaseStore, now }: PublicContext, run: Run, seri
 }
 
 /**
- * Marks the release as run by this execution. A mark of a release that was never charged keeps nobody out: anybody may
- * have put it there, and running the release costs no second charge. Throws RELEASE_EXISTS.
+ * Marks the release as run by this execution, with the next number, unless a mark of it is there. A release that was
+ * never charged may run again. One that was charged takes another execution only with proof: the ledger has not ended it,
+ * and has this series file and correction; and Temporal, which has one open workflow of an id at most, says that the
+ * execution that asks is the open one. So whatever a mark names is closed, or unknown there. Marks themselves prove
+ * nothing: anybody may have put them there. Throws RELEASE_EXISTS.
+ *
+ * Another execution gains nothing by its mark: draws are read again, and the charge is the one that is there (C11).
  */
 async function markExecution(
-  context: PublicContext,
-  run: Run,
-  { population }: Series,
-  execution: string,
+  { releaseStore }: PublicContext,
+  run: ReleaseInput,
+  entries: readonly LedgerEntry[],
+  { execution, isOpen }: { execution: string; isOpen: boolean },
 ): Promise<void> {
-  const { releaseStore } = context;
-  const key = RELEASE_KEYS.execution(run);
-  const mark = jsonBytes({ execution });
-  if ((await releaseStore.putIfAbsent(key, mark)) === 'created') return;
-  for (;;) {
-    const stored = await releaseStore.readPage(key);
-    if (stored && mark.equals(stored.bytes)) return;
-    const { entries } = await believedLedger(context, population);
-    if (reserveOfRelease(entries, run))
-      throw new OpalineError(
-        'RELEASE_EXISTS',
-        `${releasePath(run)} ran before; a release id runs once, take the next version.`,
-      );
-    if (await releaseStore.swapPage(key, stored, mark)) return;
+  const mark = executionMark(execution);
+  const before = await readExecutions(releaseStore, run);
+  if (before.some(({ bytes }) => mark.equals(bytes))) return;
+  if (reserveOfRelease(entries, run)) requireResumable(run, entries, isOpen);
+  for (let number = (before.at(-1)?.number ?? 0) + 1; ; number += 1) {
+    const stored = await putOnce(releaseStore, RELEASE_KEYS.execution(run, number), mark);
+    if (stored.equals(mark)) return;
   }
+}
+
+/** Refuses a charged release that has ended, or that the asking execution does not run. Throws RELEASE_EXISTS. */
+function requireResumable(run: ReleaseInput, entries: readonly LedgerEntry[], isOpen: boolean): void {
+  const refuse = (why: string) =>
+    new OpalineError('RELEASE_EXISTS', `${releasePath(run)} ran before${why}; a release id runs once.`);
+  const open = openReserves(entries).find(({ release }) => release === releasePath(run));
+  if (!open) throw refuse(' and has ended, as its ledger says');
+  const isSame = correctionText(open.correction) === correctionText(run.correction);
+  if (open.series.digest !== run.seriesDigest || !isSame) throw refuse(' under another series file or correction');
+  if (!isOpen) throw refuse(', and another execution runs it');
 }
 
 /** Approvals that the release will need. Throws SERIES_INVALID when it could not be drawn, or approved by so many. */

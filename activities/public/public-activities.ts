@@ -6,6 +6,7 @@ import { carry } from './carry.ts';
 import { decide } from './decide.ts';
 import { derive } from './derive.ts';
 import { noticeChannels, notify } from './notify.ts';
+import { openGate } from './open-gate.ts';
 import { plan } from './plan.ts';
 import { planRetraction } from './plan-retraction.ts';
 import { publish } from './publish.ts';
@@ -23,6 +24,7 @@ export const createPublicActivities = (context: PublicContext): PublicActivities
   audit: (input) => audit(context, input),
   reaudit: (input) => reaudit(context, input),
   approvers: (input) => approvers(context, input),
+  openGate: (input) => openGate(context, input),
   decide: (input) => decide(context, input),
   publish: (input) => publish(context, input),
   planRetraction: (input) => planRetraction(context, input),

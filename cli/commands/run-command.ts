@@ -4,7 +4,7 @@ import { forecast } from '../../client/release/forecast.ts';
 import { planRun, type RunPlan, requireStartable, startRelease } from '../../client/release/plan-run.ts';
 import { verifiedPublication } from '../../client/verify/verify-publication.ts';
 import { kindOf } from '../../contracts/kind.ts';
-import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { releasePath } from '../../contracts/names.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
@@ -43,8 +43,7 @@ export const runCommand = (): Command =>
         ? ((await kindOf(CLIENT_KINDS, declared).expected?.(declared, lists, like)) ?? [])
         : await forecast(reader, { release: plan.run, series: declared, lists });
       // Before the series file is applied: what is refused leaves nothing behind.
-      if (plan.summary.isCharged && (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))))
-        throw releaseExists(plan.run);
+      if (plan.summary.isCharged) throw releaseExists(plan.run);
       const order = await readOrderFile(options.order);
       await requireAllowedHere(plan.loaded);
       await requireStartable(await seriesTarget(), plan, order);

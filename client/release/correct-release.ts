@@ -5,7 +5,7 @@ import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { Correction } from '../../contracts/stages.ts';
 import { drawnTogether } from '../../core/calendar/drawn-together.ts';
 import { windowDays } from '../../core/calendar/window.ts';
-import { overCap, unitCharge } from '../../core/ledger/budget.ts';
+import { openReserves, overCap, type Reserve, unitCharge } from '../../core/ledger/budget.ts';
 import { shownAmount } from '../../core/ledger/shown-amount.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { believedLedger } from '../../services/ledger/believed-ledger.ts';
@@ -48,9 +48,9 @@ export async function planCorrection(
   const [absent] = without(drawnTogether(kind.terms(series), days, partitions), partitions);
   if (absent)
     throw unfit(`Under the unit ${series.privacy.unit} ${absent} is drawn together with what you named; name it too.`);
-  const version = await versionAfter(client, release);
-  const input = { series: series.series, window, version, seriesDigest, correction: { of, partitions, reason } };
   const { entries } = await believedLedger(client, series.population);
+  const version = await versionAfter(client, release, openReserves(entries));
+  const input = { series: series.series, window, version, seriesDigest, correction: { of, partitions, reason } };
   const draft = chargeOf(kind, series, days, partitions, rulesOf(entries, series));
   return {
     input,
@@ -91,16 +91,19 @@ function without(partitions: readonly Partition[], others: readonly Partition[])
  * The version of a correction. Throws ACTION_NOT_OFFERED when a later version than the corrected one is public or may
  * become so: what that one draws again would be taken back, as the correction carries the older draws over.
  */
-async function versionAfter(client: OpalineClient, release: ReleaseReference): Promise<number> {
+async function versionAfter(
+  client: OpalineClient,
+  release: ReleaseReference,
+  charged: readonly Reserve[],
+): Promise<number> {
   const versions = (await listWithRetractions(client)).filter(
     ({ series, window }) => series === release.series && window === release.window,
   );
-  const later = versions.find(
-    ({ version, state }) =>
-      version > release.version &&
-      state !== 'ended-outside' &&
-      (state === 'published' || !RELEASE_STATE_TABLE[state].final),
-  );
+  const mayBePublic = ({ state, ...one }: (typeof versions)[number]): boolean =>
+    state === 'ended-outside'
+      ? charged.some((reserve) => reserve.release === releasePath(one))
+      : state === 'published' || !RELEASE_STATE_TABLE[state].final;
+  const later = versions.find((one) => one.version > release.version && mayBePublic(one));
   if (later)
     throw new OpalineError(
       'ACTION_NOT_OFFERED',

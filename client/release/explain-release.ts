@@ -16,6 +16,7 @@ import { nearText } from '../series/near-names.ts';
 import { type FailingStage, failingStages, failingText } from './failing-stages.ts';
 import { missingText } from './publications.ts';
 import { type Retractable, statusWithRetraction } from './retractions.ts';
+import { chargedRelease } from './stored-status.ts';
 
 export type Explanation = {
   release: string;
@@ -51,20 +52,30 @@ export async function explainRelease(
       causes: ['Its history was made by other code than the worker now runs. Nothing is lost. The platform team acts.'],
       commands: ['opaline doctor'],
     };
-  if (described && ['TERMINATED', 'TIMED_OUT', 'FAILED'].includes(described.status.name))
-    return {
-      release: name,
-      what: `${name} was ended in Temporal (${described.status.name}), and not by Opaline.`,
-      causes: ['Somebody terminated its workflow. What was reserved for it stays spent; the next version is charged.'],
-      commands: runCommands({ ...release, version: release.version + 1 }),
-    };
   try {
     return { ...(await statusWithRetraction(client, release)), failing: described ? failingStages(described) : [] };
   } catch (error) {
-    if (!(error instanceof OpalineError) || error.code !== 'RELEASE_UNKNOWN') throw error;
+    if (!(error instanceof OpalineError)) throw error;
+    if (error.code === 'RELEASE_ENDED_OUTSIDE') return explainLost(client, release);
+    if (error.code !== 'RELEASE_UNKNOWN') throw error;
     const near = nearText(name, (await client.list()).map(releasePath));
     throw near === '' ? error : new OpalineError('RELEASE_UNKNOWN', `There is no release ${name}.${near}`);
   }
+}
+
+/** A release that has not ended, and of which no workflow is open. */
+async function explainLost(client: OpalineClient, release: ReleaseReference): Promise<Explanation> {
+  const name = releasePath(release);
+  const what = `${name} has not ended, and no workflow of it is open in Temporal.`;
+  const why = 'Somebody terminated its workflow, or the database of Temporal was lost.';
+  return (await chargedRelease(client, release))
+    ? {
+        release: name,
+        what,
+        causes: [`${why} It goes on from the stores, at 0 ε.`],
+        commands: [`opaline resume ${name}`],
+      }
+    : { release: name, what, causes: [`${why} Nothing was charged.`], commands: runCommands(release) };
 }
 
 /** What a status says to people who have to act; times as the clock of a zone shows them. */
@@ -208,7 +219,7 @@ export function stallText({ activity, code, message, attempts, since }: Stall, s
 
 /** What is done already of a release whose end is held up. */
 function endingCauses({ stall, location }: ReleaseStatus): string[] {
-  if (location) return [`It is public, at ${location}. Only the ledger does not say so yet.`];
+  if (location) return [`It is public, at ${location}. Only the pages of its series or its ledger do not say so yet.`];
   if (stall?.from === 'publishing') return ['It is approved, and may be public in part: it can only go on.'];
   return stall ? [`It is ${stall.from}; only the ledger does not say yet that nothing was published.`] : [];
 }

@@ -7,7 +7,7 @@ import { webAddress } from '../verify/web-address.ts';
 import { WebReader } from '../verify/web-files.ts';
 
 /** Where a publication is looked for, and whether one is there that a publisher of the trust file signed. */
-export type PublicationSeen = { place: string; isThere: boolean };
+export type PublicationSeen = { place: string; isThere: boolean; isRetracted?: true };
 
 /**
  * Looks for a publication: anybody who answers in Temporal can say there that a release is public. Null when the
@@ -18,8 +18,12 @@ export async function seenPublication(
   release: ReleaseReference,
 ): Promise<PublicationSeen | null> {
   if (publications === null) return null;
-  const isThere = (await readSeriesRelease(publicationsAt(publications), release, await trust())) !== null;
-  return { place: `${publications.replace(/\/$/, '')}/${releasePath(release)}`, isThere };
+  const found = await readSeriesRelease(publicationsAt(publications), release, await trust());
+  return {
+    place: `${publications.replace(/\/$/, '')}/${releasePath(release)}`,
+    isThere: found !== null,
+    ...(found?.retraction && { isRetracted: true }),
+  };
 }
 
 /** Reads publications whose names are known. Throws USAGE for an address that is none. */

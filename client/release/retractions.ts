@@ -45,10 +45,8 @@ export async function statusWithRetraction(
 ): Promise<Retractable<ReleaseStatus>> {
   const status = await client.status(release);
   if (status.state !== 'published') return retractable(status, null);
-  return {
-    ...retractable(status, await retractionOf(client, release)),
-    publication: await seenAtOnce(client, release),
-  };
+  const publication = await seenAtOnce(client, release);
+  return retractable({ ...status, publication }, await retractionOf(client, release));
 }
 
 /** A line of the list: what became of the publication, what a release says that goes on, and what holds it up. */
@@ -73,7 +71,7 @@ export async function listWithRetractions(client: OpalineClient, filter: Release
     const open = isOpen(line) ? await reportedAtOnce(client, line) : null;
     const stall = open?.stall ? { ...open.stall, stage: open.stage } : null;
     const publication = line.state === 'published' ? await seenAtOnce(client, line) : null;
-    return { ...retractable(line, isAsked ? await retractionOf(client, line) : null), stall, open, publication };
+    return { ...retractable({ ...line, publication }, isAsked ? await retractionOf(client, line) : null), stall, open };
   });
   return lines.filter(({ state }) => (filter.state ?? state) === state);
 }
@@ -92,7 +90,11 @@ const reportedAtOnce = ({ temporal }: OpalineClient, release: ReleaseReference):
     )
     .catch(() => null);
 
-const retractable = <T extends { state: ReleaseSummary['state'] }>(
+/** Temporal forgets retractions; the tombstone stays. */
+const retractable = <T extends { state: ReleaseSummary['state']; publication?: PublicationSeen | null }>(
   one: T,
   retraction: RetractionProgress | null,
-): Retractable<T> => ({ ...one, ...(retraction?.state === 'retracted' && { state: 'retracted' }), retraction });
+): Retractable<T> => {
+  const isRetracted = retraction?.state === 'retracted' || one.publication?.isRetracted === true;
+  return { ...one, ...(isRetracted && { state: 'retracted' as const }), retraction };
+};

@@ -14,19 +14,22 @@ import {
   backfillWorkflowId,
 } from '../../contracts/backfill.ts';
 import { OpalineError, wrongUse } from '../../contracts/errors.ts';
-import { TASK_QUEUES } from '../../contracts/names.ts';
+import { RELEASE_KEYS, TASK_QUEUES } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { isCivilDay } from '../../core/calendar/civil-day.ts';
 import { lastDay, windowFrom, windowWords } from '../../core/calendar/window.ts';
 import { windowsFrom } from '../../core/ledger/plan-releases.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { type OrderDraft, provideOrder, type SignedOrder } from '../../services/orders/orders.ts';
+import { changeMutable } from '../../services/stores/mutable-json.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';
+import { readBackfills, type StoredBackfill } from '../../services/stores/schedule-objects.ts';
 import { planWindows } from '../ledger/ledger-plan.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
 import { appliedSeries } from '../series/applied-series.ts';
 import { nearText } from '../series/near-names.ts';
 import { on, sendUpdate, statusOf } from '../workflow-calls.ts';
+import type { ScheduleClient } from './schedules.ts';
 
 /** What a back-fill would start and cost, before anything is started, charged or drawn. */
 export type BackfillPlan = Awaited<ReturnType<typeof planBackfill>>;
@@ -97,14 +100,8 @@ export async function startBackfill(
       `${refused.release} would be over a cap: ${refused.refusal} Nothing was started; take an earlier --to.`,
     );
   if (client.signingKey !== null || order) await provideOrder(client, orderOf(backfill), order);
-  const { id, windows } = backfill;
-  const start = client.temporal.workflow.start('backfillWorkflow', {
-    workflowId: backfillWorkflowId(id),
-    taskQueue: TASK_QUEUES.public,
-    args: [backfill],
-    staticSummary: `Back-fill ${id}: ${windows.length} windows`,
-  });
-  await start.catch(
+  const { id, series, seriesDigest, atOnce, windows } = backfill;
+  await startWorkflow(client, backfill).catch(
     on(WorkflowExecutionAlreadyStartedError, () => {
       throw new OpalineError(
         'RELEASE_EXISTS',
@@ -112,8 +109,43 @@ export async function startBackfill(
       );
     }),
   );
+  const names = windows.map(({ window }) => window);
+  const stored: StoredBackfill = { series, seriesDigest, atOnce, state: 'running', windows: names };
+  await changeMutable(client.releaseStore, RELEASE_KEYS.backfill(id), () => stored);
   return id;
 }
+
+const startWorkflow = ({ temporal }: OpalineClient, backfill: Backfill): Promise<unknown> =>
+  temporal.workflow.start('backfillWorkflow', {
+    workflowId: backfillWorkflowId(backfill.id),
+    taskQueue: TASK_QUEUES.public,
+    args: [backfill],
+    staticSummary: `Back-fill ${backfill.id}: ${backfill.windows.length} windows`,
+  });
+
+/**
+ * Back-fills that people have started and not cancelled, that have windows of which no release was started, and that
+ * Temporal does not know: as they go on, in the state that people have set.
+ */
+export async function missingBackfills({ temporal, releaseStore }: ScheduleClient): Promise<Backfill[]> {
+  const missing: Backfill[] = [];
+  for (const [id, { series, seriesDigest, atOnce, state, windows }] of await readBackfills(releaseStore)) {
+    if (state === 'cancelled') continue;
+    const ran = await windowsThatRan(releaseStore, series);
+    if (windows.every((window) => ran.has(window))) continue;
+    const handle = temporal.workflow.getHandle(backfillWorkflowId(id));
+    if (await handle.describe().catch(on(WorkflowNotFoundError, () => null))) continue;
+    const rows = windows.map(
+      (window): BackfillWindow => ({ window, state: ran.has(window) ? 'started-before' : 'to-do' }),
+    );
+    missing.push({ id, series, seriesDigest, atOnce, state, windows: rows });
+  }
+  return missing;
+}
+
+/** Starts a back-fill again that Temporal has lost. One that somebody has started meanwhile is enough. */
+export const restoreBackfill = (client: OpalineClient, backfill: Backfill): Promise<unknown> =>
+  startWorkflow(client, backfill).catch(on(WorkflowExecutionAlreadyStartedError, () => null));
 
 /** The order that a back-fill needs where its windows are older than the policy allows by itself. */
 export const orderOf = ({ series, seriesDigest, windows }: Backfill): OrderDraft => ({
@@ -151,14 +183,17 @@ export function withReleases(backfill: Backfill, releases: readonly ReleaseSumma
 const UNTOLD: readonly BackfillWindow['state'][] = ['to-do', 'started-before'];
 
 /** Pauses, resumes or cancels a back-fill. Throws ACTION_NOT_OFFERED when its state does not offer that. */
-export const askBackfill = (client: OpalineClient, id: string, action: BackfillAction): Promise<BackfillState> =>
-  sendUpdate<BackfillState>(handleOf(client, id), action)
+export async function askBackfill(client: OpalineClient, id: string, action: BackfillAction): Promise<BackfillState> {
+  const state = await sendUpdate<BackfillState>(handleOf(client, id), action)
     .catch(
       on(WorkflowUpdateFailedError, (error) => {
         throw error.cause ? new OpalineError('ACTION_NOT_OFFERED', error.cause.message) : error;
       }),
     )
     .catch(unknownAs(client, id));
+  await changeMutable(client.releaseStore, RELEASE_KEYS.backfill(id), (before) => before && { ...before, state });
+  return state;
+}
 
 const handleOf = (client: OpalineClient, id: string): WorkflowHandle<(input: Backfill) => Promise<Backfill>> =>
   client.temporal.workflow.getHandle(backfillWorkflowId(id));

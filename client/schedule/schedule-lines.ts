@@ -3,6 +3,7 @@ import { scheduleId } from '../../contracts/schedule.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { missingWindows } from '../../services/calendar/schedule-times.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';
+import { readSchedule } from '../../services/stores/schedule-objects.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { settingsOf, wantedSettings } from './schedule-settings.ts';
@@ -28,7 +29,8 @@ async function lineOf(client: OpalineClient, name: string, description: Schedule
   const { info, state } = description;
   const { series } = await readApplied(client.releaseStore, name);
   const ran = await windowsThatRan(client.releaseStore, name);
-  const missing = missingWindows(series, info.createdAt, now, ran);
+  const since = (await readSchedule(client.releaseStore, name))?.since;
+  const missing = missingWindows(series, since ? new Date(since) : info.createdAt, now, ran);
   const wanted = series.schedule && wantedSettings({ ...series, schedule: series.schedule });
   return {
     series: name,

@@ -5,10 +5,13 @@ import {
   ScheduleNotFoundError,
 } from '@temporalio/client';
 import { nullOn, OpalineError, wrongUse } from '../../contracts/errors.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import type { Series } from '../../contracts/series.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
 import { skippedStart } from '../../services/calendar/schedule-times.ts';
+import { changeMutable } from '../../services/stores/mutable-json.ts';
+import { readSchedule, type StoredSchedule, scheduledSeries } from '../../services/stores/schedule-objects.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { applySeries } from '../series/apply-series.ts';
@@ -21,6 +24,9 @@ const YEARS_AHEAD = 10;
 
 /** The name of a schedule's settings in Temporal among the fields that would change. */
 export const IN_TEMPORAL = 'schedule in Temporal';
+
+/** What looks at schedules needs of a client. */
+export type ScheduleClient = Pick<OpalineClient, 'temporal' | 'releaseStore'>;
 
 export type SeriesWithSchedule = Series & { schedule: NonNullable<Series['schedule']> };
 
@@ -70,7 +76,34 @@ export async function planSchedules(client: OpalineClient, files: readonly strin
 /** Applies the series file, and makes or updates its schedule. Doing it again changes nothing. */
 export async function applySchedule(client: OpalineClient, { series, loaded }: SchedulePlan): Promise<void> {
   await applySeries(client, loaded);
-  const create = client.temporal.schedule.create({ scheduleId: scheduleId(series.series), ...temporalOptions(series) });
+  const since = new Date().toISOString();
+  await setSchedule(client, series.series, (before) =>
+    before && before.state !== 'removed' ? before : { state: 'on', note: '', since },
+  );
+  await putSchedule(client, series);
+}
+
+/** The schedules that people have made and Temporal does not have, by the names of their series. */
+export async function missingSchedules(client: ScheduleClient): Promise<string[]> {
+  const names = await scheduledSeries(client.releaseStore);
+  const described = await Promise.all(names.map((name) => describeSchedule(client, name)));
+  return names.filter((_, place) => described[place] === null);
+}
+
+/** Makes the schedule of a series again, of its newest applied file, paused where people have paused it. */
+export async function restoreSchedule(client: OpalineClient, name: string): Promise<void> {
+  const { series } = await readApplied(client.releaseStore, name);
+  await putSchedule(client, requireSchedule(series));
+}
+
+/** Makes a schedule in Temporal, or changes it to what its series and its people say. */
+async function putSchedule(client: OpalineClient, series: SeriesWithSchedule): Promise<void> {
+  const { state, note } = (await readSchedule(client.releaseStore, series.series))!;
+  const create = client.temporal.schedule.create({
+    scheduleId: scheduleId(series.series),
+    ...temporalOptions(series),
+    ...(state === 'paused' && { state: { paused: true, note } }),
+  });
   // Somebody else may have made it a moment ago.
   if (await create.catch(on(ScheduleAlreadyRunning, () => null))) return;
   const description = await describeSchedule(client, series.series);
@@ -79,15 +112,29 @@ export async function applySchedule(client: OpalineClient, { series, loaded }: S
 }
 
 /** Stops the starts of a schedule until it is resumed; what is paused over is made by a back-fill. Throws USAGE. */
-export const pauseSchedule = (client: OpalineClient, series: string, note: string): Promise<void> =>
-  handleOf(client, series).pause(note).catch(unscheduled(series));
+export async function pauseSchedule(client: OpalineClient, series: string, note: string): Promise<void> {
+  await handleOf(client, series).pause(note).catch(unscheduled(series));
+  await setSchedule(client, series, (before) => before && { ...before, state: 'paused', note });
+}
 
-export const resumeSchedule = (client: OpalineClient, series: string): Promise<void> =>
-  handleOf(client, series).unpause('resumed').catch(unscheduled(series));
+export async function resumeSchedule(client: OpalineClient, series: string): Promise<void> {
+  await handleOf(client, series).unpause('resumed').catch(unscheduled(series));
+  await setSchedule(client, series, (before) => before && { ...before, state: 'on', note: '' });
+}
 
 /** Removes the schedule; the series, its releases and its ledger stay. Throws USAGE when there is none. */
-export const removeSchedule = (client: OpalineClient, series: string): Promise<void> =>
-  handleOf(client, series).delete().catch(unscheduled(series));
+export async function removeSchedule(client: OpalineClient, series: string): Promise<void> {
+  await handleOf(client, series).delete().catch(unscheduled(series));
+  await setSchedule(client, series, (before) => before && { ...before, state: 'removed' });
+}
+
+/** Keeps what people have set of a schedule, so that it outlives Temporal's database. */
+const setSchedule = (
+  { releaseStore }: OpalineClient,
+  series: string,
+  change: (before: StoredSchedule | null) => StoredSchedule | null,
+): Promise<void> =>
+  changeMutable(releaseStore, RELEASE_KEYS.schedule(series), (before) => change(before as StoredSchedule | null));
 
 function requireSchedule(series: Series): SeriesWithSchedule {
   const { schedule } = series;
@@ -98,11 +145,11 @@ function requireSchedule(series: Series): SeriesWithSchedule {
   );
 }
 
-const handleOf = (client: OpalineClient, series: string): ScheduleHandle =>
+const handleOf = (client: ScheduleClient, series: string): ScheduleHandle =>
   client.temporal.schedule.getHandle(scheduleId(series));
 
 /** The schedule of a series in Temporal, or null. */
-export const describeSchedule = (client: OpalineClient, series: string): Promise<ScheduleDescription | null> =>
+export const describeSchedule = (client: ScheduleClient, series: string): Promise<ScheduleDescription | null> =>
   handleOf(client, series)
     .describe()
     .catch(on(ScheduleNotFoundError, () => null));

@@ -1,12 +1,8 @@
-import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { putSignature } from '../../services/orders/series-signature.ts';
-import { readMutable, swapMutable } from '../../services/stores/mutable-json.ts';
+import { changeMutable } from '../../services/stores/mutable-json.ts';
 import type { LoadedSeries } from './series-file.ts';
-
-/** Times that two people who apply the same series at once may get in each other's way. */
-const ATTEMPTS = 10;
 
 /** Where series files are applied, and the key of the policy that signs them by itself; null: people bring signatures. */
 export type SeriesTarget = { releaseStore: ObjectStore; signingKey: string | null };
@@ -26,12 +22,6 @@ export async function storeSeries({ releaseStore, signingKey }: SeriesTarget, lo
 export async function applySeries(target: SeriesTarget, loaded: LoadedSeries): Promise<void> {
   const { series, digest } = loaded;
   await storeSeries(target, loaded);
-  const { releaseStore: store } = target;
   const key = RELEASE_KEYS.appliedSeries(series.series);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const current = await readMutable(store, key);
-    if (current?.value.digest === digest) return;
-    if (await swapMutable(store, key, current, { digest })) return;
-  }
-  throw new OpalineError('STORE_UNAVAILABLE', `Others keep applying ${series.series} at the same time; try again.`);
+  await changeMutable(target.releaseStore, key, (applied) => (applied?.digest === digest ? null : { digest }));
 }

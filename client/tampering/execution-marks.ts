@@ -1,12 +1,8 @@
 import type { Client } from '@temporalio/client';
-import { z } from 'zod';
 import { parseReleaseWorkflowId, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { jsonOrNull, readBytesIfPresent } from '../../services/stores/json-objects.ts';
+import { executionMark, readExecutions } from '../../services/stores/release-executions.ts';
 import type { Diagnosis } from '../diagnosis.ts';
-
-/** A mark as `plan` writes it: the first run of the workflow, which stays the same when it is reset. */
-const markSchema = z.strictObject({ execution: z.string() });
 
 /**
  * Releases that Temporal knows to have been planned, and that have no mark of their execution, or the mark of another
@@ -18,16 +14,17 @@ export async function* markFindings(client: Client, store: ObjectStore): AsyncGe
   })) {
     const release = parseReleaseWorkflowId(workflowId);
     if (!release || (status.name !== 'RUNNING' && status.name !== 'COMPLETED')) continue;
-    const bytes = await readBytesIfPresent(store, RELEASE_KEYS.execution(release));
-    const mark = bytes && markSchema.safeParse(jsonOrNull(bytes.toString('utf8'))).data;
+    const marks = await readExecutions(store, release);
+    const isMarked = (execution: string) => marks.some(({ bytes }) => bytes.equals(executionMark(execution)));
     // Most releases are in their first run, and need no further question.
-    if (mark?.execution === runId || !(await isPlanned(client, workflowId, runId))) continue;
+    if (isMarked(runId) || !(await isPlanned(client, workflowId, runId))) continue;
     const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
     const first = raw.workflowExecutionInfo?.firstRunId ?? runId;
-    if (mark?.execution === first) continue;
-    const what = bytes ? 'the mark of another execution' : 'no mark of its execution';
+    if (isMarked(first)) continue;
+    const what = marks.length > 0 ? 'the mark of another execution' : 'no mark of its execution';
+    const key = RELEASE_KEYS.execution(release, (marks.at(-1)?.number ?? 0) + 1);
     yield {
-      sentence: `${releasePath(release)} was started and has ${what}: somebody took it away, or wrote there; put back executions/${releasePath(release)}.json with {"execution":"${first}"}.`,
+      sentence: `${releasePath(release)} was started and has ${what}: somebody took it away, or wrote there; put ${key} there with {"execution":"${first}"}.`,
       command: `opaline show ${releasePath(release)}`,
     };
   }

@@ -36,7 +36,7 @@ export async function storedReleases(store: ObjectStore): Promise<Map<string, St
     }
   };
   await below(RELEASE_KEYS.allExecutions, (stored, name) => {
-    stored.isMarked ||= name === '';
+    stored.isMarked ||= name !== '';
   });
   await below(RELEASE_KEYS.allDrawn, ({ tables, receipts }, name) => {
     const path = name.replace(/(\.receipt)?\.json$/, '');

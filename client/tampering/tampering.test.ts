@@ -40,7 +40,7 @@ beforeAll(async () => {
   const { context, input, run } = honest;
   const { releaseStore } = context;
   await appendToLedger(ledgerWriter(releaseStore), 'demo-people', () => refused);
-  await releaseStore.putIfAbsent(RELEASE_KEYS.execution(run), jsonBytes({ execution: 'a-run' }));
+  await releaseStore.putIfAbsent(RELEASE_KEYS.execution(run, 1), jsonBytes({ execution: 'a-run' }));
   await swapMutable(releaseStore, RELEASE_KEYS.appliedSeries(run.series), null, { digest: run.seriesDigest });
   await derive(context, input);
   ({ manifestDigest } = await audit(context, input));
@@ -125,7 +125,7 @@ describe('C12 a ledger', () => {
 
 describe('an execution', () => {
   test('whose mark was taken away', async () => {
-    expect(await found(({ at }) => rm(at(RELEASE_KEYS.execution(honest.run))))).toEqual([
+    expect(await found(({ at }) => rm(at(RELEASE_KEYS.execution(honest.run, 1))))).toEqual([
       expect.stringContaining('has run, as the ledger says, and has no mark of its execution'),
     ]);
   });
@@ -283,7 +283,7 @@ describe('C11 a privatized table', () => {
   test('of a release that no ledger has charged', async () => {
     const planted = async ({ store }: Place) => {
       const other = { ...honest.run, version: 2 };
-      await store.putIfAbsent(RELEASE_KEYS.execution(other), jsonBytes({ execution: 'x' }));
+      await store.putIfAbsent(RELEASE_KEYS.execution(other, 1), jsonBytes({ execution: 'x' }));
       await store.putIfAbsent(RELEASE_KEYS.privatized(other, partition), Buffer.from('{}'));
     };
     expect(await found(planted)).toEqual([expect.stringContaining('no ledger holds a charge for them')]);

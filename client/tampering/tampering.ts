@@ -48,7 +48,7 @@ export async function tamperFindings(
     const stored = releases.get(path);
     if (!stored?.isMarked)
       add(
-        `${path} has run, as ${own ? 'the ledger' : 'its objects'} says, and has no mark of its execution: somebody took executions/${path}.json away; put it back from a backup.`,
+        `${path} has run, as ${own ? 'the ledger' : 'its objects'} says, and has no mark of its execution: somebody took what was below executions/${path}/ away; put it back from a backup.`,
       );
     else if (!own) {
       // A charge may be in a ledger that is not whole.

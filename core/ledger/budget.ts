@@ -56,6 +56,14 @@ function sumOfEqual(texts: readonly string[]): Rational {
 export const reserves = (entries: readonly LedgerEntry[]): Reserve[] =>
   entries.filter((entry) => entry.kind === 'reserve');
 
+/** The reserves that nothing has ended: their releases have something left to do. */
+export function openReserves(entries: readonly LedgerEntry[]): Reserve[] {
+  const ended = new Set(
+    entries.flatMap((entry) => (entry.kind === 'commit' || entry.kind === 'withhold' ? entry.charge : [])),
+  );
+  return reserves(entries).filter(({ charge }) => !ended.has(charge));
+}
+
 /** The reserve of a release, whatever its series file; null when it was never charged. There is one at most (C12). */
 export function reserveOfRelease(entries: readonly LedgerEntry[], release: ReleaseReference): Reserve | null {
   const path = releasePath(release);

@@ -19,6 +19,26 @@ export async function readMutable(store: ObjectStore, key: string): Promise<Muta
   );
 }
 
+/** Times that people who change the same object at once may get in each other's way. */
+const ATTEMPTS = 10;
+
+/**
+ * Changes a mutable object, whoever changes it at the same time; `change` gives its next value, or null to leave it.
+ * Throws STORE_UNAVAILABLE.
+ */
+export async function changeMutable(
+  store: ObjectStore,
+  key: string,
+  change: (value: Record<string, unknown> | null) => Record<string, unknown> | null,
+): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const current = await readMutable(store, key);
+    const next = change(current?.value ?? null);
+    if (next === null || (await swapMutable(store, key, current, next))) return;
+  }
+  throw new OpalineError('STORE_UNAVAILABLE', `Others keep changing ${key} at the same time; try again.`);
+}
+
 /**
  * Replaces a mutable object if it is still the one that was read (`null`: if there is none), as swapPage does. The stored
  * JSON is the value with its generation, which makes the bytes of every swap differ: an ETag, which repeats when content

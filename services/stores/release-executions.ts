@@ -1,5 +1,23 @@
-import { parseReleasePath, RELEASE_KEYS } from '../../contracts/names.ts';
+import { parseReleasePath, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { jsonBytes, readBytes } from './json-objects.ts';
+
+/** What marks a release as run by a workflow execution, named by its first run, which stays the same in a reset. */
+export const executionMark = (execution: string): Buffer => jsonBytes({ execution });
+
+/** The marks of a release, whoever put them there, the newest last. */
+export async function readExecutions(
+  store: ObjectStore,
+  release: ReleaseReference,
+): Promise<{ number: number; bytes: Buffer }[]> {
+  const prefix = RELEASE_KEYS.executionsOf(release);
+  const marks: { number: number; bytes: Buffer }[] = [];
+  for await (const { key } of store.list(prefix)) {
+    const number = Number(key.slice(prefix.length).replace(/\.json$/, ''));
+    if (key === RELEASE_KEYS.execution(release, number)) marks.push({ number, bytes: await readBytes(store, key) });
+  }
+  return marks.sort((a, b) => a.number - b.number);
+}
 
 /**
  * The windows of a series of which a release has run, whatever became of it: from the store's own marks, because
@@ -8,7 +26,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 export async function windowsThatRan(store: ObjectStore, series: string): Promise<Set<string>> {
   const windows = new Set<string>();
   for await (const { key } of store.list(RELEASE_KEYS.executions(series))) {
-    const release = parseReleasePath(key.replace(/^[^/]*\//, '').replace(/\.json$/, ''));
+    const release = parseReleasePath(key.split('/').slice(1, 4).join('/'));
     if (release) windows.add(release.window);
   }
   return windows;

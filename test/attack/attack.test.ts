@@ -319,7 +319,7 @@ const command = (words: string[]) =>
 describe('what the doctor sees of it', () => {
   const seen = async () => (await diagnose(await deployment())).map(({ sentence }) => sentence);
   const deployment = () => readDeployment(small.stack.files.deployment('client'), clientDeploymentSchema);
-  const mark = () => releaseFile(RELEASE_KEYS.execution(run));
+  const mark = () => releaseFile(RELEASE_KEYS.execution(run, 1));
 
   test('a mark that was taken away, or that names another execution; nothing when it is back', async () => {
     const before = await readFile(mark());

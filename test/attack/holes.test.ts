@@ -151,7 +151,7 @@ describe('C16: a hole', () => {
     await expect(derive(contexts.public, { ...input, holes: [] })).rejects.toMatchObject(refused);
     expect(await publishedAs(input)).toHaveLength(5);
     const { releaseStore } = contexts.public;
-    await releaseStore.putIfAbsent(RELEASE_KEYS.execution(run()), Buffer.from('{"execution":"x"}'));
+    await releaseStore.putIfAbsent(RELEASE_KEYS.execution(run(), 1), Buffer.from('{"execution":"x"}'));
     const found = async () =>
       (await tamperFindings(releaseStore, TEST_CHAIN, { thorough: true })).map(({ sentence }) => sentence);
     expect(await found()).toEqual([]);

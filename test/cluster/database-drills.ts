@@ -1,15 +1,17 @@
 import { join } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
 import { run } from '../../cli/process.fixture.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
+import { writeSmallSeries } from '../support/small-series.ts';
 import type { Cluster } from './cluster.ts';
 import type { DrillBench } from './drill-bench.ts';
 import { type Drill, seenIn } from './drills.ts';
 import { DATABASE_NAMES } from './temporal-services.ts';
 
 /** What Temporal knew of a release when its databases were lost, or dumped. */
-const STATES = ['bin', 'privatize', 'gate', 'publish', 'published'] as const;
+const STATES = ['bin', 'privatize', 'gate', 'approved-waiting', 'publish', 'published'] as const;
 type State = (typeof STATES)[number];
 
 /** A loss may take at most three commands (docs/runbooks.md). */
@@ -45,9 +47,29 @@ export const restoredDatabase: Drill = async (bench) => {
 
 /** Brings a release into a state; the rest of its life goes on by itself until Temporal is gone. */
 async function inState(bench: DrillBench, state: State): Promise<Run> {
+  if (state === 'approved-waiting') return embargoed(bench);
   const release = await bench.start();
   if (state === 'published') await bench.follow(release);
   else await seenIn(bench, release, state);
+  return release;
+}
+
+/** Seconds until the embargo ends: longer than it takes until Temporal is gone. */
+const EMBARGO_SECONDS = 90;
+
+/** A release of a series of its own, which waits for its time of publication. */
+async function embargoed(bench: DrillBench): Promise<Run> {
+  const end = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: EMBARGO_SECONDS });
+  const minute = end.round({ smallestUnit: 'minute', roundingMode: 'ceil' });
+  const lastDay = Temporal.PlainDate.from(bench.nextWindow).add({ days: 2 });
+  const at = `at: { daysAfterWindow: ${lastDay.until(minute.toPlainDate()).days}, time: "${minute.toPlainTime().toString({ smallestUnit: 'minute' })}" }`;
+  const name = `embargoed-${minute.epochMilliseconds}`;
+  const changes = { series: name, epsilon: '4', yearEpsilon: '5000' };
+  const inUtc = (yaml: string) => yaml.replace('timeZone: Australia/Sydney', 'timeZone: UTC');
+  const series = await writeSmallSeries(join(bench.cluster.folder, name), changes, (yaml) => `${inUtc(yaml)}  ${at}\n`);
+  const release = await bench.start(series.file);
+  await bench.approve(release);
+  await bench.reaches(release, ['approved-waiting']);
   return release;
 }
 

@@ -76,8 +76,13 @@ export class DrillBench {
     return new DrillBench(cluster, series, tell);
   }
 
-  /** Starts the release of the next window, whose trips are delivered. */
-  async start(): Promise<Run> {
+  /** First day of the window that is released next. */
+  get nextWindow(): string {
+    return this.#window;
+  }
+
+  /** Starts the release of the next window, whose trips are delivered, by the series file of the bench or another. */
+  async start(file = this.series.file): Promise<Run> {
     const window = this.#window;
     this.#window = addDays(window, 7);
     const source = this.cluster.stores.store('source', 'supplier', 'trips');
@@ -86,7 +91,7 @@ export class DrillBench {
         const date = addDays(window, day);
         await source.putIfAbsent(smallKey(date, mode), gzipSync(smallTrips(date, mode)));
       }
-    const plan = await planRun(this.cluster.client, this.series.file, window, 1);
+    const plan = await planRun(this.cluster.client, file, window, 1);
     return startRelease(this.cluster.client, plan);
   }
 

@@ -85,7 +85,7 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
   const staged = ({ charge, draws }: Memory): DeriveInput => ({ ...run, correction: null, charge, draws, holes: [] });
   const plan = (version: typeof run): Step => ({
     activity: 'plan',
-    call: ({ plan }) => plan({ ...version, execution: `execution-${version.version}` }),
+    call: ({ plan }) => plan({ ...version, correction: null, execution: `execution-${version.version}` }),
   });
   const reserve = (version: typeof run, partitions: Partition[], corrects: Correction | null = null): Step =>
     remembering({
@@ -154,6 +154,10 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
         memory.audit = audit;
       },
     }),
+    {
+      activity: 'openGate',
+      call: ({ openGate }, { audit }) => openGate({ ...run, ...audit!, openedAt: '2026-03-10T00:00:00.000Z' }),
+    },
     {
       activity: 'approvers',
       call: ({ approvers }) => approvers(run),

@@ -106,7 +106,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     bug: 'The mark that a release has run holds the time, so that a retry takes its own mark for that of another run.',
     clause: 'safe-to-retry',
     edits: [
-      { in: 'markExecution', from: 'jsonBytes({ execution })', to: 'jsonBytes({ execution, at: performance.now() })' },
+      { in: 'executionMark', from: 'jsonBytes({ execution })', to: 'jsonBytes({ execution, at: performance.now() })' },
     ],
     killer: { file: EVERY, test: 'run twice, and all of them a third time' },
   },

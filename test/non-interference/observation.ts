@@ -71,7 +71,7 @@ async function publishRelease(
     heard.push(answer);
     return answer;
   };
-  const { partitions } = hear(await activities.plan({ ...run, execution: 'execution-1' }));
+  const { partitions } = hear(await activities.plan({ ...run, correction: null, execution: 'execution-1' }));
   hear(await activities.ingest({ ...run, round: 0 }));
   const { charge } = hear(await activities.reserve({ ...run, partitions }));
   hear(await activities.bin({ ...run, round: 0, partitions }));

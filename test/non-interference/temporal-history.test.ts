@@ -109,7 +109,7 @@ async function publish(client: OpalineClient, run: Run): Promise<void> {
 }
 
 /** Which execution ran it, and files that hold the time of publication; non-interference.test.ts sets that time. */
-const OF_THE_RUN = /\/executions\/|\/attestation\.json$|\/SHA256SUMS$|\/feed\.atom$|\/releases\.json$/;
+const OF_THE_RUN = /\/executions\/|\/gates\/|\/attestation\.json$|\/SHA256SUMS$|\/feed\.atom$|\/releases\.json$/;
 
 /** Events of workflow tasks say how and when the worker was woken, starts of activities who took them. */
 const OF_WORKERS = /^EVENT_TYPE_(WORKFLOW_TASK_|ACTIVITY_TASK_STARTED$)/;

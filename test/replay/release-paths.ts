@@ -2,10 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
+import { resumeRelease } from '../../client/lost-work.ts';
 import { FILES, PRIVATE_KEYS, RELEASE_KEYS, type ReleaseReference, releaseWorkflowId } from '../../contracts/names.ts';
 import { block } from '../e2e/blocked-store.fixture.ts';
 import { brokenLedger } from '../e2e/broken-ledger.fixture.ts';
 import { withEmbargo } from '../e2e/embargo.fixture.ts';
+import { terminated } from '../e2e/terminated-release.fixture.ts';
 import { correctRelease } from '../support/correct-release.ts';
 import { decideSmall } from '../support/releases.ts';
 import { SMALL_WINDOW, smallKey, writeTruncatedTrips } from '../support/small-series.ts';
@@ -54,6 +56,15 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
     await release.decide('reopen');
     await release.decide('approve');
     await release.at('published');
+    await release.record();
+  },
+  resumed: async (recording) => {
+    const release = await releaseOf(recording, await smallOf(recording));
+    await release.at('waiting');
+    await terminated(recording.stack.client, release.run);
+    await resumeRelease(recording.stack.client, release.run);
+    await release.at('waiting');
+    await release.decide('approve');
     await release.record();
   },
   rejected: async (recording) => {

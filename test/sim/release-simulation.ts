@@ -198,7 +198,7 @@ class ReleaseSimulation {
   /** One release in the order of its workflow; the object of a day may come late, or never. */
   async #release(window: string): Promise<void> {
     const run: Run = { series: 'gates', window, version: 1, seriesDigest: LOADED.digest };
-    const { partitions } = await this.#call('plan', { ...run, execution: window });
+    const { partitions } = await this.#call('plan', { ...run, correction: null, execution: window });
     const late = this.scheduler.pick([...partitions, null]);
     for (const partition of partitions) if (partition !== late) await this.#deliver(partition);
     await this.#call('ingest', { ...run, round: 0 });

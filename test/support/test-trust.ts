@@ -48,6 +48,7 @@ const POPULATIONS = [
   'half-drawn',
   'published',
   'waiting-at-the-gate',
+  'resumed',
   'expired-and-reopened',
   'rejected',
   'withdrawn',

@@ -3,11 +3,14 @@ import type { Logger } from 'pino';
 import { parseRetractWorkflowId, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
+import { openReserves } from '../../core/ledger/budget.ts';
 import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
 import { missingWindows } from '../../services/calendar/schedule-times.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';
+import { readSchedule } from '../../services/stores/schedule-objects.ts';
 import { everyAppliedSeries } from '../../services/stores/series-objects.ts';
+import { orphanedCharges } from '../../services/temporal/open-execution.ts';
 import type { Measure, Sample } from './metrics.ts';
 import { lookAtReleases } from './release-look.ts';
 import { every } from './repeat.ts';
@@ -27,6 +30,7 @@ export function startMonitor(client: Client, reader: LedgerReader, log: Logger, 
     releases: lookAtReleases(client, reader.releaseStore),
     retractions: (now) => lookAtRetractions(client, now),
     ledger: lookAtLedgers(reader),
+    charges: () => lookAtCharges(client, reader),
     schedules: (now) => lookAtSchedules(client, reader.releaseStore, now),
   };
   for (const [part, look] of Object.entries(looks)) {
@@ -61,6 +65,21 @@ async function lookAtRetractions(client: Client, now: Date): Promise<Sample[]> {
   ]);
 }
 
+/** Charges of releases that Temporal has lost, by population. */
+async function lookAtCharges(client: Client, reader: LedgerReader): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (const population of await populationsOf(reader)) {
+    const { entries } = await believedLedger(reader, population);
+    const { workflowService, options } = client;
+    const orphaned = await orphanedCharges({ workflowService, ...options }, openReserves(entries));
+    samples.push(['opaline_orphaned_charges', orphaned.length, { population }]);
+  }
+  return samples;
+}
+
+const populationsOf = async ({ releaseStore }: LedgerReader): Promise<Set<string>> =>
+  new Set((await everyAppliedSeries(releaseStore)).map(({ series }) => series.population));
+
 /** Budget left, by population, from the public ledgers (C12); one that others signed fails. */
 function lookAtLedgers(reader: LedgerReader): Look {
   const before = new Map<string, { entries: number; left: BudgetLeft }>();
@@ -75,9 +94,8 @@ function lookAtLedgers(reader: LedgerReader): Look {
     return left;
   }
   return async () => {
-    const populations = new Set((await everyAppliedSeries(reader.releaseStore)).map(({ series }) => series.population));
     const samples: Sample[] = [];
-    for (const population of populations) {
+    for (const population of await populationsOf(reader)) {
       const { block, year } = await leftOf(population);
       for (const [cap, amounts] of Object.entries({ block, year }))
         for (const [amount, left] of Object.entries(amounts))
@@ -98,8 +116,11 @@ async function lookAtSchedules(client: Client, releaseStore: ObjectStore, now: D
         if (error instanceof ScheduleNotFoundError) return null;
         throw error;
       });
-    const ran = found && (await windowsThatRan(releaseStore, name));
-    const [oldest] = found && ran ? missingWindows(series, found.info.createdAt, now, ran) : [];
+    // By the store, also while Temporal does not have the schedule.
+    const stored = await readSchedule(releaseStore, name);
+    const since = stored?.state === 'removed' ? null : stored?.since;
+    const ran = since && (await windowsThatRan(releaseStore, name));
+    const [oldest] = since && ran ? missingWindows(series, new Date(since), now, ran) : [];
     const late = oldest ? (now.getTime() - Date.parse(oldest.scheduledAt)) / 1000 : 0;
     samples.push(['opaline_schedule_late_seconds', late, { series: name }]);
     samples.push(['opaline_schedule_paused', found?.state.paused ? 1 : 0, { series: name }]);

@@ -1,0 +1,127 @@
+import { nullOn, OpalineError } from '../../contracts/errors.ts';
+import { DRAW_RECEIPT_FORMAT, receiptSchema } from '../../contracts/formats/draw-receipt.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
+import { kindOf } from '../../contracts/kind.ts';
+import {
+  type Partition,
+  parseReleasePath,
+  RELEASE_KEYS,
+  type ReleaseReference,
+  releasePath,
+} from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { RELEASE_STATE_TABLE, RELEASE_STATES, type ReleaseState } from '../../contracts/release-state.ts';
+import type { PartitionStatus, ReleaseStatus } from '../../contracts/stages.ts';
+import { windowPartitions } from '../../core/calendar/window.ts';
+import { openReserves, type Reserve, reserves } from '../../core/ledger/budget.ts';
+import { attentionPoints } from '../../core/verdict/verdict.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
+import { publishNotBefore } from '../../services/calendar/time-zone.ts';
+import { keptDecisions } from '../../services/decisions/kept-decisions.ts';
+import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { auditedRelease } from '../../services/publication/audited-release.ts';
+import { storedDocument } from '../../services/signing/signed-objects.ts';
+import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
+import { elsewhereAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
+import { listPopulations } from '../ledger/ledger-populations.ts';
+
+/** A charged release as its ledger has it; `ended`: the state that it ended in, null while nothing has ended it. */
+export type ReleaseCharge = {
+  release: ReleaseReference;
+  reserve: Reserve;
+  entries: readonly LedgerEntry[];
+  ended: ReleaseState | null;
+};
+
+/** Every release that a ledger has charged, whatever Temporal knows of it. Throws LEDGER_BROKEN and TRUST_INVALID. */
+export async function chargedReleases(reader: LedgerReader): Promise<ReleaseCharge[]> {
+  const found: ReleaseCharge[] = [];
+  for (const population of await listPopulations(reader.releaseStore)) {
+    const { entries } = await believedLedger(reader, population);
+    const open = new Set(openReserves(entries));
+    for (const reserve of reserves(entries)) {
+      const release = parseReleasePath(reserve.release);
+      if (release) found.push({ release, reserve, entries, ended: open.has(reserve) ? null : endOf(entries, reserve) });
+    }
+  }
+  return found;
+}
+
+function endOf(entries: readonly LedgerEntry[], { charge }: Reserve): ReleaseState {
+  const end = entries.find(
+    (entry) => (entry.kind === 'commit' || entry.kind === 'withhold') && entry.charge === charge,
+  );
+  if (end?.kind === 'commit') return 'published';
+  const reason = end?.kind === 'withhold' ? end.reason : 'failed';
+  return RELEASE_STATES.find((state) => state === reason && RELEASE_STATE_TABLE[state].final) ?? 'failed';
+}
+
+/** The one of a release; null when it was never charged. */
+export async function chargedRelease(reader: LedgerReader, release: ReleaseReference): Promise<ReleaseCharge | null> {
+  const all = await chargedReleases(reader);
+  return all.find(({ reserve }) => reserve.release === releasePath(release)) ?? null;
+}
+
+/**
+ * The status of a release that Temporal has forgotten, or whose workflow was ended there, as the stores say it. Null when
+ * it was never charged. Throws RELEASE_ENDED_OUTSIDE when it has not ended: it can go on.
+ */
+export async function storedStatus(reader: LedgerReader, release: ReleaseReference): Promise<ReleaseStatus | null> {
+  const charged = await chargedRelease(reader, release);
+  if (!charged) return null;
+  const { reserve, ended } = charged;
+  const name = releasePath(release);
+  if (ended === null)
+    throw new OpalineError(
+      'RELEASE_ENDED_OUTSIDE',
+      `${name} is charged and has not ended, and no workflow of it is open in Temporal; \`opaline resume ${name}\` goes on with it, at 0 ε.`,
+    );
+  const { releaseStore } = reader;
+  const run = { ...release, seriesDigest: reserve.series.digest };
+  const series = await readSeries(releaseStore, run);
+  const { parts } = kindOf(CLIENT_KINDS, series).terms(series);
+  const partitions = windowPartitions(series, parts, release.window);
+  const audited = await auditedRelease(reader, release).catch(nullOn('COPY_DIFFERS'));
+  const audit = audited && {
+    manifestDigest: audited.manifestDigest,
+    verdict: audited.report.verdict,
+    attention: attentionPoints(audited.report),
+  };
+  const gate = audited && { ...audited.believed, series, chargedAt: reserve.sequence };
+  const charge = { trust: await reader.trust(), series, chargedAt: reserve.sequence };
+  const { correction } = reserve;
+  return {
+    ...run,
+    correction: correction && { of: correction.of, reason: correction.reason, partitions: correction.partitions },
+    state: ended,
+    stage: ended === 'published' ? 'publish' : 'gate',
+    partitions: await mapAtOnce(partitions, AT_ONCE, (one) => partitionStatus(releaseStore, release, one)),
+    charge: reserve.charge,
+    ...(audit ?? { manifestDigest: null, verdict: null, attention: [] }),
+    required: requiredAt(charge),
+    elsewhere: elsewhereAt(charge),
+    decisions: audit && gate ? (await keptDecisions(releaseStore, gate, { ...release, ...audit })).decisions : [],
+    refusals: 0,
+    expiresAt: null,
+    publishNotBefore: publishNotBefore(series, release.window),
+    ...{ location: null, waitingFor: null, sourceChanges: null, stall: null, ending: null },
+  };
+}
+
+const AT_ONCE = 16;
+
+/** What became of a partition, by the receipt that lies beside it; what is published rests on its signature. */
+async function partitionStatus(
+  store: ObjectStore,
+  release: ReleaseReference,
+  partition: Partition,
+): Promise<PartitionStatus> {
+  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.receipt(release, partition));
+  const receipt = bytes && storedDocument(bytes, receiptSchema)?.document;
+  if (!receipt) return { ...partition, state: 'pending' };
+  return receipt.format === DRAW_RECEIPT_FORMAT
+    ? { ...partition, state: 'drawn' }
+    : { ...partition, state: 'abandoned', code: receipt.code };
+}

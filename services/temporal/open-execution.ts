@@ -1,0 +1,40 @@
+import type { WorkflowService } from '@temporalio/client';
+import { OpalineError } from '../../contracts/errors.ts';
+import { parseReleasePath, type ReleaseReference, releaseWorkflowId } from '../../contracts/names.ts';
+import type { Reserve } from '../../core/ledger/budget.ts';
+import { mapAtOnce } from '../at-once.ts';
+
+/** Where Temporal is asked. */
+export type TemporalNamespace = { workflowService: WorkflowService; namespace: string };
+
+const NOT_FOUND = 5;
+const RUNNING = 1;
+
+/**
+ * The first run of the workflow that is open under the id of a release; null: none is. The server has one at most, and
+ * the first run stays the same when it is reset. Throws SERVER_UNAVAILABLE.
+ */
+export async function openExecution(
+  { workflowService, namespace }: TemporalNamespace,
+  release: ReleaseReference,
+): Promise<string | null> {
+  try {
+    const execution = { workflowId: releaseWorkflowId(release) };
+    const { workflowExecutionInfo: info } = await workflowService.describeWorkflowExecution({ namespace, execution });
+    return info?.status === RUNNING ? info.firstRunId || info.execution?.runId || null : null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === NOT_FOUND) return null;
+    throw new OpalineError('SERVER_UNAVAILABLE', 'Temporal does not say which execution runs the release.');
+  }
+}
+
+const AT_ONCE = 16;
+
+/** Of charges that nothing has ended those whose release no open workflow is of: `opaline resume` goes on with them. */
+export async function orphanedCharges(temporal: TemporalNamespace, open: readonly Reserve[]): Promise<Reserve[]> {
+  const orphaned = await mapAtOnce(open, AT_ONCE, async (reserve) => {
+    const release = parseReleasePath(reserve.release);
+    return release && (await openExecution(temporal, release)) === null ? [reserve] : [];
+  });
+  return orphaned.flat();
+}
