@@ -50,7 +50,7 @@ const SMOOTH: Script = {
   audit: () => ({ manifestDigest: DIGEST, verdict: 'pass', attention: [] }),
   approvers: () => ({
     digest: DIGEST,
-    approvers: [ada, ben].map(({ subject, publicKey }) => ({ subject, ...rawKey(publicKey)! })),
+    approvers: [ada, ben].map(({ subject, publicKey }) => ({ subject, ...rawKey(publicKey)!, passkey: null })),
   }),
   decide: ({ action, envelope }) => {
     const { predicate } = JSON.parse(new TextDecoder().decode(fromBase64(envelope.payload)!));
