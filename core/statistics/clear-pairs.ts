@@ -5,7 +5,9 @@ import {
   type EqualPair,
   hiddenChances,
   isClear,
+  type LaplaceNoise,
   leastSum,
+  logClearMoment,
   sumMoments,
 } from './pair-laws.ts';
 
@@ -36,14 +38,29 @@ export function logSmallNoiseBound(noise: DeclaredNoise, pairs: readonly EqualPa
   const sum = clear.reduce((sizes, [first, second]) => sizes + Math.abs(first - second), 0);
   const far = clear.filter(([first, second]) => (first + second) / 2 >= farFrom(noise)).length;
   const near = clear.length - far;
-  const { logMoment } = differenceSizes(noise);
   const evidence = EXPONENTS.map((perScale) => {
     const exponent = perScale / noise.scale;
-    const plain = logMoment(-exponent);
-    const nearLogarithm = near === 0 ? 0 : near * Math.log(nearMoment(noise, exponent, Math.exp(plain)));
-    return -nearLogarithm - far * plain - exponent * sum;
+    const moments = logMoments(noise, exponent);
+    const nearLogarithm = near === 0 ? 0 : near * moments.near();
+    return -nearLogarithm - far * moments.far - exponent * sum;
   });
   return Math.min(0, ROUNDING * clear.length - logMean(evidence));
+}
+
+/** ln of what the moments of pairs far above the limit, and of those near it, are at most. */
+function logMoments(noise: DeclaredNoise, exponent: number): { far: number; near(): number } {
+  const { model } = noise;
+  switch (model) {
+    case 'rounded-laplace':
+    case 'discrete-laplace': {
+      const plain = differenceSizes(noise).logMoment(-exponent);
+      return { far: plain, near: () => Math.log(nearMoment({ ...noise, model }, exponent, Math.exp(plain))) };
+    }
+    case 'discrete-gaussian': {
+      const most = logClearMoment(noise.scale, exponent);
+      return { far: most, near: () => most };
+    }
+  }
 }
 
 /** ln of the mean of numbers given by their logarithms. */
@@ -54,7 +71,7 @@ function logMean(logarithms: readonly number[]): number {
 }
 
 /** The smallest K with E[near]/K + E[far]/plain ≤ P[seen] for every truth; infinite when there is none. */
-function nearMoment(noise: DeclaredNoise, exponent: number, plain: number): number {
+function nearMoment(noise: LaplaceNoise, exponent: number, plain: number): number {
   if (noise.threshold === null) return plain;
   const [clear, far] = [clearMean(noise), farFrom(noise)];
   const [chance, moments, hiddenOf] = [sumMoments(noise, 0), sumMoments(noise, exponent), hiddenChances(noise, clear)];

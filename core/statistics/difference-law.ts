@@ -1,8 +1,9 @@
+import { gaussianDifference } from './gaussian-law.ts';
 import type { IntegerNoise, NoiseModel } from './noise-law.ts';
 
 /**
- * The law of u = X − Y, the difference of two published counts of equal truth, X and Y independent noise of scale b.
- * With r = e^(−1/2b), α = r², the probability of ±d is written as r^(2d)·h(d, r), whose derivative by b is at hand.
+ * The law of u = X − Y, the difference of two published counts of equal truth, X and Y independent noise of scale b, or
+ * σ. Of Laplace noise with r = e^(−1/2b), α = r², the probability of ±d is written as r^(2d)·h(d, r), whose derivative by b is at hand.
  */
 type Terms = { h: number; slope: number };
 
@@ -36,15 +37,31 @@ function discreteTerms(scale: number, d: number): Terms {
   return { h: front * (d + shift), slope: slopeByAlpha * 2 * Math.exp(-0.5 / scale) };
 }
 
-const TERMS = {
-  'rounded-laplace': roundedTerms,
-  'discrete-laplace': discreteTerms,
-} satisfies Record<IntegerNoise, (scale: number, d: number) => Terms>;
+/** ln P[u = ±d] and its slope by the scale. */
+type LogTerms = { logChance: number; slope: number };
+
+/** The same of a law whose probability of ±d is r^(2d)·h(d, r): dr/db = r/(2b²). */
+const logOf =
+  (terms: (scale: number, d: number) => Terms) =>
+  (scale: number, d: number): LogTerms => {
+    const { h, slope } = terms(scale, d);
+    const square = scale * scale;
+    return {
+      logChance: Math.log(h) - d / scale,
+      slope: ((slope / h) * Math.exp(-0.5 / scale)) / (2 * square) + d / square,
+    };
+  };
+
+const DIFFERENCES = {
+  'rounded-laplace': logOf(roundedTerms),
+  'discrete-laplace': logOf(discreteTerms),
+  'discrete-gaussian': gaussianDifference,
+} satisfies Record<IntegerNoise, (scale: number, d: number) => LogTerms>;
 
 /** ln P[u = ±d] (natural log of the density at d for real noise), d ≥ 0. */
 export function logDifferenceProbability(model: NoiseModel, scale: number, d: number): number {
   if (model === 'real-laplace') return Math.log((d + scale) / (4 * scale * scale)) - d / scale;
-  return Math.log(TERMS[model](scale, d).h) - d / scale;
+  return DIFFERENCES[model](scale, d).logChance;
 }
 
 /** P[u = d] for any integer d, of either sign; for real noise the density. */
@@ -53,25 +70,27 @@ export const differenceProbability = (model: NoiseModel, scale: number, d: numbe
 
 /** d/db of logDifferenceProbability: the score. */
 export function differenceScore(model: NoiseModel, scale: number, d: number): number {
-  const square = scale * scale;
-  if (model === 'real-laplace') return 1 / (d + scale) + d / square - 2 / scale;
-  const { h, slope } = TERMS[model](scale, d);
-  // dr/db = r/(2b²)
-  return ((slope / h) * Math.exp(-0.5 / scale)) / (2 * square) + d / square;
+  if (model === 'real-laplace') return 1 / (d + scale) + d / (scale * scale) - 2 / scale;
+  return DIFFERENCES[model](scale, d).slope;
 }
 
 /** Terms beyond this many scales weigh less than 1e-30. */
 const FAR = 80;
 
-/** Σ over all integers u of P[u]·value(|u|), for the two models of integer noise. */
+/** Σ over all integers u of P[u]·value(|u|), for integer noise. */
 function expectation(model: NoiseModel, scale: number, value: (d: number) => number): number {
   let sum = 0;
   for (let d = Math.ceil(FAR * scale) + 4; d > 0; d -= 1) sum += 2 * differenceProbability(model, scale, d) * value(d);
   return sum + differenceProbability(model, scale, 0) * value(0);
 }
 
-/** 1 + e·E₁(1)/2 = b²·I(b) of real noise, E₁ the exponential integral. */
-const REAL_INFORMATION = 1.298173681161597;
+/** b²·I(b) of noise that is not rounded: 1 + e·E₁(1)/2 of Laplace noise, E₁ the exponential integral; 2 of Gaussian. */
+const REAL_INFORMATION = {
+  'real-laplace': 1.298173681161597,
+  'rounded-laplace': 1.298173681161597,
+  'discrete-laplace': 1.298173681161597,
+  'discrete-gaussian': 2,
+} satisfies Record<NoiseModel, number>;
 
 /** From this scale on the information of integer noise is that of real noise, but for one part in a million. */
 const WIDE = 1000;
@@ -81,6 +100,6 @@ const WIDE = 1000;
  * to a scale of 1,000, and O(1) beyond.
  */
 export function differenceInformation(model: NoiseModel, scale: number): number {
-  if (model === 'real-laplace' || scale >= WIDE) return REAL_INFORMATION / (scale * scale);
+  if (model === 'real-laplace' || scale >= WIDE) return REAL_INFORMATION[model] / (scale * scale);
   return expectation(model, scale, (d) => differenceScore(model, scale, d) ** 2);
 }

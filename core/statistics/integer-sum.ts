@@ -1,8 +1,9 @@
 import { smallestFrom } from '../search/smallest-integer.ts';
+import { gaussianTransform } from './gaussian-law.ts';
 import { type IntegerNoise, noiseTail } from './noise-law.ts';
 
-/** So many independent noises of one scale in a sum. */
-export type Term = readonly [scale: number, times: number];
+/** So many independent noises of one scale in a sum; of a law of their own, where it is named. */
+export type Term = readonly [scale: number, times: number, model?: IntegerNoise];
 
 /** Sums beyond the reach of a law have a chance of at most e^(−33), under 5e-15, on either side. */
 const BEYOND = 33;
@@ -14,33 +15,33 @@ const STEEPEST = 600;
 /** What tails beyond the reach, negligible values and rounding can do to a chance (integer-sum.proof.md). */
 const ROUNDING = 1e-12;
 
-/** Noises of one scale as the transform needs them: how many, sinh²(1/2b), and 2·cosh²(1/4b) if they are rounded. */
-type Factor = { times: number; sharpness: number; rounded: number };
+/** Noises of one scale as the transform needs them: how many, and ln E[e^(zX)] of one. */
+type Factor = { times: number; logOfOne(y: number): number };
 
-/** What the transform of rounded noise has besides that of discrete noise: infinite for discrete noise itself. */
-const ROUNDED = {
-  'rounded-laplace': (scale: number) => 2 * Math.cosh(0.25 / scale) ** 2,
-  'discrete-laplace': () => Number.POSITIVE_INFINITY,
-} satisfies Record<IntegerNoise, (scale: number) => number>;
+/** Of discrete noise it is 1/(1 + y/sinh²(1/2b)), of rounded noise 1 − y/(2·cosh²(1/4b)) times as much. */
+const laplaceTransform = (scale: number, rounded: number) => {
+  const sharpness = Math.sinh(0.5 / scale) ** 2;
+  return (y: number): number => Math.log1p(-y / rounded) - Math.log1p(y / sharpness);
+};
+
+/** ln E[e^(zX)] as a function of y = −sinh²(z/2). */
+const TRANSFORMS = {
+  'rounded-laplace': (scale) => laplaceTransform(scale, 2 * Math.cosh(0.25 / scale) ** 2),
+  'discrete-laplace': (scale) => laplaceTransform(scale, Number.POSITIVE_INFINITY),
+  'discrete-gaussian': gaussianTransform,
+} satisfies Record<IntegerNoise, (scale: number) => Factor['logOfOne']>;
 
 const factorsOf = (model: IntegerNoise, terms: readonly Term[]): Factor[] =>
-  terms.map(([scale, times]) => ({
-    times,
-    sharpness: Math.sinh(0.5 / scale) ** 2,
-    rounded: ROUNDED[model](scale),
-  }));
+  terms
+    .filter(([scale]) => scale > 0)
+    .map(([scale, times, own = model]) => ({ times, logOfOne: TRANSFORMS[own](scale) }));
 
 /**
  * ln E[e^(zS)] as a function of y = −sinh²(z/2): y = sin²(t/2) gives the characteristic function at t, which is real,
- * positive and falls on [0, π]. Of discrete noise it is 1/(1 + y/sinh²(1/2b)), of rounded noise 1 − y/(2·cosh²(1/4b))
- * times as much.
+ * positive and falls on [0, π].
  */
-function logTransform(factors: readonly Factor[], y: number): number {
-  let sum = 0;
-  for (const { times, sharpness, rounded } of factors)
-    sum += times * (Math.log1p(-y / rounded) - Math.log1p(y / sharpness));
-  return sum;
-}
+const logTransform = (factors: readonly Factor[], y: number): number =>
+  factors.reduce((sum, { times, logOfOne }) => sum + times * logOfOne(y), 0);
 
 /** The smallest of Chernoff's bounds on what a sum passes with a chance of at most e^(−BEYOND), over fixed exponents. */
 function reachOf(factors: readonly Factor[], widest: number): number {
@@ -91,7 +92,9 @@ export type ChanceBounds = { readonly lower: number; readonly upper: number };
  */
 export function sumBounds(model: IntegerNoise, terms: readonly Term[]): (m: number) => ChanceBounds {
   const [only, ...others] = terms.filter(([scale, times]) => scale > 0 && times > 0);
-  return only && only[1] === 1 && others.length === 0 ? boundsOfOne(model, only[0]) : boundsOfSeveral(model, terms);
+  return only && only[1] === 1 && others.length === 0
+    ? boundsOfOne(only[2] ?? model, only[0])
+    : boundsOfSeveral(model, terms);
 }
 
 function boundsOfOne(model: IntegerNoise, scale: number): (m: number) => ChanceBounds {

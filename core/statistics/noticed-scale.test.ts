@@ -7,6 +7,8 @@ import { samplesForSum } from './required-samples.fixture.ts';
 import { PLANNED } from './required-samples.ts';
 import { logSumBound } from './sum-test.ts';
 
+const laplace = (scale: number) => ({ model: 'discrete-laplace', scale }) as const;
+
 const half = { ...PLANNED, level: PLANNED.level / 2 };
 
 describe('the share of a scale that is noticed', () => {
@@ -21,7 +23,7 @@ describe('the share of a scale that is noticed', () => {
     (scale, samples) => {
       const share = noticedShare(samples, scale, half);
       const required = (factor: number): number =>
-        samplesForSum(sizeLaw(scale), sizeLaw(scale * factor), PLANNED, 0.5 / scale);
+        samplesForSum(sizeLaw(laplace(scale)), sizeLaw(laplace(scale * factor)), PLANNED, 0.5 / scale);
       expect(share).toBeGreaterThan(0.1);
       expect(required(share)).toBeLessThanOrEqual(samples + 1);
       expect(required(1 - 0.99 * (1 - share))).toBeGreaterThan(samples);
@@ -45,7 +47,7 @@ describe('the share of a scale that is noticed', () => {
       const draw = sampler(sizeChances(scale * factor), () => random.uint32() / 2 ** 32);
       return Array.from({ length: 400 }, () => {
         const sum = Array.from({ length: samples }, draw).reduce((total, size) => total + size, 0);
-        return logSumBound(sizeLaw(scale), { n: samples, sum }, 'small', 0.5 / scale) <= Math.log(goal.level);
+        return logSumBound(sizeLaw(laplace(scale)), { n: samples, sum }, 'small', 0.5 / scale) <= Math.log(goal.level);
       }).filter(Boolean).length;
     };
     expect(found(share)).toBeGreaterThan(340);

@@ -13,7 +13,11 @@ import {
   sumMoments,
 } from './pair-laws.ts';
 
-const noise = (model: IntegerNoise, scale: number, threshold: number | null): DeclaredNoise => ({
+const noise = <Model extends IntegerNoise>(
+  model: Model,
+  scale: number,
+  threshold: number | null,
+): DeclaredNoise & { model: Model } => ({
   model,
   scale,
   threshold,

@@ -1,8 +1,9 @@
+import { gaussianDifferenceSizes, logParitySum } from './gaussian-law.ts';
 import { type IntegerNoise, noiseProbability, noiseTail } from './noise-law.ts';
 import type { SizeLaw } from './sum-test.ts';
 
 /**
- * The noise that a publication declares: its law, its scale b, the threshold T (null: nothing is suppressed), and whether
+ * The noise that a publication declares: its law, its scale b (σ of Gaussian noise), the threshold T (null: nothing is suppressed), and whether
  * empty cells have noise too and can reach it, as on a complete domain with a floor.
  */
 export type DeclaredNoise = {
@@ -28,23 +29,27 @@ export const clearMean = ({ scale, threshold }: DeclaredNoise): number =>
 export const isClear = (noise: DeclaredNoise, [first, second]: EqualPair): boolean =>
   (first + second) / 2 >= clearMean(noise);
 
+/** Laws of which P[x] is k·α^|x| for x ≠ 0. */
+type LaplaceModel = Exclude<IntegerNoise, 'discrete-gaussian'>;
+export type LaplaceNoise = DeclaredNoise & { readonly model: LaplaceModel };
+
 /** k of P[x] = k·α^|x|, x ≠ 0. */
 const FACTOR = {
   'discrete-laplace': (scale: number) => Math.tanh(0.5 / scale),
   'rounded-laplace': (scale: number) => Math.sinh(0.5 / scale),
-} satisfies Record<IntegerNoise, (scale: number) => number>;
+} satisfies Record<LaplaceModel, (scale: number) => number>;
 
 /** P[X ≥ t] is this much times α^t for t ≥ 1, and less for other t. */
 const TAIL_FACTOR = {
   'discrete-laplace': (scale: number) => 1 / (1 + Math.exp(-1 / scale)),
   'rounded-laplace': (scale: number) => 0.5 * Math.exp(0.5 / scale),
-} satisfies Record<IntegerNoise, (scale: number) => number>;
+} satisfies Record<LaplaceModel, (scale: number) => number>;
 
 /**
  * Numbers of one law, all sums below being closed forms in them: P[x] is k·α^|x|, and `extra` more at 0 (0 for discrete
  * noise, below 0 for rounded noise); `equal` is P[X = Y].
  */
-function numbersOf({ model, scale }: Pick<DeclaredNoise, 'model' | 'scale'>) {
+function numbersOf({ model, scale }: Pick<LaplaceNoise, 'model' | 'scale'>) {
   const k = FACTOR[model](scale);
   const extra = noiseProbability(model, scale, 0) - k;
   const square = Math.exp(-2 / scale);
@@ -53,7 +58,17 @@ function numbersOf({ model, scale }: Pick<DeclaredNoise, 'model' | 'scale'>) {
 }
 
 /** The law of |X − Y| of two noises, neither of them chosen by what it is. Exponents stay below 1/scale. */
-export function differenceSizes(noise: Pick<DeclaredNoise, 'model' | 'scale'>): SizeLaw {
+export function differenceSizes({ model, scale }: Pick<DeclaredNoise, 'model' | 'scale'>): SizeLaw {
+  switch (model) {
+    case 'rounded-laplace':
+    case 'discrete-laplace':
+      return laplaceDifferenceSizes({ model, scale });
+    case 'discrete-gaussian':
+      return gaussianDifferenceSizes(scale);
+  }
+}
+
+function laplaceDifferenceSizes(noise: Pick<LaplaceNoise, 'model' | 'scale'>): SizeLaw {
   const { k, extra, square, notSquare, equal } = numbersOf(noise);
   const atEach = (k * k * (1 + square)) / notSquare + 2 * k * extra;
   // Σ z^d and Σ d·z^d from d = 1 on
@@ -76,7 +91,7 @@ export type SumMoments = { readonly from: (least: number) => number; readonly be
  * The moments for an exponent of at least 0; with 0 they are chances. Closed forms, and small ones are computed as
  * tails. Cost: O(1) for each.
  */
-export function sumMoments(noise: DeclaredNoise, exponent: number): SumMoments {
+export function sumMoments(noise: LaplaceNoise, exponent: number): SumMoments {
   const all = Math.exp(differenceSizes(noise).logMoment(-exponent));
   const upper = upperMoments(noise, exponent);
   // X + Y is symmetric about 0, given |X − Y|.
@@ -87,7 +102,7 @@ export function sumMoments(noise: DeclaredNoise, exponent: number): SumMoments {
 }
 
 /** The moments `from` a sum of 1 or more. */
-function upperMoments(noise: DeclaredNoise, exponent: number): (from: number) => number {
+function upperMoments(noise: LaplaceNoise, exponent: number): (from: number) => number {
   const { k, extra, notSquare } = numbersOf(noise);
   const rate = 1 / noise.scale;
   const [alpha, notAlpha] = powers(rate);
@@ -116,10 +131,7 @@ function upperMoments(noise: DeclaredNoise, exponent: number): (from: number) =>
  * At most so large is the chance that, of a pair of a truth from T − 1 on, one count is under the threshold although the
  * mean is at least `leastMean`, which is T + ½ or more.
  */
-export function hiddenChances(
-  { model, scale, threshold }: DeclaredNoise,
-  leastMean: number,
-): (truth: number) => number {
+export function hiddenChances({ model, scale, threshold }: LaplaceNoise, leastMean: number): (truth: number) => number {
   if (threshold === null) return () => 0;
   const { k, notSquare } = numbersOf({ model, scale });
   const tail = TAIL_FACTOR[model](scale);
@@ -138,6 +150,18 @@ const NEVER = 1e-17;
  * mean of at least `leastMean`, T + ½ or more. Cost: O(scale).
  */
 export function equalityChance(noise: DeclaredNoise, leastMean: number): number {
+  const { model } = noise;
+  switch (model) {
+    case 'rounded-laplace':
+    case 'discrete-laplace':
+      return laplaceEqualityChance({ ...noise, model }, leastMean);
+    case 'discrete-gaussian':
+      // Only even sums have equal pairs, and a truth far below the threshold can leave one parity alone.
+      return Math.exp(-logParitySum(noise.scale, 0));
+  }
+}
+
+function laplaceEqualityChance(noise: LaplaceNoise, leastMean: number): number {
   const { k, square, notSquare, equal } = numbersOf(noise);
   if (noise.threshold === null) return equal;
   /** Σ P[x]² over x ≥ from, for from ≥ 1. */
@@ -154,3 +178,12 @@ export function equalityChance(noise: DeclaredNoise, leastMean: number): number 
     if (chance.below(least) + hidden < NEVER) return worst;
   }
 }
+
+/**
+ * ln of what E[e^(−exponent·|X − Y|)] of clear pairs of Gaussian noise is at most, whatever their truth: the greater of
+ * both parities of X + Y, of which alone it depends (pair-laws.proof.md).
+ */
+export const logClearMoment = (deviation: number, exponent: number): number =>
+  Math.max(
+    ...([0, 1] as const).map((parity) => logParitySum(deviation, parity, exponent) - logParitySum(deviation, parity)),
+  );

@@ -7,6 +7,8 @@ import { epsilonTest } from './epsilon-lower-bound.ts';
 import { samplesForEpsilon, samplesForEvent, samplesForSum } from './required-samples.fixture.ts';
 import { PLANNED } from './required-samples.ts';
 
+const laplace = (scale: number) => ({ model: 'discrete-laplace', scale }) as const;
+
 const GOAL = PLANNED;
 
 /** The power of the exact binomial test, by enumeration. */
@@ -36,7 +38,7 @@ describe('samples for a power of 99.9 % at level 2.5e-6', () => {
     [0.9, 6422],
     [1.25, 1440],
   ])('scale × %f', (factor, stated) => {
-    expect(samplesForSum(sizeLaw(1), sizeLaw(factor), GOAL, 0.4)).toBe(stated);
+    expect(samplesForSum(sizeLaw(laplace(1)), sizeLaw(laplace(factor)), GOAL, 0.4)).toBe(stated);
   });
 
   // 300 seeded runs: the test may miss in at most 1 of 1,000, so more than 3 misses here has a chance under 1e-3.

@@ -1,6 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
+import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { roundedUp } from '../../core/rational/amount-text.ts';
-import { multiply, parseRational, rational } from '../../core/rational/rational.ts';
+import { formatRational, multiply, parseRational, type Rational, rational } from '../../core/rational/rational.ts';
 import { tapsOfUnit } from '../certificate/l1-change.ts';
 import { type CardScope, UNITS } from '../certificate/units.ts';
 import { type Account, accountOf } from './account.ts';
@@ -55,8 +56,29 @@ function figures({ basic, optimal, numeric }: Account): string[] {
   ];
 }
 
+/**
+ * A card whose release has ρ, which adds up for releases that are chosen by what earlier ones showed, too. In its scope it
+ * is in each release once, or on each of so many days.
+ */
+function boundedByRho(certificate: Certificate, scope: CardScope, releases: number, rho: Rational): string[] {
+  const { delta, place, maxTaps } = certificate;
+  const sum = multiply(rational(BigInt(releases)), rho);
+  // A certificate for people has a δ above 0.
+  const epsilon = roundedUp(parseRational(epsilonOfRho(sum, parseRational(delta))!));
+  return [
+    protectedCard(certificate, scope),
+    `Who is protected is a card: that is a person where people have one card each, and use it. Of one card at most ${maxTaps} taps are counted, one in each time bin of a mode, day and end, and ${place} at each location; the others are left out, so that who changes buses within one time bin loses a tap.`,
+    `In numbers of ρ (zero-concentrated differential privacy) a release is ${formatRational(rho)}, about ${roundedUp(rho)}. ρ adds up, whatever is chosen by what earlier releases showed.`,
+    `For a card that is used ${SCOPES[scope].used(releases)}: ρ is at most ${roundedUp(sum)}, and so ε is at most ${epsilon} at a δ of ${roundedUp(parseRational(delta))}. Adding up ε alone would give ${roundedUp(multiply(rational(BigInt(releases)), parseRational(certificate.epsilon)))} at ${releases} times that δ, which is what caps count.`,
+    `In words: whatever someone believed about what this card did in one ${scope} before, the odds change by a factor of at most e^${roundedUp(parseRational(certificate.epsilon))} by one release, and what they believed about all of them by at most e^${epsilon} in a year, apart from the small slack δ. The larger the exponent, the weaker the promise.`,
+    'c cards of one person together have at most c² times the ρ.',
+  ];
+}
+
 /** A card: its taps are bounded, and totals can be named. */
 function boundedByCard(certificate: Certificate, scope: CardScope, releases: number): string[] {
+  const { rho } = certificate;
+  if (rho !== undefined) return boundedByRho(certificate, scope, releases, parseRational(rho));
   const account = accountOf(certificate, releases);
   const { epsilon } = account.numeric;
   return [

@@ -5,6 +5,7 @@ import { type PlacedCounts, PRIVATIZED_TABLE_FORMAT, type PrivatizedTable, type 
 import { completeDomain, type PublishedCounts } from './complete-domain.ts';
 import { totalsOf } from './exact-totals.ts';
 import { type LeftOutCount, noisyLeftOut } from './left-out.ts';
+import { marginVariances } from './mechanisms.ts';
 import { certifiedNoise, drawsNothing, type Noise } from './noise.ts';
 import type { PublicDomain } from './public-domain.ts';
 import { isPublished } from './publish-decision.ts';
@@ -52,7 +53,7 @@ export function drawTableWith(
   const margins = noisyMargins(counts, domain, certificate.marginScales, noise);
   const noisyOut = certificate.leftOutScale === undefined ? null : noisyLeftOut(leftOut, taps, noise);
   const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };
-  const fit = margins && fitRemainder({ ...shown, margins }, certificate.marginScales);
+  const fit = margins && fitRemainder({ ...shown, margins }, marginVariances(certificate));
   return {
     ...{ format: PRIVATIZED_TABLE_FORMAT, part, day, ...shown, margins },
     ...(noisyOut && { leftOut: noisyOut }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatRational, parseRational, rational } from '../../core/rational/rational.ts';
+import { formatRational, multiply, parseRational, rational } from '../../core/rational/rational.ts';
 import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
 import { groupTotal, levelFit } from './level-fit.ts';
 
@@ -40,7 +40,7 @@ for (const { id, in: input, out } of TOTALS)
     const side = (sum: number | null, members: number | null, scale: string | null) =>
       sum === null || members === null || scale === null
         ? null
-        : { sum: BigInt(sum), members, scale: parseRational(scale) };
+        : { sum: BigInt(sum), members, variance: multiply(parseRational(scale), parseRational(scale)) };
     const { exact, total } = groupTotal(
       side(input.time_residual_sum, input.times, input.b_time),
       side(input.location_residual_sum, input.locations, input.b_location),
@@ -99,7 +99,7 @@ test('C9: of all whole-numbered remainders with the total none is nearer to the 
 });
 
 test('C9: the total is halved up and never below the hour rows', () => {
-  const one = (sum: bigint) => ({ sum, members: 1, scale: rational(1n) });
+  const one = (sum: bigint) => ({ sum, members: 1, variance: rational(1n) });
   expect([-3n, -2n, -1n, 0n, 1n].map((sum) => groupTotal(one(sum), one(sum + 1n), -9).total)).toEqual([
     -2, -1, 0, 1, 2,
   ]);

@@ -53,15 +53,15 @@ function smallestLevel(residuals: readonly number[], total: bigint): bigint {
 /** ⌈a/b⌉ for b > 0. */
 const ceilingOf = (a: bigint, b: bigint): bigint => a / b + (a % b > 0n ? 1n : 0n);
 
-/** What the margins of one kind leave of all taps: the sum of the residuals of so many keys with noise of one scale. */
-export type MeasuredSide = { readonly sum: bigint; readonly members: number; readonly scale: Rational };
+/** What the margins of one kind leave of all taps: the sum of the residuals of so many keys with noise of one variance. */
+export type MeasuredSide = { readonly sum: bigint; readonly members: number; readonly variance: Rational };
 
 /** G exactly, and N, the total of the remainders and of the hour rows in taps. */
 export type GroupTotal = { exact: Rational; total: number };
 
 /**
  * The taps of one (mode, day, tap) that no cell shows: with A and D the sums of the residuals of n times and m
- * locations, G = (A·m·b_location² + D·n·b_time²)/(n·b_time² + m·b_location²), each side weighted with the inverse of
+ * locations, G = (A·m·b_location² + D·n·b_time²)/(n·b_time² + m·b_location²), σ² in place of b² for Gaussian noise, each side weighted with the inverse of
  * the variance of its sum, and N = max(H, ⌊G + 1/2⌋) with H the sum of the hour rows, 0 without any (C9). A side that
  * was not measured is null, and G is then the sum of the other.
  *
@@ -87,6 +87,5 @@ function weightedSum(time: MeasuredSide | null, location: MeasuredSide | null): 
   return rational(only.sum);
 }
 
-/** Members times b², half the nominal variance of the sum: only the ratio of the two sides counts. */
-const varianceOf = ({ members, scale }: MeasuredSide): Rational =>
-  multiply(rational(BigInt(members)), multiply(scale, scale));
+/** Members times b² or σ², the variance of the sum but for a factor: only the ratio of the two sides counts. */
+const varianceOf = ({ members, variance }: MeasuredSide): Rational => multiply(rational(BigInt(members)), variance);

@@ -1,14 +1,14 @@
-import type { Mechanism } from '../../contracts/certificate.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import type { Certificate, Mechanism } from '../../contracts/certificate.ts';
+import { multiply, parseRational, type Rational, toNumber } from '../../core/rational/rational.ts';
 import type { IntegerNoise, NoiseModel } from '../../core/statistics/noise-law.ts';
-import { cellInterval, domainCellInterval, type interval } from '../readers/count-interval.ts';
+import { cellInterval, domainCellInterval, type ExactNoise, type interval } from '../readers/count-interval.ts';
 
 /** What the code has to know of a mechanism. */
 type MechanismFacts = {
   /** Law of the noise as it is drawn: a noisy count of this is compared with the threshold. */
-  drawnNoise: NoiseModel | 'discrete-gaussian';
-  /** Law of the noise in a published count, which is a whole number: what the audit attacks; null where it cannot. */
-  publishedNoise: IntegerNoise | null;
+  drawnNoise: NoiseModel;
+  /** Law of the noise in a published count, which is a whole number: what the audit attacks. */
+  publishedNoise: IntegerNoise;
   /** What the shares of a split are of: they add up to ε, or to all of ρ, which is 1. */
   shares: 'of ε' | 'of ρ';
   /** Has a guarantee δ = 0, or one above it? */
@@ -29,6 +29,10 @@ type MechanismFacts = {
   cellInterval: typeof interval;
   /** The law of what is drawn, in words. */
   noiseWords: string;
+  /** What a number of the noise in a certificate is called. */
+  noiseNumber: 'scale' | 'σ²';
+  /** What the probability of a noise x is proportional to, and the name of its number. */
+  noiseFormula: string;
 };
 
 /**
@@ -49,6 +53,8 @@ export const MECHANISMS = {
     whyNotReleased: null,
     cellInterval,
     noiseWords: 'discrete Laplace',
+    noiseNumber: 'scale',
+    noiseFormula: 'exp(-|x|/b), b',
   },
   'complete-domain': {
     drawnNoise: 'discrete-laplace',
@@ -61,20 +67,23 @@ export const MECHANISMS = {
     whyNotReleased: null,
     cellInterval: domainCellInterval,
     noiseWords: 'discrete Laplace',
+    noiseNumber: 'scale',
+    noiseFormula: 'exp(-|x|/b), b',
   },
   // For people: card units, of which a card moves each cell by one tap at most (C8a).
   'discrete-gaussian': {
     drawnNoise: 'discrete-gaussian',
-    publishedNoise: null,
+    publishedNoise: 'discrete-gaussian',
     shares: 'of ρ',
     delta: 'above zero',
     threshold: 'floor',
     emptyCells: 'noisy',
     tables: 'sums',
-    whyNotReleased:
-      'discrete-gaussian can be certified; no release is made with it yet, since nothing bounds or audits one.',
+    whyNotReleased: null,
     cellInterval: domainCellInterval,
     noiseWords: 'discrete Gaussian',
+    noiseNumber: 'σ²',
+    noiseFormula: 'exp(-x²/(2σ²)), σ²',
   },
   // The algorithm of the release of 2017, to check and attack that release (Asghar, Tyler, Kaafar 2018, Algorithm 1).
   'sbh-2017': {
@@ -88,6 +97,8 @@ export const MECHANISMS = {
     whyNotReleased: 'The algorithm of 2017 is certified for ideal real noise only and is never published from.',
     cellInterval,
     noiseWords: 'ideal real Laplace',
+    noiseNumber: 'scale',
+    noiseFormula: 'exp(-|x|/b), b',
   },
 } as const satisfies Record<Mechanism, MechanismFacts>;
 
@@ -98,12 +109,34 @@ export type ReleasedNoise = {
   [M in Mechanism]: Table[M] extends { whyNotReleased: null } ? Table[M]['publishedNoise'] : never;
 }[Mechanism];
 
-/**
- * The law of the noise in published counts. Throws CERTIFICATE_IMPOSSIBLE for a mechanism of which nothing is
- * published.
- */
-export function publishedNoise(mechanism: Mechanism): IntegerNoise {
-  const { publishedNoise: law, whyNotReleased } = MECHANISMS[mechanism];
-  if (law === null) throw new OpalineError('CERTIFICATE_IMPOSSIBLE', whyNotReleased);
-  return law;
+/** A law of noise as statistics take it: `scale` is b of Laplace noise, σ of Gaussian noise. */
+export type NoiseOfCount = { readonly model: IntegerNoise; readonly scale: number };
+
+/** The same for intervals: b or σ² as it stands. */
+export function exactNoise(mechanism: Mechanism, amount: string): ExactNoise {
+  const isGaussian = MECHANISMS[mechanism].shares === 'of ρ';
+  return { law: isGaussian ? 'discrete-gaussian' : 'discrete-laplace', amount: parseRational(amount) };
+}
+
+/** b², or σ², of the margins of a certificate: the variance of their noise but for a factor that both share. */
+export function marginVariances({ mechanism, marginScales }: Pick<Certificate, 'mechanism' | 'marginScales'>): {
+  time?: Rational;
+  location?: Rational;
+} {
+  const isVariance = MECHANISMS[mechanism].shares === 'of ρ';
+  const variance = (amount: Rational): Rational => (isVariance ? amount : multiply(amount, amount));
+  return Object.fromEntries(Object.entries(marginScales).map(([side, text]) => [side, variance(parseRational(text))]));
+}
+
+/** The law of the noise in published counts with this number of the certificate: a scale b, or σ². */
+export function noiseOfCount(mechanism: Mechanism, amount: string): NoiseOfCount {
+  const { publishedNoise: model } = MECHANISMS[mechanism];
+  const number = toNumber(parseRational(amount));
+  switch (model) {
+    case 'rounded-laplace':
+    case 'discrete-laplace':
+      return { model, scale: number };
+    case 'discrete-gaussian':
+      return { model, scale: Math.sqrt(number) };
+  }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Certificate } from '../../contracts/certificate.ts';
 import { type DrawnRows, fitRemainder } from '../../test/support/draw-rows.ts';
 import type { HourRow, Margins, PrivatizedCell } from '../../test/support/table-of-rows.ts';
 import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
-import type { FitScales } from './remainder.ts';
 
 type Vector = {
   id: string;
@@ -27,7 +27,7 @@ const VECTORS = vectors.cases.filter(({ kind }) => kind === 'remainder' || kind 
 const location = (place: number): string => `place ${place}`;
 
 /** The published rows of a vector as the tap-ons of a partition; its tap-offs have margins of 0 and no row. */
-function drawnOf({ in: input, out }: Vector): { drawn: DrawnRows; scales: FitScales } {
+function drawnOf({ in: input, out }: Vector): { drawn: DrawnRows; scales: Certificate['marginScales'] } {
   const rows = input.cells ?? out.cells!;
   const times = input.times ?? rows.map((_, t) => `0${t}:00`);
   const locations = rows[0]!.map((_, l) => location(l));

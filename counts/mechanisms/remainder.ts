@@ -1,10 +1,10 @@
-import { parseRational } from '../../core/rational/rational.ts';
+import type { Rational } from '../../core/rational/rational.ts';
 import type { PrivatizedTable, Totals } from '../tables/columns.ts';
 import { totalsOf } from './exact-totals.ts';
 import { groupTotal, levelFit, type MeasuredSide } from './level-fit.ts';
 
-/** Public scales of the noise on margins, exact rationals as text; one that is absent was not drawn. */
-export type FitScales = { time?: string; location?: string };
+/** Variances of the noise on margins, but for a factor; one that is absent was not drawn. */
+export type FitVariances = { time?: Rational; location?: Rational };
 
 /** What of a partition has been drawn and is published, over its ordered domain. */
 export type DrawnColumns = Pick<PrivatizedTable, 'taps' | 'times' | 'locations' | 'cells' | 'hours'> & {
@@ -20,9 +20,9 @@ export type DrawnColumns = Pick<PrivatizedTable, 'taps' | 'times' | 'locations' 
  *
  * @contract C9
  */
-export function fitRemainder(drawn: DrawnColumns, scales: FitScales): Totals {
+export function fitRemainder(drawn: DrawnColumns, variances: FitVariances): Totals {
   const { taps, times, locations, hours } = drawn;
-  const [ofTimes, ofLocations] = residualsOf(drawn, scales);
+  const [ofTimes, ofLocations] = residualsOf(drawn, variances);
   const inHours = hours && totalsOf(hours, { ...drawn, times: hours.labels });
   const fitted = {
     time: new Float64Array(ofTimes?.length ?? 0),
@@ -33,7 +33,7 @@ export function fitRemainder(drawn: DrawnColumns, scales: FitScales): Totals {
     const location = ofLocations && sliceOf(ofLocations, tap, locations.length);
     const ofHours = inHours && sliceOf(inHours.location, tap, locations.length);
     const hourTotal = ofHours?.reduce((sum, count) => sum + count, 0) ?? 0;
-    const { total } = groupTotal(sideOf(time, scales.time), sideOf(location, scales.location), hourTotal);
+    const { total } = groupTotal(sideOf(time, variances.time), sideOf(location, variances.location), hourTotal);
     if (time) fitted.time.set(levelFit([...time], total).remainders, tap * times.length);
     if (!location) continue;
     const beyondHours = [...location].map((residual, place) => residual - (ofHours?.[place] ?? 0));
@@ -45,21 +45,21 @@ export function fitRemainder(drawn: DrawnColumns, scales: FitScales): Totals {
 const sliceOf = (totals: Float64Array, tap: number, keys: number): Float64Array =>
   totals.subarray(tap * keys, (tap + 1) * keys);
 
-function sideOf(residuals: Float64Array | null, scale: string | undefined): MeasuredSide | null {
-  if (!residuals || scale === undefined) return null;
+function sideOf(residuals: Float64Array | null, variance: Rational | undefined): MeasuredSide | null {
+  if (!residuals || variance === undefined) return null;
   let sum = 0n;
   for (const residual of residuals) sum += BigInt(residual);
-  return { sum, members: residuals.length, scale: parseRational(scale) };
+  return { sum, members: residuals.length, variance };
 }
 
 /** What the published cells leave of each margin, times and locations; null for a margin that was not drawn. */
 export function residualsOf(
   { margins, ...drawn }: Omit<DrawnColumns, 'hours'>,
-  scales: FitScales,
+  variances: FitVariances,
 ): [time: Float64Array | null, location: Float64Array | null] {
   const shown = totalsOf(drawn.cells, drawn);
   const side = (kind: 'time' | 'location'): Float64Array | null => {
-    if (scales[kind] === undefined) return null;
+    if (variances[kind] === undefined) return null;
     if (margins[kind].length !== shown[kind].length)
       throw new TypeError('a margin lacks a member of the public domain');
     return margins[kind].map((count, at) => count - shown[kind][at]!);

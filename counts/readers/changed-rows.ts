@@ -1,4 +1,7 @@
+import { smallestFrom } from '../../core/search/smallest-integer.ts';
 import { sumHalfWidth } from '../../core/statistics/integer-sum.ts';
+import { noiseTail } from '../../core/statistics/noise-law.ts';
+import type { NoiseOfCount } from '../mechanisms/mechanisms.ts';
 
 /** Counts by the key of their row. */
 export type RowCounts = ReadonlyMap<string, number>;
@@ -15,13 +18,13 @@ export type RowChanges = {
 };
 
 /**
- * Two draws of the same table, under the same noise (scale b, in counts) and threshold; null: every row is published.
+ * Two draws of the same table, under the same noise (scale b or σ, in counts) and threshold; null: every row is published.
  * Where noise has a say in which rows there are, `most` is how many there can be.
  */
 export type TwoDraws = {
   earlier: RowCounts;
   later: RowCounts;
-  scale: number;
+  noise: NoiseOfCount;
   threshold: number | null;
   most?: number;
 };
@@ -34,16 +37,16 @@ export type TwoDraws = {
  *
  * @contract C19
  */
-export function changedRows({ earlier, later, scale, threshold, most }: TwoDraws, errorRate: number): RowChanges {
+export function changedRows({ earlier, later, noise, threshold, most }: TwoDraws, errorRate: number): RowChanges {
   const both = [...earlier.keys()].filter((key) => later.has(key));
   const share = threshold === null ? errorRate : errorRate / 3;
-  const allowed = both.length === 0 ? null : differenceLimit(scale, 1, share / (most ?? both.length));
+  const allowed = both.length === 0 ? null : differenceLimit(noise, 1, share / (most ?? both.length));
   const changed: ChangedRow[] = both
     .map((key) => ({ key, earlier: earlier.get(key)!, later: later.get(key)! }))
     .filter((row) => Math.abs(row.later - row.earlier) > allowed!);
   if (threshold !== null) {
-    const gone = shownAlone(earlier, later, { scale, threshold }, share);
-    const appeared = shownAlone(later, earlier, { scale, threshold }, share);
+    const gone = shownAlone(earlier, later, { noise, threshold }, share);
+    const appeared = shownAlone(later, earlier, { noise, threshold }, share);
     changed.push(...gone.map((key) => ({ key, earlier: earlier.get(key)!, later: null })));
     changed.push(...appeared.map((key) => ({ key, earlier: null, later: later.get(key)! })));
   }
@@ -54,16 +57,32 @@ export function changedRows({ earlier, later, scale, threshold, most }: TwoDraws
  * The greatest difference of two sums of so many noises each that is exceeded, either way, with a chance of at most
  * `chance` when the truth has not changed.
  */
-export const differenceLimit = (scale: number, noises: number, chance: number): number =>
-  sumHalfWidth('discrete-laplace', [[scale, 2 * noises]], 1 - chance).halfWidth;
+export const differenceLimit = ({ model, scale }: NoiseOfCount, noises: number, chance: number): number =>
+  sumHalfWidth(model, [[scale, 2 * noises]], 1 - chance).halfWidth;
 
 /** Keys of rows that one draw shows and the other hides, though it would hide them with too small a chance. */
 function shownAlone(
   shown: RowCounts,
   hidden: RowCounts,
-  { scale, threshold }: { scale: number; threshold: number },
+  { noise, threshold }: { noise: NoiseOfCount; threshold: number },
   errorRate: number,
 ): string[] {
-  const least = threshold + scale * Math.log(shown.size / errorRate);
+  const least = threshold + excessOf(noise, errorRate / shown.size);
   return [...shown].filter(([key, count]) => count >= least && !hidden.has(key)).map(([key]) => key);
+}
+
+/** A row so far above the threshold is shown by one draw and hidden by the other with at most this chance. */
+function excessOf({ model, scale }: NoiseOfCount, chance: number): number {
+  switch (model) {
+    case 'rounded-laplace':
+    case 'discrete-laplace':
+      return -scale * Math.log(chance);
+    case 'discrete-gaussian': {
+      const tail = (from: number): number => noiseTail(model, scale, from);
+      return smallestFrom(
+        0,
+        (excess) => 2 * Math.max(tail(excess), tail(Math.floor((excess + 1) / 2)) ** 2) <= chance,
+      )!;
+    }
+  }
 }

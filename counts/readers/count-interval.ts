@@ -1,6 +1,15 @@
+import { gaussianThresholds } from '../../core/random/gaussian-thresholds.ts';
 import { laplaceThresholds } from '../../core/random/laplace-thresholds.ts';
 import { compare, ONE, type Rational, rational, subtract } from '../../core/rational/rational.ts';
 import { smallestFrom } from '../../core/search/smallest-integer.ts';
+
+/** The noise of a published number: its law, and exactly b in taps, or σ². */
+export type ExactNoise = { readonly law: keyof typeof THRESHOLDS; readonly amount: Rational };
+
+const THRESHOLDS = {
+  'discrete-laplace': laplaceThresholds,
+  'discrete-gaussian': gaussianThresholds,
+} as const;
 
 /** Integers from lowest to highest, both included. */
 export type IntegerInterval = { readonly lowest: number; readonly highest: number };
@@ -10,13 +19,12 @@ export type IntegerInterval = { readonly lowest: number; readonly highest: numbe
  * count ± h with P[the interval misses] ≤ 1 − confidence, whatever the exact count is (C19). The probability is over
  * the noise. It is no statement about fitted remainder rows.
  *
- * The scale is that of the row's noise, in taps. Throws RangeError unless 0 < confidence < 1, or when the scale is out
- * of the range of discrete Laplace noise.
+ * Throws RangeError unless 0 < confidence < 1, or when the noise is out of the range of its law.
  *
  * @contract C19
  */
-export function interval(count: number, confidence: Rational, scale: Rational): IntegerInterval {
-  const halfWidth = halfWidthOf(confidence, scale);
+export function interval(count: number, confidence: Rational, noise: ExactNoise): IntegerInterval {
+  const halfWidth = halfWidthOf(confidence, noise);
   return { lowest: count - halfWidth, highest: count + halfWidth };
 }
 
@@ -27,8 +35,8 @@ export function interval(count: number, confidence: Rational, scale: Rational): 
  *
  * @contract C19
  */
-export function cellInterval(count: number, confidence: Rational, scale: Rational): IntegerInterval {
-  const { lowest, highest } = interval(count, confidence, scale);
+export function cellInterval(count: number, confidence: Rational, noise: ExactNoise): IntegerInterval {
+  const { lowest, highest } = interval(count, confidence, noise);
   return { lowest: Math.max(1, lowest), highest };
 }
 
@@ -39,8 +47,8 @@ export function cellInterval(count: number, confidence: Rational, scale: Rationa
  *
  * @contract C19
  */
-export function domainCellInterval(count: number, confidence: Rational, scale: Rational): IntegerInterval {
-  const { lowest, highest } = interval(count, confidence, scale);
+export function domainCellInterval(count: number, confidence: Rational, noise: ExactNoise): IntegerInterval {
+  const { lowest, highest } = interval(count, confidence, noise);
   return { lowest: Math.min(Math.max(0, lowest), highest), highest };
 }
 
@@ -51,17 +59,17 @@ export function domainCellInterval(count: number, confidence: Rational, scale: R
  *
  * @contract C19
  */
-export function missingCell(threshold: number, confidence: Rational, scale: Rational): IntegerInterval {
+export function missingCell(threshold: number, confidence: Rational, noise: ExactNoise): IntegerInterval {
   if (compare(confidence, rational(1n, 2n)) < 0)
     throw new RangeError('a missing cell is judged at a confidence of at least 1/2');
   // A count of T − 1 + m is missing with probability P[X ≥ m], half of P[|X| ≥ m].
   const miss = multiplyByTwo(missProbability(confidence));
-  return { lowest: 0, highest: threshold - 2 + smallestTail(miss, scale) };
+  return { lowest: 0, highest: threshold - 2 + smallestTail(miss, noise) };
 }
 
 /** Smallest h with P[|X| > h] ≤ 1 − confidence. */
-const halfWidthOf = (confidence: Rational, scale: Rational): number =>
-  smallestTail(missProbability(confidence), scale) - 1;
+const halfWidthOf = (confidence: Rational, noise: ExactNoise): number =>
+  smallestTail(missProbability(confidence), noise) - 1;
 
 function missProbability(confidence: Rational): Rational {
   if (confidence.numerator <= 0n || compare(confidence, ONE) >= 0)
@@ -72,8 +80,8 @@ function missProbability(confidence: Rational): Rational {
 const multiplyByTwo = ({ numerator, denominator }: Rational): Rational => rational(2n * numerator, denominator);
 
 /** Smallest m ≥ 1 with P[|X| ≥ m] ≤ probability: the tail falls in m. */
-function smallestTail(probability: Rational, scale: Rational): number {
-  const thresholds = laplaceThresholds(scale);
+function smallestTail(probability: Rational, { law, amount }: ExactNoise): number {
+  const thresholds = THRESHOLDS[law](amount);
   return smallestFrom(1, (m) => isTailAtMost(m, probability, thresholds))!;
 }
 

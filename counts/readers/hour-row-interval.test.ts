@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { noiseProbability } from '../../core/statistics/noise-law.ts';
 import { hourRowInterval } from './hour-row-interval.ts';
 
+const laplace = (scale: number) => ({ model: 'discrete-laplace', scale }) as const;
+
 const SCALE = 20 / 31;
 const REACH = 40;
 
@@ -25,7 +27,7 @@ function missed(halfWidth: number, counts: readonly [number, number], floor: num
 }
 
 const halfWidthOf = (confidence: number, bins: number): number =>
-  hourRowInterval(1000, confidence, SCALE, bins).highest - 1000;
+  hourRowInterval(1000, confidence, laplace(SCALE), bins).highest - 1000;
 
 test('@contract C19 whatever is counted, the row is published and the interval misses with at most that chance', () => {
   for (const confidence of [0.5, 0.9, 0.95, 0.99])
@@ -55,5 +57,5 @@ test('the half width is that of the sizes of all the noise, and the smallest', (
 });
 
 test('no exact number is negative', () => {
-  expect(hourRowInterval(1, 0.95, SCALE, 4).lowest).toBe(0);
+  expect(hourRowInterval(1, 0.95, laplace(SCALE), 4).lowest).toBe(0);
 });

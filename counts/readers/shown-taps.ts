@@ -1,9 +1,9 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { Partition } from '../../contracts/names.ts';
-import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { sumHalfWidth } from '../../core/statistics/integer-sum.ts';
 import { compareText } from '../derive/count-row.ts';
 import { type Sum, sumOf, type TableSums } from '../derive/table-totals.ts';
+import { type NoiseOfCount, noiseOfCount } from '../mechanisms/mechanisms.ts';
 import type { IntegerInterval } from './count-interval.ts';
 
 /** A sum of noisy rows, and an interval of the exact sum; it misses with a chance of at most 5 %. */
@@ -26,25 +26,24 @@ export type TapShare = { share: number; lowest: number; highest: number };
 /** P[the interval of a mode misses the exact total] is at most 1 − this. */
 const CONFIDENCE = 0.95;
 
-/** Noisy rows that cover every tap once, and the scale of the noise of each. */
-type View = Sum & { scale: number };
+/** Noisy rows that cover every tap once, and the noise of each. */
+type View = Sum & NoiseOfCount;
+
+/** What of a certificate says how noisy a sum is. */
+type NoiseOfSums = Pick<Certificate, 'mechanism' | 'scale' | 'marginScales' | 'threshold'>;
 
 type Sums = Record<keyof typeof TABLES, Sum>;
 
 /**
  * What a release shows of these modes, one by one. The noisy total is that of the view with the least noise among time
  * margins, location margins and, where every cell is published, cells; which one is decided by public numbers of rows
- * and scales alone, so that the interval holds: the noise of the sum is that of so many independent discrete Laplace
+ * and scales alone, so that the interval holds: the noise of the sum is that of so many independent
  * numbers (shown-taps.proof.md). Cost: per mode that of sumHalfWidth.
  *
  * @contract C9
  * @contract C19
  */
-export function shownTaps(
-  tables: TableSums,
-  modes: readonly string[],
-  certificate: Pick<Certificate, 'scale' | 'marginScales' | 'threshold'>,
-): ShownTaps[] {
+export function shownTaps(tables: TableSums, modes: readonly string[], certificate: NoiseOfSums): ShownTaps[] {
   return modes.map((mode) => {
     const sums = sumsOf(tables, ({ part }) => part === mode);
     const noisy = noisyTotal(viewsOf(sums, certificate));
@@ -72,11 +71,7 @@ export const hasIntervals = ({ marginScales, threshold }: Pick<Certificate, 'mar
  * @contract C9
  * @contract C19
  */
-export function dayTotals(
-  tables: TableSums,
-  partitions: readonly Partition[],
-  certificate: Pick<Certificate, 'scale' | 'marginScales' | 'threshold'>,
-): DayTotal[] {
+export function dayTotals(tables: TableSums, partitions: readonly Partition[], certificate: NoiseOfSums): DayTotal[] {
   return partitions.toSorted(byPartition).map(({ part, day }) => {
     const sums = sumsOf(tables, (one) => one.part === part && one.day === day);
     const noisy = noisyTotal(viewsOf(sums, certificate));
@@ -100,10 +95,10 @@ const sumsOf = (tables: TableSums, isAsked: (partition: Partition) => boolean): 
 
 function viewsOf(
   { cells, timeMargins, locationMargins }: Sums,
-  { scale, marginScales: { time, location }, threshold }: Pick<Certificate, 'scale' | 'marginScales' | 'threshold'>,
+  { mechanism, scale, marginScales: { time, location }, threshold }: NoiseOfSums,
 ): View[] {
   const view = (sum: Sum, text: string | undefined): View[] =>
-    text === undefined || sum.rows === 0 ? [] : [{ ...sum, scale: toNumber(parseRational(text)) }];
+    text === undefined || sum.rows === 0 ? [] : [{ ...sum, ...noiseOfCount(mechanism, text) }];
   return [
     ...view(timeMargins, time),
     ...view(locationMargins, location),
@@ -113,17 +108,17 @@ function viewsOf(
 
 /**
  * The taps that the bound leaves out of all modes together, of each card those that the clamp counts; null where they are
- * not counted. The interval is that of a sum of so many independent discrete Laplace numbers.
+ * not counted. The interval is that of a sum of so many independent numbers of its law.
  *
  * @contract C19
  */
 export function leftOutTotal(
   tables: TableSums,
-  { leftOutScale }: Pick<Certificate, 'leftOutScale'>,
+  { mechanism, leftOutScale }: Pick<Certificate, 'mechanism' | 'leftOutScale'>,
 ): NoisyTotal | null {
   const sum = sumOf(tables, 'left-out');
   if (leftOutScale === undefined || sum.rows === 0) return null;
-  return withInterval({ ...sum, scale: toNumber(parseRational(leftOutScale)) });
+  return withInterval({ ...sum, ...noiseOfCount(mechanism, leftOutScale) });
 }
 
 const noiseOf = ({ rows, scale }: View): number => rows * scale * scale;
@@ -134,8 +129,8 @@ function noisyTotal(views: readonly View[]): NoisyTotal | null {
 }
 
 /** What is exact is never negative. */
-function withInterval({ rows, total, scale }: View): NoisyTotal {
-  const { halfWidth } = sumHalfWidth('discrete-laplace', [[scale, rows]], CONFIDENCE);
+function withInterval({ rows, total, model, scale }: View): NoisyTotal {
+  const { halfWidth } = sumHalfWidth(model, [[scale, rows]], CONFIDENCE);
   const highest = total + halfWidth;
   return { total, lowest: Math.min(Math.max(0, total - halfWidth), highest), highest };
 }

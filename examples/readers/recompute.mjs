@@ -60,10 +60,11 @@ const say = (name, computed, claimed, ok) => {
   if (!ok) process.exitCode = 1;
 };
 
-// ε is the sum of its shares; the scale is D1 over the share of the cells.
+// ε is the sum of its shares, or 1 that of shares of ρ; the scale is D1 over the share of the cells.
+const isGaussian = certificate.mechanism === 'discrete-gaussian';
 const shares = Object.values(certificate.split).map(parse);
-const epsilon = shares.reduce(plus);
-say('epsilon', show(epsilon), certificate.epsilon, equal(epsilon, parse(certificate.epsilon)));
+const whole = isGaussian ? '1' : certificate.epsilon;
+say('sum of the shares', show(shares.reduce(plus)), whole, equal(shares.reduce(plus), parse(whole)));
 const changes = {
   tap: { 'add-remove': 1, 'replace-one': 2 },
   trip: { 'add-remove': 2, 'replace-one': 4 },
@@ -75,12 +76,42 @@ const d1 =
     ? changes.trip[certificate.neighbours] / perTrip
     : (changes[certificate.unit]?.[certificate.neighbours] ?? (certificate.neighbours === 'replace-one' ? 2 * k : k));
 say('largest change D1', d1, certificate.d1, d1 === certificate.d1);
-const scale = over(fraction(BigInt(d1)), parse(certificate.split.cells));
-say('scale b', show(scale), certificate.scale, equal(scale, parse(certificate.scale)));
+const scale = isGaussian ? parse(certificate.scale) : over(fraction(BigInt(d1)), parse(certificate.split.cells));
+if (isGaussian) gaussianShares();
+else say('scale b', show(scale), certificate.scale, equal(scale, parse(certificate.scale)));
 
-const alpha = expMinus(over(fraction(1n), scale));
-/** P[X ≥ m] for m ≥ 1: α^m/(1+α). */
-const tail = (m) => (power(alpha, m) * ONE) / (ONE + alpha);
+/**
+ * Discrete Gaussian noise: of each query B, the largest sum of squares by which one card moves it; ρ is the sum of
+ * B/(2σ²), and each query has its share of it. δ at ε is what opaline-verify computes again.
+ */
+function gaussianShares() {
+  const { place, clamp = 0, neighbours, split, marginScales, leftOutScale, rho } = certificate;
+  const cards = neighbours === 'replace-one' ? 2 : 1;
+  const ofPlaces = place ** 2 * Math.floor(k / place) + (k % place) ** 2;
+  const queries = { cells: k, time: k, location: ofPlaces, bounded: clamp ** 2 };
+  const variances = { cells: certificate.scale, ...marginScales, bounded: leftOutScale };
+  const parts = Object.entries(split).map(([name]) =>
+    over(fraction(BigInt(cards * queries[name])), over(parse(variances[name]), fraction(1n, 2n))),
+  );
+  const total = parts.reduce(plus);
+  say('rho', show(total), rho, equal(total, parse(rho)));
+  for (const [at, [name, share]] of Object.entries(split).entries())
+    say(`share of ${name}`, show(over(parts[at], total)), share, equal(over(parts[at], total), parse(share)));
+}
+
+const alpha = isGaussian ? 0n : expMinus(over(fraction(1n), scale));
+/** exp(−x²/(2σ²)) summed from m on. */
+function weightFrom(m) {
+  let sum = 0n;
+  for (let x = BigInt(m); ; x += 1n) {
+    const weight = expMinus(over(fraction(x * x), over(scale, fraction(1n, 2n))));
+    if (weight < 10n ** 20n) return sum;
+    sum += weight;
+  }
+}
+const allWeights = isGaussian ? 2n * weightFrom(1) + ONE : ONE;
+/** P[X ≥ m] for m ≥ 1: α^m/(1+α), or by summing. */
+const tail = (m) => (isGaussian ? (weightFrom(m) * ONE) / allWeights : (power(alpha, m) * ONE) / (ONE + alpha));
 /** P[c + X ≥ T]. */
 const shown = (count, threshold) => (threshold > count ? tail(threshold - count) : ONE - tail(count - threshold + 1));
 
@@ -109,9 +140,9 @@ if (certificate.mechanism === 'stability-histogram') {
   const close = Math.abs(Number(decimal(delta)) / claimed - 1) < 0.02;
   say('delta at T', decimal(delta), certificate.deltaUpper, close && delta <= asked);
 } else {
-  say('delta', '0', certificate.delta, parse(certificate.delta).n === 0n);
+  if (!isGaussian) say('delta', '0', certificate.delta, parse(certificate.delta).n === 0n);
   if (certificate.floor !== undefined) {
-    const lone = shown(certificate.unit.startsWith('card') ? k : 1, certificate.floor);
+    const lone = shown(certificate.unit.startsWith('card') && !isGaussian ? k : 1, certificate.floor);
     const empty = shown(0, certificate.floor);
     const within = (value, { lower, upper }) =>
       Number(decimal(value)) >= Number(lower) * 0.999 && Number(decimal(value)) <= Number(upper) * 1.001;

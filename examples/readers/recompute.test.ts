@@ -59,6 +59,16 @@ const CASES: PrivacyParameters[] = [
   { ...base, mechanism: 'complete-domain', unit: 'trip', delta: '0', floor: 12, split: { cells: '8' } },
   { ...base, mechanism: 'complete-domain', unit: 'card-day', maxTaps: 4, delta: '0', floor: 30, split: { cells: '8' } },
   { ...base, mechanism: 'complete-domain', unit: 'tap', delta: '0', split: { cells: '8' } },
+  {
+    ...base,
+    mechanism: 'discrete-gaussian',
+    unit: 'card-day',
+    maxTaps: 5,
+    place: 2,
+    clamp: 3,
+    floor: 10,
+    split: { cells: '3/4', location: '1/8', bounded: '1/8' },
+  },
 ];
 
 test.each(CASES)('$mechanism of $unit, $neighbours: the same numbers as ours', async (parameters) => {

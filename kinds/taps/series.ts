@@ -119,7 +119,7 @@ const { mechanism, neighbours, publish, split, floor, hours } = parameters;
 const privacy = z.strictObject({
   ...parameters,
   /** Those that nothing is drawn by: sbh-2017 is there to check and attack the release of 2017. */
-  mechanism: mechanism.exclude(['sbh-2017', 'discrete-gaussian']).default('stability-histogram'),
+  mechanism: mechanism.exclude(['sbh-2017']).default('stability-histogram'),
   neighbours: neighbours.default('replace-one'),
   publish: publish.default('on+off'),
   /** What is not named goes to the cells. */

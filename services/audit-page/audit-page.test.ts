@@ -186,7 +186,10 @@ test('C19: the interval of a missing cell is the one of the reading guide', () =
       [0.99, rational(99n, 100n)],
     ] as const)
       expect(suppressionLimit(declaredNoise(certificate), share)).toBe(
-        missingCell(certificate.threshold!, exact, parseRational(certificate.scale)).highest,
+        missingCell(certificate.threshold!, exact, {
+          law: 'discrete-laplace',
+          amount: parseRational(certificate.scale),
+        }).highest,
       );
   }
 });

@@ -7,9 +7,10 @@ import * as derived from '../../counts/derive/tables.ts';
 import { type CellCount, columnsOf, placeCounts } from '../../counts/mechanisms/cell-counts.ts';
 import * as privatize from '../../counts/mechanisms/draw-table.ts';
 import type { LeftOutCount } from '../../counts/mechanisms/left-out.ts';
+import { marginVariances } from '../../counts/mechanisms/mechanisms.ts';
 import * as noises from '../../counts/mechanisms/noise.ts';
 import { orderedDomain, type PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import { type FitScales, fitRemainder as fitColumns } from '../../counts/mechanisms/remainder.ts';
+import { fitRemainder as fitColumns } from '../../counts/mechanisms/remainder.ts';
 import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable, type Totals } from '../../counts/tables/columns.ts';
 import {
   type HourRow,
@@ -97,9 +98,16 @@ export const sumOverTimes = (
 export type DrawnRows = { cells: PrivatizedCell[]; hours: HourRow[]; margins: Margins };
 
 /** The fit of production, from rows to rows. */
-export function fitRemainder(drawn: DrawnRows, scales: FitScales): Margins {
+export function fitRemainder(
+  drawn: DrawnRows,
+  marginScales: Certificate['marginScales'],
+  mechanism: Certificate['mechanism'] = 'stability-histogram',
+): Margins {
   const table = tableOfRows({ ...NO_TABLE, ...drawn });
-  return sidesOf(table, fitColumns({ ...table, margins: table.margins! }, scales));
+  return sidesOf(
+    table,
+    fitColumns({ ...table, margins: table.margins! }, marginVariances({ mechanism, marginScales })),
+  );
 }
 
 const NO_TABLE = { format: PRIVATIZED_TABLE_FORMAT, part: '', day: '', remainder: null } as const;

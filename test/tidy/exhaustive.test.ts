@@ -48,7 +48,7 @@ const MECHANISM = added(
 
 /** A law of noise that is named, and that a mechanism of releases has. */
 const LAW: Edit[] = [
-  added('INTEGER_NOISES', "['rounded-laplace', 'discrete-laplace']", 'staircase'),
+  added('INTEGER_NOISES', "['rounded-laplace', 'discrete-laplace', 'discrete-gaussian']", 'staircase'),
   {
     in: 'MECHANISMS',
     from: "drawnNoise: 'discrete-laplace', publishedNoise: 'discrete-laplace', shares: 'of ε', delta: 'zero'",

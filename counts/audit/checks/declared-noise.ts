@@ -3,12 +3,12 @@ import { divide, parseRational, rational, toNumber } from '../../../core/rationa
 import type { NoiseModel } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { realThreshold, tablesOfShare } from '../../certificate/sbh-2017.ts';
-import { MECHANISMS, publishedNoise } from '../../mechanisms/mechanisms.ts';
+import { MECHANISMS, noiseOfCount } from '../../mechanisms/mechanisms.ts';
 
 /** The noise on published cells that a certificate declares: integers, as readers see them. */
 export function declaredNoise({ mechanism, scale, threshold }: Certificate): DeclaredNoise {
   const { emptyCells } = MECHANISMS[mechanism];
-  const noise = { model: publishedNoise(mechanism), scale: toNumber(parseRational(scale)), threshold };
+  const noise = { ...noiseOfCount(mechanism, scale), threshold };
   return emptyCells === 'noisy' ? { ...noise, emptyCanShow: true } : noise;
 }
 

@@ -1,5 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { sumHalfWidth, sumLaw, type Term } from '../../../core/statistics/integer-sum.ts';
+import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { percent } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/finding.ts';
@@ -19,7 +20,7 @@ export type SuppressedSum = {
 };
 
 /** What counts of a total in a difference; `suppressed` is null where nobody knows the domain. */
-type Subtracted = Pick<SiblingTotal, 'count' | 'scale' | 'published'> & { suppressed: number | null };
+type Subtracted = Pick<SiblingTotal, 'count' | 'scale' | 'model' | 'published'> & { suppressed: number | null };
 
 /** What a total tells of the cells that are not published. */
 export type Differencing = (total: Subtracted) => SuppressedSum;
@@ -31,8 +32,8 @@ export function differencing(noise: DeclaredNoise, confidence: number): Differen
   );
   const law = computedOnce((...noises: Noises) => sumLaw(noise.model, termsOf(...noises)));
   return (total) => {
-    const { scale, published, suppressed } = total;
-    const noises: Noises = [scale, published.scale, published.cells];
+    const { scale, model = noise.model, published, suppressed } = total;
+    const noises: Noises = [scale, published.scale, published.cells, model];
     const difference = differenceOf(total);
     const width = halfWidth(...noises);
     const likelihood = suppressed === 1 ? cellLikelihood(difference, law(...noises), noise) : null;
@@ -44,10 +45,10 @@ export function differencing(noise: DeclaredNoise, confidence: number): Differen
   };
 }
 
-/** The noises in a difference: the scale of a total, and that of so many cells. */
-type Noises = [scale: number, scaleOfCells: number, cells: number];
-const termsOf = (...[scale, scaleOfCells, cells]: Noises): Term[] => [
-  [scale, 1],
+/** The noises in a difference: the scale of a total, that of so many cells, and the law of the total's own. */
+type Noises = [scale: number, scaleOfCells: number, cells: number, model: IntegerNoise];
+const termsOf = (...[scale, scaleOfCells, cells, model]: Noises): Term[] => [
+  [scale, 1, model],
   [scaleOfCells, cells],
 ];
 

@@ -2,6 +2,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, codesIn, NO_ROWS, type Slice } from '../../derive/count-table.ts';
 import { unionOf } from '../../derive/table-lines.ts';
+import { marginVariances } from '../../mechanisms/mechanisms.ts';
 import { type DrawnColumns, fitRemainder } from '../../mechanisms/remainder.ts';
 import type { HourCounts, PlacedCounts, Totals } from '../../tables/columns.ts';
 import type { Tap } from '../../tables/tap-tables.ts';
@@ -12,7 +13,7 @@ export type Fitted = {
   hours: CountTable;
   remainder: CountTable;
   margins: CountTable;
-  certificate: Pick<Certificate, 'marginScales'>;
+  certificate: Pick<Certificate, 'mechanism' | 'marginScales'>;
 };
 
 /**
@@ -23,7 +24,6 @@ export type Fitted = {
 export function isFitted({ cells, hours, remainder, margins, certificate }: Fitted): boolean {
   const [ownCells, ownMargins, ownRemainder] = [byPartition(cells), byPartition(margins), byPartition(remainder)];
   const ownHours = byPartition(hours);
-  const { marginScales } = certificate;
   return [...new Set([...ownMargins.keys(), ...ownRemainder.keys()])].every((partition) => {
     const measured = ownMargins.get(partition) ?? NO_ROWS;
     const rows = [ownCells.get(partition) ?? NO_ROWS, ownHours.get(partition) ?? NO_ROWS] as const;
@@ -33,7 +33,7 @@ export function isFitted({ cells, hours, remainder, margins, certificate }: Fitt
     const inHours = hoursIn(rows[1], domain);
     if (measured.count.length === 0 || !noisy || !published || !shown || !inHours) return false;
     const drawn: DrawnColumns = { ...domain, cells: shown, hours: inHours, margins: noisy };
-    const fitted = fitRemainder(drawn, marginScales);
+    const fitted = fitRemainder(drawn, marginVariances(certificate));
     return sameCounts(fitted.time, published.time) && sameCounts(fitted.location, published.location);
   });
 }

@@ -1,6 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
@@ -8,6 +7,7 @@ import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { notTried, report } from '../../../core/verdict/finding.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { bySlice, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
+import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
 import { computedOnce } from './computed-once.ts';
 import { declaredNoise } from './declared-noise.ts';
@@ -170,20 +170,20 @@ function smallestGrid({ cells, tables, certificate }: AuditSubject): Grid | null
   const { slice, times, places } = smallest;
   const published = [...rowsOf(bySlice(cells).get(slice) ?? NO_ROWS)];
   const noise = declaredNoise(certificate);
-  const countsOf = (rows: readonly CountRow[], scale: number, cellsUnder: (row: CountRow) => string[]) =>
-    rows.map((row) => ({ cells: cellsUnder(row), count: row.count, noise: { model: noise.model, scale } }));
+  const countsOf = (rows: readonly CountRow[], amount: string, cellsUnder: (row: CountRow) => string[]) =>
+    rows.map((row) => ({
+      cells: cellsUnder(row),
+      count: row.count,
+      noise: noiseOfCount(certificate.mechanism, amount),
+    }));
   const shown = new Set(published.map(cellName));
   const { mode, day, tap } = times[0]!;
   return {
     name: `${mode} ${day} ${tap}`,
     counts: [
-      ...countsOf(published, noise.scale, (row) => [cellName(row)]),
-      ...countsOf(times, toNumber(parseRational(time)), (row) =>
-        places.map(({ location }) => cellName({ ...row, location })),
-      ),
-      ...countsOf(places, toNumber(parseRational(location)), (row) =>
-        times.map(({ time }) => cellName({ ...row, time })),
-      ),
+      ...countsOf(published, certificate.scale, (row) => [cellName(row)]),
+      ...countsOf(times, time, (row) => places.map(({ location }) => cellName({ ...row, location }))),
+      ...countsOf(places, location, (row) => times.map(({ time }) => cellName({ ...row, time }))),
     ],
     suppressed: times
       .flatMap(({ time }) => places.map(({ location }) => cellName({ time, location })))

@@ -1,5 +1,4 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { fisherCombination } from '../../../core/statistics/fisher.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { type ChanceBounds, sumBounds } from '../../../core/statistics/integer-sum.ts';
@@ -7,7 +6,7 @@ import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import { notTried, report } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, rowsOf } from '../../derive/count-table.ts';
-import { publishedNoise } from '../../mechanisms/mechanisms.ts';
+import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
 import { computedOnce } from './computed-once.ts';
 
@@ -59,9 +58,9 @@ export function checkMarginNoise(
   const { time, location } = certificate.marginScales;
   if (!tables.margins || time === undefined || location === undefined)
     return notTried('margin-noise', attack, 'The release has no two noisy totals of the same taps.');
-  const scale = (text: string): number => toNumber(parseRational(text));
-  const noise = publishedNoise(certificate.mechanism);
-  const pValue = marginNoiseTest(tables.margins, noise, { time: scale(time), location: scale(location) });
+  const [ofTime, ofLocation] = [time, location].map((amount) => noiseOfCount(certificate.mechanism, amount));
+  const scales = { time: ofTime!.scale, location: ofLocation!.scale };
+  const pValue = marginNoiseTest(tables.margins, ofTime!.model, scales);
   return report('margin-noise', attack, {
     holds: pValue > level,
     pValue,

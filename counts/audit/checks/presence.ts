@@ -51,14 +51,15 @@ const ROUNDING = 1e-9;
 /**
  * Presence of one person. Statistic: the chance that the published cells show that a lone unit was there; bound: the δ
  * of the certificate, which has to cover it. Under a floor empty cells are published too, so that a row proves nothing by
- * itself. It tells so much as its chances with a lone unit and without differ. Statistic: their ratio; bound: e^ε, which
- * no event may exceed.
+ * itself. It tells so much as its chances with a lone unit and without differ. Statistic: their ratio, less what δ
+ * allows; bound: e^ε, which no event may exceed.
  */
 export function checkPresence({ certificate }: Pick<AuditSubject, 'certificate'>): AuditCheck {
   const under = shownUnderFloor(certificate);
   if (under) {
     const { lone, empty } = under;
-    const [statistic, bound] = [lone / empty, Math.exp(toNumber(parseRational(certificate.epsilon)))];
+    const bound = Math.exp(toNumber(parseRational(certificate.epsilon)));
+    const statistic = (lone - Number(certificate.deltaUpper)) / empty;
     const chances = `${chanceInWords(lone)} with one ${certificate.unit} alone in it and of ${chanceInWords(empty)} with nobody`;
     return report('presence', PRESENCE_ATTACK, {
       holds: statistic <= bound * (1 + ROUNDING),

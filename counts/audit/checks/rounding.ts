@@ -1,12 +1,12 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { binomialTest, type Proportion } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
-import { noiseProbability } from '../../../core/statistics/noise-law.ts';
+import { noiseProbability, noiseTail } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { report } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { NO_ROWS } from '../../derive/count-table.ts';
+import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
 
@@ -19,7 +19,9 @@ const BASES = [2, 3, 5] as const;
  */
 export function multipleChance({ model, scale, threshold }: DeclaredNoise, base: number): Proportion {
   const one = noiseProbability(model, scale, 0);
-  const others = threshold === null ? 1 - one : Math.exp(-1 / scale);
+  // P[X > t | X ≥ t] falls in t, and no truth is below 0.
+  const others =
+    threshold === null ? 1 - one : noiseTail(model, scale, threshold + 1) / noiseTail(model, scale, threshold);
   const complement = others * (1 - 1 / base);
   return { value: 1 - complement, complement };
 }
@@ -61,7 +63,7 @@ export function checkRounding({ cells, tables, certificate }: AuditSubject, leve
     const { times, time, count } = tables.margins ?? NO_ROWS;
     const all = times.indexOf(ALL);
     const counts = count.filter((_, at) => (time[at] === all) === (kind === 'location'));
-    return [{ noise: { ...noise, scale: toNumber(parseRational(scale)), threshold: null }, counts }];
+    return [{ noise: { ...noiseOfCount(certificate.mechanism, scale), threshold: null }, counts }];
   };
   const counts = cells.count;
   const pValue = roundingTest([{ noise, counts }, ...margins('time'), ...margins('location')]);

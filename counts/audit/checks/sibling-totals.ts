@@ -1,10 +1,11 @@
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import { ALL, type CountRow, partitionOfRow } from '../../derive/count-row.ts';
 import { type CountTable, partitionOfSlice, rowAt, rowsOf, sliceKey } from '../../derive/count-table.ts';
 import { countFinder } from '../../derive/row-finder.ts';
 import { type LineKind, lineFinder, linesOf } from '../../derive/table-lines.ts';
 import { linesOfTable } from '../../derive/tables.ts';
+import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject, EarlierVersion, PublicDomains, SiblingPublication } from '../subject.ts';
 import { computedOnce } from './computed-once.ts';
 import { declaredNoise } from './declared-noise.ts';
@@ -19,6 +20,8 @@ export type SiblingTotal = {
   count: number;
   /** Scale of its own noise; 0 when it is the sum of the published cells. */
   scale: number;
+  /** The law of that noise, where it need not be that of the published cells. */
+  model?: IntegerNoise;
   /** The published cells that it covers: their sum, how many they are, and the scale of their noise; 0 for none. */
   published: { sum: number; cells: number; scale: number };
   /** How many cells that it covers are not published, by the public domain. */
@@ -113,14 +116,14 @@ export function marginTotals({ cells, tables, certificate }: Marginal): SiblingT
   if (!margins || margins.count.length === 0) return [];
   const across = { time: membersOf(margins, 'location'), location: membersOf(margins, 'time') };
   const lineOf = { time: lineFinder(linesOf([cells], 'time')), location: lineFinder(linesOf([cells], 'location')) };
-  const scaleOf = (scale?: string) => (scale === undefined ? scale : toNumber(parseRational(scale)));
+  const scaleOf = (amount?: string) => amount && noiseOfCount(certificate.mechanism, amount).scale;
   const scales = { time: scaleOf(certificate.marginScales.time), location: scaleOf(certificate.marginScales.location) };
-  const scaleOfCells = toNumber(parseRational(certificate.scale));
+  const { scale: scaleOfCells } = declaredNoise(certificate);
   return [...rowsOf(margins)].flatMap((margin): SiblingTotal[] => {
     const kind = kindOf(margin);
     const scale = scales[kind];
     const cellsOfLine = across[kind].get(sliceKey(margin));
-    if (scale === undefined || cellsOfLine === undefined) return [];
+    if (!scale || cellsOfLine === undefined) return [];
     const line = lineOf[kind](margin);
     const published = { sum: line?.count ?? 0, cells: line?.rows ?? 0, scale: scaleOfCells };
     return [
@@ -163,7 +166,7 @@ export function siblingTotals({
   const published = countFinder(cells);
   const { scale } = declaredNoise(certificate);
   return knowledge.siblings.flatMap((sibling) => {
-    const ownScale = declaredNoise(sibling.certificate).scale;
+    const own = declaredNoise(sibling.certificate);
     const coveredTimes = timesCovered(sibling, domains);
     const totals: SiblingTotal[] = [];
     for (const row of rowsOf(sibling.cells)) {
@@ -174,7 +177,8 @@ export function siblingTotals({
       totals.push({
         name: `${sibling.release}, ${nameOf(row)}`,
         count: row.count,
-        scale: ownScale,
+        scale: own.scale,
+        model: own.model,
         published: { sum: counts.reduce((sum, count) => sum + count, 0), cells: counts.length, scale },
         suppressed: times.length - counts.length,
         counted: sibling.charged.has(partitionOfRow(row)),

@@ -8,7 +8,7 @@ import { eventSuffices, PLANNED } from '../../../core/statistics/required-sample
 import { report } from '../../../core/verdict/finding.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import { suppressionProbability } from '../checks/suppressed-cell.ts';
-import { excessChances } from './noise-bins.ts';
+import { excessChances, shadowNoise } from './noise-bins.ts';
 import { LIKELY, type RunCount, type ShadowCounts } from './shadow-tallies.ts';
 
 /** The chance that a cell with this count appears, with its complement, each computed as a tail. */
@@ -31,10 +31,10 @@ const appearanceTest = (certificate: Certificate, count: number, { events, runs 
  */
 export function appearanceTestOfAll(shadow: ShadowCounts, certificate: Certificate): number {
   if (shadow.belowThreshold > 0) return 0;
-  const { scale } = declaredNoise(certificate);
+  const noise = shadowNoise(certificate, certificate.scale);
   return bonferroni([
     ...shadow.appearances.map(({ count, published }) => appearanceTest(certificate, count, published)),
-    ...(shadow.overThreshold ? [goodnessOfFit(shadow.overThreshold, excessChances(scale))] : []),
+    ...(shadow.overThreshold ? [goodnessOfFit(shadow.overThreshold, excessChances(noise))] : []),
   ]);
 }
 

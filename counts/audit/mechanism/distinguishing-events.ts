@@ -11,12 +11,31 @@ import { declaredNoise } from '../checks/declared-noise.ts';
 import { LARGE_COUNT } from './shadow-events.ts';
 import { type EventTally, LIKELY, type ShadowCounts } from './shadow-tallies.ts';
 
-/** The ε that cells whose counts move by so many taps in all are certified for: taps/b. */
+/** The ε that cells whose counts move by so many taps in all are certified for, taps/b, or taps/σ at a δ of its own. */
 const claimed = ({ taps }: EventTally, certificate: Certificate): number => taps / declaredNoise(certificate).scale;
+
+/**
+ * The δ that goes with it. Of Gaussian noise it is the exact one of a count that moves by all these taps, which dominates
+ * several that move by them together.
+ */
+function deltaOf(event: EventTally, certificate: Certificate): number {
+  const { model, scale } = declaredNoise(certificate);
+  switch (model) {
+    case 'rounded-laplace':
+    case 'discrete-laplace':
+      return Number(certificate.deltaUpper);
+    case 'discrete-gaussian': {
+      const [epsilon, { taps }] = [claimed(event, certificate), event];
+      // The loss (2·taps·x + taps²)/2σ² is above ε from here on.
+      const from = Math.floor((epsilon * scale * scale) / taps - taps / 2) + 1;
+      return noiseTail(model, scale, from) - Math.exp(epsilon) * noiseTail(model, scale, from + taps);
+    }
+  }
+}
 
 /** A valid p-value of "no event tells neighbours apart better than is certified" (distinguishing-events.proof.md). */
 export const distinguishingTest = (events: readonly EventTally[], certificate: Certificate): number =>
-  bonferroni(events.map((event) => epsilonTest(event, Number(certificate.deltaUpper), claimed(event, certificate))));
+  bonferroni(events.map((event) => epsilonTest(event, deltaOf(event, certificate), claimed(event, certificate))));
 
 /** Are the runs of large counts enough to find noise of half the scale, which is twice the ε? */
 function findsTwice(events: readonly EventTally[], certificate: Certificate): boolean {
@@ -25,22 +44,22 @@ function findsTwice(events: readonly EventTally[], certificate: Certificate): bo
   const runs = Math.min(large.present.runs, large.absent.runs);
   const { model, scale } = declaredNoise(certificate);
   const chances = { present: noiseTail(model, scale / 2, 0), absent: noiseTail(model, scale / 2, 1) };
-  const claim = { claimed: claimed(large, certificate), delta: Number(certificate.deltaUpper) };
+  const claim = { claimed: claimed(large, certificate), delta: deltaOf(large, certificate) };
   return epsilonSuffices(runs, chances, claim, { ...PLANNED, level: PLANNED.level / events.length });
 }
 
 /**
  * Distinguishing events: one tap more, or one moved, must not change the chance of anything by more than e^ε (and δ).
- * Statistic: the greatest ε of one tap that the runs prove (Clopper and Pearson); bound: 1/b, what one tap is certified
- * for.
+ * Statistic: the greatest ε of one tap that the runs prove (Clopper and Pearson); bound: 1/b, or 1/σ at the δ that goes
+ * with it, what one tap is certified for.
  */
 export function checkDistinguishingEvents(
   { events }: ShadowCounts,
   certificate: Certificate,
   level: number,
 ): AuditCheck {
-  const delta = Number(certificate.deltaUpper);
   const proved = events.map((event) => {
+    const delta = deltaOf(event, certificate);
     const { event: one, complement } = epsilonLowerBound(event, delta, TEST_LEVEL / events.length);
     return { event, epsilon: Math.max(0, one, complement) / event.taps };
   });

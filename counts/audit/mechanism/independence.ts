@@ -1,16 +1,18 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { binomialTest, proportion } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { differenceProbability } from '../../../core/statistics/difference-law.ts';
 import { report } from '../../../core/verdict/finding.ts';
-import { SHADOW_NOISE } from './noise-bins.ts';
+import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { NoiseKind, PairTally, ShadowCounts } from './shadow-tallies.ts';
 
-function scaleOf(kind: NoiseKind, { scale: cells, marginScales, leftOutScale: leftOut }: Certificate): number {
-  const scale = { cells, ...marginScales, leftOut }[kind];
-  return toNumber(parseRational(scale ?? cells));
+/** The chance that two noises of a kind are equal. */
+function equalChance(kind: NoiseKind, certificate: Certificate): number {
+  const { scale: cells, marginScales, leftOutScale: leftOut } = certificate;
+  const amount = { cells, ...marginScales, leftOut }[kind] ?? cells;
+  const { model, scale } = noiseOfCount(certificate.mechanism, amount);
+  return differenceProbability(model, scale, 0);
 }
 
 /**
@@ -20,7 +22,7 @@ function scaleOf(kind: NoiseKind, { scale: cells, marginScales, leftOutScale: le
 export function pairTest(tally: PairTally, certificate: Certificate): number {
   const bySign = binomialTest(tally.agreeing, tally.signed, proportion(0.5), 'either');
   if (tally.of === null) return bySign;
-  const chance = proportion(differenceProbability(SHADOW_NOISE, scaleOf(tally.of, certificate), 0));
+  const chance = proportion(equalChance(tally.of, certificate));
   return bonferroni([binomialTest(tally.equal, tally.pairs, chance, 'greater'), bySign]);
 }
 

@@ -1,6 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { binomialTest } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
@@ -11,7 +10,7 @@ import { short } from '../../../core/text/wording.ts';
 import { notTried, report } from '../../../core/verdict/finding.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import { appearance } from './appearance.ts';
-import { binChances, sizeLaw } from './noise-bins.ts';
+import { binChances, type ShadowNoise, scaleOfMean, shadowNoise, sizeLaw } from './noise-bins.ts';
 import { LIKELY, type MechanismCheck, type NoiseTally, type RunCount } from './shadow-tallies.ts';
 
 /** Honest noise leaves a value out with a chance under 1e-20 (mechanism-noise.proof.md). */
@@ -20,28 +19,27 @@ export const NEVER = 1e-18;
 const valuesOf = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => sum + count, 0);
 
 /**
- * A valid p-value of "every value was there, with discrete Laplace noise of this scale" (mechanism-noise.proof.md): its
+ * A valid p-value of "every value was there, with noise of this law and scale" (mechanism-noise.proof.md): its
  * bins by the exact test of fit, and Σ |noise| on both sides, which notices a wrong scale best.
  */
-export function noiseTest(tally: NoiseTally, scale: number): number {
+export function noiseTest(tally: NoiseTally, noise: ShadowNoise): number {
   if (tally.missing > 0) return NEVER;
-  const law = sizeLaw(scale);
+  const law = sizeLaw(noise);
   const total = { n: valuesOf(tally), sum: tally.sumOfSizes };
-  const bySum = (['small', 'large'] as const).map((side) => Math.exp(logSumBound(law, total, side, 0.5 / scale)));
-  return bonferroni([goodnessOfFit(tally.bins, binChances(scale)), bonferroni(bySum)]);
+  const bySum = (['small', 'large'] as const).map((side) => Math.exp(logSumBound(law, total, side, 0.5 / noise.scale)));
+  return bonferroni([goodnessOfFit(tally.bins, binChances(noise)), bonferroni(bySum)]);
 }
 
-/** The scale of greatest likelihood: with m the mean of |noise|, α = (√(1+m²) − 1)/m. 0 when all noise is 0. */
-export function estimatedScale(tally: NoiseTally): number {
-  const mean = tally.sumOfSizes / valuesOf(tally);
-  return mean > 0 ? -1 / Math.log((Math.sqrt(1 + mean * mean) - 1) / mean) : 0;
-}
+/** The scale that the mean of |noise| says; 0 when all noise is 0. */
+export const estimatedScale = (tally: NoiseTally, model: ShadowNoise['model']): number =>
+  scaleOfMean(model, tally.sumOfSizes / valuesOf(tally));
 
 /** In how many parts a check divides its level before it looks for too little noise: two tests, one of two sides. */
 const PARTS = 4;
 
-/** From how much on noise that is too small would have been found, by so many values. */
-function powerSentence(samples: number, scale: number, parts: number): string {
+/** From how much on noise that is too small would have been found, by so many values; of Laplace noise alone it is worked out. */
+function powerSentence(samples: number, { model, scale }: ShadowNoise, parts: number): string {
+  if (model !== 'discrete-laplace') return '';
   const share = noticedShare(samples, scale, { ...PLANNED, level: PLANNED.level / parts });
   const less = Math.ceil(100 * (1 - share));
   return less < 100 ? ` Noise that is ${less} % too small, or more, would be found with ${LIKELY}.` : '';
@@ -53,13 +51,13 @@ type Named = { id: string; attack: string; what: string; parts?: number };
 function noiseCheck(
   { id, attack, what, parts = 1 }: Named,
   tally: NoiseTally,
-  scale: string,
+  noise: ShadowNoise,
   level: number,
 ): AuditCheck {
-  const declared = toNumber(parseRational(scale));
-  const pValue = noiseTest(tally, declared);
+  const declared = noise.scale;
+  const pValue = noiseTest(tally, noise);
   const holds = pValue > level;
-  const found = tally.missing > 0 ? null : estimatedScale(tally);
+  const found = tally.missing > 0 ? null : estimatedScale(tally, noise.model);
   const draws = `${valuesOf(tally)} draws for ${what}`;
   const facts = `show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found ?? 0)}.`;
   return report(id, attack, {
@@ -71,24 +69,24 @@ function noiseCheck(
       found === null
         ? `Of ${draws}, ${tally.missing} more came without any value: the mechanism is not the declared one.`
         : holds
-          ? `${draws} ${facts}${powerSentence(valuesOf(tally), declared, PARTS * parts)}`
+          ? `${draws} ${facts}${powerSentence(valuesOf(tally), noise, PARTS * parts)}`
           : `${draws} do not ${facts}`,
   });
 }
 
 /** Noise of large cells. Statistic: the recovered scale; bound: the declared one. Fails at a p-value up to `level`. */
-export const checkNoise: MechanismCheck = ({ noise }, { scale }, level) =>
+export const checkNoise: MechanismCheck = ({ noise }, certificate, level) =>
   noiseCheck(
     { id: 'mechanism-noise', attack: 'Recover the noise from made-up counts that are known.', what: 'made-up counts' },
     noise,
-    scale,
+    shadowNoise(certificate, certificate.scale),
     level,
   );
 
 /** Noise of empty cells; without it a cell that is there tells that it was not empty. As checkNoise. */
 export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
   const named = { id: 'mechanism-zeros', attack: 'Tell empty cells from others.', what: 'empty cells' };
-  if (shadow.zeros) return noiseCheck(named, shadow.zeros, certificate.scale, level);
+  if (shadow.zeros) return noiseCheck(named, shadow.zeros, shadowNoise(certificate, certificate.scale), level);
   const empty = shadow.appearances.find(({ count }) => count === 0)?.published ?? { events: 0, runs: 0 };
   if (declaredNoise(certificate).emptyCanShow) return emptyUnderFloor(named, empty, certificate, level);
   const holds = empty.events === 0 && empty.runs > 0;
@@ -106,7 +104,8 @@ export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
  * Noise of the margins and of left-out taps, each with its own scale. Statistic and bound: those that fit worse. As
  * checkNoise.
  */
-export const checkMargins: MechanismCheck = (shadow, { marginScales, leftOutScale }: Certificate, level) => {
+export const checkMargins: MechanismCheck = (shadow, certificate, level) => {
+  const { marginScales, leftOutScale } = certificate;
   const named = { id: 'mechanism-margins', attack: 'Recover the noise of the totals from made-up counts.' };
   const lists = [
     { what: 'made-up totals by time', tally: shadow.margins.time, scale: marginScales.time },
@@ -116,7 +115,7 @@ export const checkMargins: MechanismCheck = (shadow, { marginScales, leftOutScal
     { what: 'made-up numbers of left-out taps', tally: shadow.leftOut, scale: leftOutScale },
   ].flatMap(({ scale, ...list }) => (scale === undefined ? [] : [{ ...list, scale }]));
   const tried = lists.map(({ what, tally, scale }) =>
-    noiseCheck({ ...named, what, parts: lists.length }, tally ?? NOTHING, scale, level),
+    noiseCheck({ ...named, what, parts: lists.length }, tally ?? NOTHING, shadowNoise(certificate, scale), level),
   );
   const [first] = tried;
   if (!first) return notTried(named.id, named.attack, 'The release has no noisy totals.');

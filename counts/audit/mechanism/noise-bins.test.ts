@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { noiseProbability } from '../../../core/statistics/noise-law.ts';
 import { binChances, binOf, excessBinOf, excessChances, noiseBinsOf, sizeLaw } from './noise-bins.ts';
 
+const laplace = (scale: number) => ({ model: 'discrete-laplace', scale }) as const;
+
 const SCALES = [0.1, 5 / 9, 1, 3.9, 4, 40, 401];
 
 describe('bins of noise', () => {
   test.each(SCALES)('have the chances of the values that fall into them (scale %f)', (scale) => {
     const bins = noiseBinsOf(scale);
-    const [chances, excess] = [binChances(scale), excessChances(scale)];
+    const [chances, excess] = [binChances(laplace(scale)), excessChances(laplace(scale))];
     const [sums, excessSums] = [chances.map(() => 0), excess.map(() => 0)];
     for (let x = -Math.ceil(60 * scale); x <= 60 * scale; x += 1) {
       sums[binOf(bins, x)]! += noiseProbability('discrete-laplace', scale, x);
@@ -19,7 +21,7 @@ describe('bins of noise', () => {
   });
 
   test.each(SCALES)('of |noise| have the mean and the moments of the law (scale %f)', (scale) => {
-    const { mean, logMoment } = sizeLaw(scale);
+    const { mean, logMoment } = sizeLaw(laplace(scale));
     const sum = (value: (size: number) => number): number =>
       Array.from(
         { length: Math.ceil(60 * scale) + 1 },

@@ -1,12 +1,24 @@
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { gaussianSizes } from '../../../core/statistics/gaussian-law.ts';
 import { noiseProbability, noiseTail } from '../../../core/statistics/noise-law.ts';
 import type { SizeLaw } from '../../../core/statistics/sum-test.ts';
-import type { ReleasedNoise } from '../../mechanisms/mechanisms.ts';
+import { noiseOfCount, type ReleasedNoise } from '../../mechanisms/mechanisms.ts';
+import { drawsNothing } from '../../mechanisms/noise.ts';
 
-/**
- * The law of what shadow runs draw, which is what is released. The formulas below are for this law alone: with a second
- * one in the table of mechanisms this line does not compile.
- */
-export const SHADOW_NOISE: ReleasedNoise extends 'discrete-laplace' ? 'discrete-laplace' : never = 'discrete-laplace';
+/** Noise that shadow runs draw, which is what is released: its law, and b or σ. */
+export type ShadowNoise = { readonly model: ReleasedNoise; readonly scale: number };
+
+/** The noise of a number of a certificate. Throws CERTIFICATE_IMPOSSIBLE where nothing is drawn. */
+export function shadowNoise({ mechanism }: Pick<Certificate, 'mechanism'>, amount: string): ShadowNoise {
+  const { model, scale } = noiseOfCount(mechanism, amount);
+  switch (model) {
+    case 'discrete-laplace':
+    case 'discrete-gaussian':
+      return { model, scale };
+    case 'rounded-laplace':
+      throw drawsNothing();
+  }
+}
 
 /**
  * Bins of the noise of one scale, symmetric about 0: bin k ≠ ±last holds the `width` integers around k·width, the two
@@ -25,15 +37,17 @@ export function binOf({ width, last }: NoiseBins, value: number): number {
   return last + (value < 0 ? -size : size);
 }
 
-/** Chances of the bins under discrete Laplace noise, first to last; they add up to 1. */
-export function binChances(scale: number): number[] {
+/** Chances of the bins under noise of a law, first to last; they add up to 1. */
+export function binChances({ model, scale }: ShadowNoise): number[] {
   const { width, last } = noiseBinsOf(scale);
   const from = (k: number): number => k * width - (width - 1) / 2;
   const outer = Array.from({ length: last }, (_, index) => {
-    const beyond = noiseTail(SHADOW_NOISE, scale, from(index + 1));
-    return index + 1 === last ? beyond : beyond - noiseTail(SHADOW_NOISE, scale, from(index + 2));
+    const beyond = noiseTail(model, scale, from(index + 1));
+    return index + 1 === last ? beyond : beyond - noiseTail(model, scale, from(index + 2));
   });
-  const middle = noiseProbability(SHADOW_NOISE, scale, 0) + 2 * sum(1, (width - 1) / 2, scale);
+  let middle = 0;
+  for (let x = (width - 1) / 2; x >= 1; x -= 1) middle += 2 * noiseProbability(model, scale, x);
+  middle += noiseProbability(model, scale, 0);
   return [...outer.toReversed(), middle, ...outer];
 }
 
@@ -41,22 +55,31 @@ export function binChances(scale: number): number[] {
 export const excessBinOf = ({ width, last }: NoiseBins, excess: number): number =>
   Math.min(last, Math.floor(excess / width));
 
-/** Chances of the last + 1 excess bins: noise that is not negative is geometric, P[X = x | X ≥ 0] = (1−α)·α^x. */
-export function excessChances(scale: number): number[] {
+/** Chances of the last + 1 excess bins: of noise given that it is not negative. */
+export function excessChances({ model, scale }: ShadowNoise): number[] {
   const { width, last } = noiseBinsOf(scale);
-  const beyond = (bin: number): number => Math.exp((-bin * width) / scale);
-  const one = -Math.expm1(-width / scale);
-  return Array.from({ length: last + 1 }, (_, bin) => (bin === last ? beyond(bin) : beyond(bin) * one));
+  const beyond = (bin: number): number => noiseTail(model, scale, bin * width) / noiseTail(model, scale, 0);
+  return Array.from({ length: last + 1 }, (_, bin) => beyond(bin) - (bin === last ? 0 : beyond(bin + 1)));
 }
 
-/** The law of |noise|. Exponents of its moment stay below 1/scale. */
-export const sizeLaw = (scale: number): SizeLaw => ({
-  mean: 1 / Math.sinh(1 / scale),
-  logMoment: (exponent) => Math.log(Math.tanh(0.5 / scale) / Math.tanh((1 / scale - exponent) / 2)),
-});
+/** The law of |noise|, and the scale that explains a mean of it best. Exponents of its moment stay below 1/scale. */
+const SIZES: Readonly<Record<ReleasedNoise, { law(scale: number): SizeLaw; scaleOf(mean: number): number }>> = {
+  'discrete-laplace': {
+    law: (scale) => ({
+      mean: 1 / Math.sinh(1 / scale),
+      logMoment: (exponent) => Math.log(Math.tanh(0.5 / scale) / Math.tanh((1 / scale - exponent) / 2)),
+    }),
+    // Of greatest likelihood: α = (√(1+m²) − 1)/m.
+    scaleOf: (mean) => -1 / Math.log((Math.sqrt(1 + mean * mean) - 1) / mean),
+  },
+  'discrete-gaussian': {
+    law: gaussianSizes,
+    // By moments: that of the continuous law, which discrete noise of σ ≥ 1 has but for a tenth.
+    scaleOf: (mean) => mean * Math.sqrt(Math.PI / 2),
+  },
+};
 
-function sum(first: number, last: number, scale: number): number {
-  let total = 0;
-  for (let x = last; x >= first; x -= 1) total += noiseProbability(SHADOW_NOISE, scale, x);
-  return total;
-}
+export const sizeLaw = ({ model, scale }: ShadowNoise): SizeLaw => SIZES[model].law(scale);
+
+/** The scale that a mean of |noise| says; 0 when all noise is 0. */
+export const scaleOfMean = (model: ReleasedNoise, mean: number): number => (mean > 0 ? SIZES[model].scaleOf(mean) : 0);

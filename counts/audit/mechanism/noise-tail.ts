@@ -1,35 +1,37 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { binomialTest } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import { eventSuffices, PLANNED } from '../../../core/statistics/required-samples.ts';
 import { percent, short } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/finding.ts';
-import { SHADOW_NOISE } from './noise-bins.ts';
+import { type ShadowNoise, shadowNoise } from './noise-bins.ts';
 import { LIKELY, type MechanismCheck, type NoiseTally } from './shadow-tallies.ts';
 
-/** How far out noise is counted, in scales. Of honest noise one value of 400 and of 1,100 is as far out, or less. */
-export const TAIL_SCALES = [6, 7] as const;
+/** How far out noise is counted, in scales. Of honest noise one value of 370 and of 1,000 is as far out, or less. */
+export const TAIL_SCALES = {
+  'discrete-laplace': [6, 7],
+  'discrete-gaussian': [3, 3.3],
+} as const satisfies Record<ShadowNoise['model'], readonly number[]>;
 
 /** The least whole number that lies further from 0 than so many scales. */
 const leastBeyond = (scale: number, scales: number): number => Math.floor(scales * scale) + 1;
 
 /** How many of the values lie beyond each of TAIL_SCALES. */
-export const beyondTails = (scale: number, values: readonly number[]): number[] =>
-  TAIL_SCALES.map((scales) => values.filter((value) => Math.abs(value) >= leastBeyond(scale, scales)).length);
+export const beyondTails = ({ model, scale }: ShadowNoise, values: readonly number[]): number[] =>
+  TAIL_SCALES[model].map((scales) => values.filter((value) => Math.abs(value) >= leastBeyond(scale, scales)).length);
 
-/** P[|X| > scales·b] of discrete Laplace noise: twice a tail. */
-export const tailChance = (scale: number, scales: number): number =>
-  2 * noiseTail(SHADOW_NOISE, scale, leastBeyond(scale, scales));
+/** P[|X| > scales·b], or scales·σ: twice a tail. */
+export const tailChance = ({ model, scale }: ShadowNoise, scales: number): number =>
+  2 * noiseTail(model, scale, leastBeyond(scale, scales));
 
 const valuesOf = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => sum + count, 0);
 
 /** A valid p-value of "the noise goes as far out as noise of this scale does" (noise-tail.proof.md). */
-export const tailTest = (tally: NoiseTally, scale: number): number =>
+export const tailTest = (tally: NoiseTally, noise: ShadowNoise): number =>
   bonferroni(
-    TAIL_SCALES.map((scales, index) => {
-      const value = tailChance(scale, scales);
+    TAIL_SCALES[noise.model].map((scales, index) => {
+      const value = tailChance(noise, scales);
       return binomialTest(tally.beyond[index]!, valuesOf(tally), { value, complement: 1 - value }, 'either');
     }),
   );
@@ -48,24 +50,23 @@ export const checkTail: MechanismCheck = ({ noise, zeros, margins, leftOut }, ce
     { tally: margins.location, scale: marginScales.location, what: 'totals by location' },
     { tally: leftOut, scale: leftOutScale, what: 'left-out taps' },
   ].flatMap(({ tally, scale: declared, what }) =>
-    tally && declared !== undefined ? [{ tally, scale: toNumber(parseRational(declared)), what }] : [],
+    tally && declared !== undefined ? [{ tally, noise: shadowNoise(certificate, declared), what }] : [],
   );
-  const tests = tried.map(({ tally, scale: declared }) => tailTest(tally, declared));
+  const tests = tried.map(({ tally, noise: declared }) => tailTest(tally, declared));
   const pValue = bonferroni(tests);
   const worst = tried[tests.indexOf(Math.min(...tests))]!;
   const values = valuesOf(worst.tally);
   // Two tests, each of two sides, of every kind of noise.
-  const goal = { ...PLANNED, level: PLANNED.level / (TAIL_SCALES.length * tried.length) };
-  const finds = tried.every((one) =>
-    eventSuffices(valuesOf(one.tally), tailChance(one.scale, TAIL_SCALES[0]), 0, goal),
-  );
-  const [share, chance] = [worst.tally.beyond[0]! / Math.max(1, values), tailChance(worst.scale, TAIL_SCALES[0])];
+  const tails = TAIL_SCALES[worst.noise.model];
+  const goal = { ...PLANNED, level: PLANNED.level / (tails.length * tried.length) };
+  const finds = tried.every((one) => eventSuffices(valuesOf(one.tally), tailChance(one.noise, tails[0]), 0, goal));
+  const [share, chance] = [worst.tally.beyond[0]! / Math.max(1, values), tailChance(worst.noise, tails[0])];
   return report('mechanism-tail', 'Look for noise that never goes far.', {
     holds: pValue > level,
     statistic: share,
     bound: chance,
     pValue,
-    right: `Noise goes beyond ${TAIL_SCALES.join(' and ')} scales as often as the declared law says; of that of made-up ${worst.what} ${percent(share)} goes beyond ${short(TAIL_SCALES[0] * worst.scale)}.${finds ? ` Noise that never does would be found with ${LIKELY}.` : ''}`,
-    wrong: `Of the noise of made-up ${worst.what} ${percent(share)} goes beyond ${short(TAIL_SCALES[0] * worst.scale)}; the declared law says ${percent(chance)}.`,
+    right: `Noise goes beyond ${tails.join(' and ')} scales as often as the declared law says; of that of made-up ${worst.what} ${percent(share)} goes beyond ${short(tails[0] * worst.noise.scale)}.${finds ? ` Noise that never does would be found with ${LIKELY}.` : ''}`,
+    wrong: `Of the noise of made-up ${worst.what} ${percent(share)} goes beyond ${short(tails[0] * worst.noise.scale)}; the declared law says ${percent(chance)}.`,
   });
 };

@@ -110,9 +110,9 @@ describe('shadow runs', () => {
 
   test('the estimate is the maximum of the likelihood, and a missing value decides', () => {
     const tally = { bins: [0, 3, 10, 3, 0], sumOfSizes: 8, missing: 0, beyond: [0, 0] };
-    const scale = estimatedScale(tally);
+    const scale = estimatedScale(tally, 'discrete-laplace');
     const logLikelihood = (b: number): number => 16 * Math.log(Math.tanh(0.5 / b)) - 8 / b;
     for (const other of [0.9 * scale, 1.1 * scale]) expect(logLikelihood(other)).toBeLessThan(logLikelihood(scale));
-    expect(noiseTest({ ...tally, missing: 1 }, 0.5)).toBe(NEVER);
+    expect(noiseTest({ ...tally, missing: 1 }, { model: 'discrete-laplace', scale: 0.5 })).toBe(NEVER);
   });
 });

@@ -1,7 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { drawnTable, type JudgedTable, minus, type ShadowDraw } from './drawn-table.ts';
-import { binOf, excessBinOf, type NoiseBins, noiseBinsOf } from './noise-bins.ts';
+import { binOf, excessBinOf, type NoiseBins, noiseBinsOf, type ShadowNoise, shadowNoise } from './noise-bins.ts';
 import { beyondTails } from './noise-tail.ts';
 import { appearancesOf, eventTallies } from './shadow-events.ts';
 import { countsAboutThreshold, farCount, HIGH_CELLS, type ShadowTable, UNKNOWN } from './shadow-layout.ts';
@@ -32,15 +31,20 @@ export function countShadow(
       { count: farCount(certificate), published: published(cells.filter(({ high }) => high)) },
     ],
     belowThreshold: threshold === null ? 0 : cells.filter(({ value }) => value !== null && value < threshold).length,
-    overThreshold: threshold === null ? null : excesses(cells, threshold, binsOf(scale)),
-    noise: tally(scale, certain.map(noiseOf)),
-    zeros: threshold === null ? tally(scale, cells.filter(({ count }) => count === 0).map(noiseOf)) : null,
+    overThreshold:
+      threshold === null ? null : excesses(cells, threshold, noiseBinsOf(shadowNoise(certificate, scale).scale)),
+    noise: tally(shadowNoise(certificate, scale), certain.map(noiseOf)),
+    zeros:
+      threshold === null
+        ? tally(shadowNoise(certificate, scale), cells.filter(({ count }) => count === 0).map(noiseOf))
+        : null,
     margins: {
-      time: tallyOf(marginScales.time, marginNoise(drawn, 'time')),
-      location: tallyOf(marginScales.location, marginNoise(drawn, 'location')),
-      unknown: tallyOf(marginScales.location, unknownNoise(drawn)),
+      time: tallyOf(certificate, marginScales.time, marginNoise(drawn, 'time')),
+      location: tallyOf(certificate, marginScales.location, marginNoise(drawn, 'location')),
+      unknown: tallyOf(certificate, marginScales.location, unknownNoise(drawn)),
     },
     leftOut: tallyOf(
+      certificate,
       leftOutScale,
       drawn.flatMap(({ leftOutNoise }) => leftOutNoise),
     ),
@@ -48,8 +52,6 @@ export function countShadow(
     events: eventTallies(drawn, certificate),
   };
 }
-
-const binsOf = (scale: string): NoiseBins => noiseBinsOf(toNumber(parseRational(scale)));
 
 type Cell = { count: number; value: number | null; high: boolean };
 const cellsOf = ({ counts, published: values }: ShadowDraw): Cell[] =>
@@ -79,11 +81,14 @@ const unknownNoise = (drawn: readonly ShadowDraw[]): (number | null)[] =>
   });
 
 /** Null for noise that the certificate does not have. */
-const tallyOf = (scale: string | undefined, values: readonly (number | null)[]): NoiseTally | null =>
-  scale === undefined ? null : tally(scale, values);
+const tallyOf = (
+  certificate: Certificate,
+  scale: string | undefined,
+  values: readonly (number | null)[],
+): NoiseTally | null => (scale === undefined ? null : tally(shadowNoise(certificate, scale), values));
 
-function tally(scale: string, values: readonly (number | null)[]): NoiseTally {
-  const bins = binsOf(scale);
+function tally(noise: ShadowNoise, values: readonly (number | null)[]): NoiseTally {
+  const bins = noiseBinsOf(noise.scale);
   const known = values.filter((value) => value !== null);
   const counts = Array<number>(2 * bins.last + 1).fill(0);
   let sumOfSizes = 0;
@@ -91,6 +96,6 @@ function tally(scale: string, values: readonly (number | null)[]): NoiseTally {
     counts[binOf(bins, value)]! += 1;
     sumOfSizes += Math.abs(value);
   }
-  const beyond = beyondTails(toNumber(parseRational(scale)), known);
+  const beyond = beyondTails(noise, known);
   return { bins: counts, sumOfSizes, missing: values.length - known.length, beyond };
 }

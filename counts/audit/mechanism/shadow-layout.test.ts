@@ -12,6 +12,8 @@ import { certify } from '../../certificate/certify.ts';
 import { sizeLaw } from './noise-bins.ts';
 import { CELLS, HIGH_CELLS, SHADOW_TABLES, shadowTable } from './shadow-layout.ts';
 
+const laplace = (scale: number) => ({ model: 'discrete-laplace', scale }) as const;
+
 /** What is drawn of each kind: large counts, and cells of each count about the threshold. */
 const LARGE = SHADOW_TABLES * HIGH_CELLS;
 const ABOUT = SHADOW_TABLES * Math.floor((CELLS - HIGH_CELLS) / 5);
@@ -36,7 +38,7 @@ describe('the tables of the shadow run are enough, at a power of 99.9 % and the 
     (_, certificate) => {
       const scale = toNumber(parseRational(certificate.scale));
       const alpha = Math.exp(-1 / scale);
-      const tenthLess = samplesForSum(sizeLaw(scale), sizeLaw(0.9 * scale), goal(2), 0.5 / scale);
+      const tenthLess = samplesForSum(sizeLaw(laplace(scale)), sizeLaw(laplace(0.9 * scale)), goal(2), 0.5 / scale);
       expect(tenthLess).toBeLessThanOrEqual(LARGE);
       const [under, at] = [alpha / (1 + alpha), 1 / (1 + alpha)];
       expect(samplesForEvent(under, at, goal(7))).toBeLessThanOrEqual(ABOUT);
@@ -55,7 +57,9 @@ describe('the tables of the shadow run are enough, at a power of 99.9 % and the 
 
   test('broken twin: a quarter of them is not', () => {
     const scale = toNumber(parseRational(certificates[1]!.scale));
-    expect(samplesForSum(sizeLaw(scale), sizeLaw(0.9 * scale), goal(2), 0.5 / scale)).toBeGreaterThan(LARGE / 4);
+    expect(samplesForSum(sizeLaw(laplace(scale)), sizeLaw(laplace(0.9 * scale)), goal(2), 0.5 / scale)).toBeGreaterThan(
+      LARGE / 4,
+    );
   });
 
   test('as many are drawn as are counted on', () => {

@@ -1,9 +1,9 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { Partition } from '../../../contracts/names.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../mechanisms/left-out.ts';
+import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
 import { TAPS } from '../../tables/tap-tables.ts';
 
@@ -61,8 +61,8 @@ export function countsAboutThreshold({ threshold }: Pick<Certificate, 'threshold
 }
 
 /** The lowest of the counts far above the threshold. */
-export const farCount = ({ threshold, scale }: Certificate): number =>
-  (threshold ?? 0) + Math.ceil(FAR * toNumber(parseRational(scale))) + 1;
+export const farCount = ({ mechanism, threshold, scale }: Certificate): number =>
+  (threshold ?? 0) + Math.ceil(FAR * noiseOfCount(mechanism, scale).scale) + 1;
 
 /**
  * Has a high cell one tap more than its base? Neighbours in a table differ (2j from 2j+1), and so does each cell from

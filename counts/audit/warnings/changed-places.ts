@@ -1,10 +1,9 @@
 import type { AuditReport } from '../../../contracts/audit-report.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
-import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
+import { sumHalfWidth, type Term } from '../../../core/statistics/integer-sum.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../derive/count-table.ts';
-import { publishedNoise } from '../../mechanisms/mechanisms.ts';
+import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import { computedOnce } from '../checks/computed-once.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { NoisyMargins } from './noisy-totals.ts';
@@ -25,16 +24,19 @@ export function changedPlaces(subject: AuditSubject): NonNullable<AuditReport['h
   const margins = subject.tables.margins;
   if (!before || !margins) return [];
   const days = (table: CountTable): Set<number> => new Set(table.slices.map(({ day }) => weekdayIndex(day)));
-  const [own, others] = [days(margins), days(before.margins)];
-  const both = new Set([...own].filter((weekday) => others.has(weekday)));
+  const others = days(before.margins);
+  const both = new Set([...days(margins)].filter((weekday) => others.has(weekday)));
   const [now, then] = [placesOf(margins, both), placesOf(before.margins, both)];
-  const scaleOf = ({ certificate }: Pick<NoisyMargins, 'certificate'>): number =>
-    toNumber(parseRational(certificate.marginScales.location ?? '0'));
-  const noise = publishedNoise(subject.certificate.mechanism);
+  const noiseOf = ({ certificate }: Pick<NoisyMargins, 'certificate'>) =>
+    noiseOfCount(certificate.mechanism, certificate.marginScales.location ?? '0');
+  const [own, theirs] = [noiseOf(subject), noiseOf(before)];
   const confidence = 1 - NAMED_WRONGLY / Math.max(1, now.size);
   const widthOf = computedOnce((rows: number, earlier: number): number => {
-    const terms = [[scaleOf(subject), rows] as const, [scaleOf(before), earlier] as const];
-    return sumHalfWidth(noise, terms, confidence).halfWidth;
+    const terms: Term[] = [
+      [own.scale, rows],
+      [theirs.scale, earlier, theirs.model],
+    ];
+    return sumHalfWidth(own.model, terms, confidence).halfWidth;
   });
   return [...now]
     .flatMap(([key, { mode, place, rows, sum }]) => {

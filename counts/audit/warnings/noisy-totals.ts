@@ -1,9 +1,8 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, rowsOf } from '../../derive/count-table.ts';
-import { publishedNoise } from '../../mechanisms/mechanisms.ts';
+import { MECHANISMS, noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import { computedOnce } from '../checks/computed-once.ts';
 
 /** A true number of taps lies between `low` and `high` with the confidence that was asked for; `noisy` is published. */
@@ -37,11 +36,14 @@ export function noisyTotals(
   { margins, certificate, unknownPlaces }: NoisyMargins,
   confidence: number,
 ): Map<string, PartitionTotals> {
-  const noise = publishedNoise(certificate.mechanism);
+  const { publishedNoise: noise } = MECHANISMS[certificate.mechanism];
   const widthOf = computedOnce(
     (scale: number, draws: number) => sumHalfWidth(noise, [[scale, draws]], confidence).halfWidth,
   );
-  const scales = { time: scaleOf(certificate.marginScales.time), location: scaleOf(certificate.marginScales.location) };
+  const { time, location } = certificate.marginScales;
+  const scaleOf = (amount: string | undefined): number | null =>
+    amount === undefined ? null : noiseOfCount(certificate.mechanism, amount).scale;
+  const scales = { time: scaleOf(time), location: scaleOf(location) };
   const estimate = ({ sum, scale, rows }: Side): Estimate => {
     const width = widthOf(scale, rows);
     return { noisy: sum, low: sum - width, high: sum + width };
@@ -59,9 +61,6 @@ export function noisyTotals(
   }
   return totals;
 }
-
-const scaleOf = (scale: string | undefined): number | null =>
-  scale === undefined ? null : toNumber(parseRational(scale));
 
 const byNoise = (a: Side, b: Side): number => a.rows * a.scale ** 2 - b.rows * b.scale ** 2;
 

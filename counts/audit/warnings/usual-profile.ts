@@ -1,12 +1,11 @@
 import type { AuditCheck, UnusualDays } from '../../../contracts/audit-report.ts';
 import { partitionPath } from '../../../contracts/names.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { noiseVariance } from '../../../core/statistics/noise-law.ts';
 import { notTried } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
-import { publishedNoise } from '../../mechanisms/mechanisms.ts';
+import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { NoisyMargins } from './noisy-totals.ts';
 import { FEWEST_DAYS, type UsualRange, usualRanges } from './usual-range.ts';
@@ -28,8 +27,8 @@ type ShiftedDay = { partition: string; later: number; seen: number | null; days:
 /** The profiles of all days with noisy totals of times. Hours after midnight of a traffic day are those of the clock. */
 export function profilesOf({ margins, certificate }: Pick<NoisyMargins, 'margins' | 'certificate'>): DayProfile[] {
   if (certificate.marginScales.time === undefined) return [];
-  const scale = toNumber(parseRational(certificate.marginScales.time));
-  const variance = noiseVariance(publishedNoise(certificate.mechanism), scale);
+  const { model, scale } = noiseOfCount(certificate.mechanism, certificate.marginScales.time);
+  const variance = noiseVariance(model, scale);
   return [...byPartition(margins).values()].flatMap((table): DayProfile[] => {
     const hours = Array<number>(HOURS).fill(0);
     const drawn = Array<number>(HOURS).fill(0);

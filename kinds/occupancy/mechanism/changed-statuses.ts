@@ -33,7 +33,7 @@ export const gapLimits = (mechanism: RunMechanism, model: VehicleModel, chance: 
   });
 
 function treeLimits({ scale, departures, arity }: RunMechanism<'tree'>, chance: number): number[] {
-  const noise = toNumber(parseRational(scale));
+  const noise = { model: 'discrete-laplace', scale: toNumber(parseRational(scale)) } as const;
   const limitOf = computedOnce((noises: number) => differenceLimit(noise, noises, chance));
   return treeStrategy(departures, arity).prefixes.map(({ length }) => limitOf(length));
 }

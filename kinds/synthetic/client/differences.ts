@@ -33,7 +33,8 @@ export function syntheticDifferences(earlier: Publication, later: Publication, e
       RowCounts,
       RowCounts,
     ];
-    const draws = { earlier: one, later: other, scale: toNumber(parseRational(scale)), threshold: null, most };
+    const noise = { model: 'discrete-laplace', scale: toNumber(parseRational(scale)) } as const;
+    const draws = { earlier: one, later: other, noise, threshold: null, most };
     return { table, unit: 'rows', ...changedRows(draws, errorRate / wanted.length) };
   });
 }

@@ -19,7 +19,7 @@ class Counts {
 }
 
 const choiceOf = (change: Partial<TapChoice> = {}) => ({
-  ...{ key: KEY, maxTaps: 3, clamp: 2, cellsOfScope: CELLS },
+  ...{ key: KEY, maxTaps: 3, clamp: 2, bound: null, cellsOfScope: CELLS },
   ...change,
   ...{ counted: new Counts(), leftOut: new Counts() },
 });
@@ -40,17 +40,52 @@ function rankOf([first, second]: readonly number[], cell: number, ordinal: numbe
   return ((low & PRIME) * argument + ((low >> 31n) & PRIME)) % PRIME;
 }
 
+type Ranked = { cell: number; ordinal: number; rank: bigint };
+
+/** Two days of two modes with two and three locations, two times and both ends: 2·2·2 + 2·2·3 = 20 cells a day. */
+const GRID = {
+  cellsOfDay: 20,
+  modes: [
+    { first: 0, locations: 2 },
+    { first: 8, locations: 3 },
+  ],
+  times: 2,
+};
+/** Where the cells of the grid are, by going through it. */
+const PLACES = [0, 1].flatMap((day) =>
+  GRID.modes.flatMap(({ locations }, mode) =>
+    ['off', 'on'].flatMap((end) =>
+      [0, 1].flatMap((time) =>
+        Array.from({ length: locations }, (_, location) => ({ table: `${day} ${mode} ${end}`, time, location })),
+      ),
+    ),
+  ),
+);
+
+/** Of ranked taps those that the bounds of times and places leave, by the words of C2. */
+function withinPlaces(ranked: readonly Ranked[], bound: TapChoice['bound']): Ranked[] {
+  if (bound === null) return [...ranked];
+  const lowest = (taps: readonly Ranked[], nameOf: (cell: number) => string, most: number): Ranked[] =>
+    [...Map.groupBy(taps, ({ cell }) => nameOf(cell)).values()].flatMap((some) => some.slice(0, most));
+  const ofTimes = lowest(ranked, (cell) => `${PLACES[cell]!.table} ${PLACES[cell]!.time}`, 1).sort(byRank);
+  return lowest(ofTimes, (cell) => `${PLACES[cell]!.table} ${PLACES[cell]!.location}`, bound.place).sort(byRank);
+}
+
+const byRank = (a: Ranked, b: Ranked): number => Number(a.rank - b.rank) || a.cell - b.cell || a.ordinal - b.ordinal;
+
 /** What is counted and what is left out, by sorting. */
-function expected(taps: readonly Tap[], { maxTaps, clamp, cellsOfScope }: TapChoice): [number[], number[]] {
+function expected(taps: readonly Tap[], { maxTaps, clamp, bound, cellsOfScope }: TapChoice): [number[], number[]] {
   const [counted, leftOut] = [Array<number>(CELLS).fill(0), Array<number>(CELLS).fill(0)];
   for (const group of Map.groupBy(taps, ({ card, cell }) => `${card} ${Math.floor(cell / cellsOfScope)}`).values()) {
     const ofCell = Map.groupBy(group, ({ cell }) => cell);
     const ranked = [...ofCell].flatMap(([cell, equal]) =>
       equal.map(({ card }, ordinal) => ({ cell, ordinal, rank: rankOf(card, cell, ordinal) })),
     );
-    ranked.sort((a, b) => Number(a.rank - b.rank) || a.cell - b.cell || a.ordinal - b.ordinal);
-    for (const [number, { cell }] of ranked.slice(0, maxTaps + clamp).entries())
-      (number < maxTaps ? counted : leftOut)[cell]! += 1;
+    ranked.sort(byRank);
+    const chosen = withinPlaces(ranked, bound).slice(0, maxTaps);
+    for (const { cell } of chosen) counted[cell]! += 1;
+    const others = ranked.filter((one) => !chosen.includes(one));
+    for (const { cell } of others.slice(0, clamp)) leftOut[cell]! += 1;
   }
   return [counted, leftOut];
 }
@@ -83,9 +118,21 @@ const taps = cards.chain((some) =>
 const anyChoice = fc.record({
   maxTaps: fc.integer({ min: 1, max: 40 }),
   clamp: fc.nat(5),
-  cellsOfScope: fc.constantFrom(CELLS, CELLS / 4),
+  cellsOfScope: fc.constantFrom(CELLS, CELLS / 2),
+  bound: fc.constantFrom(null, { place: 1, grid: GRID }, { place: 2, grid: GRID }),
 });
 const RUNS = { seed: 15, numRuns: 300 };
+
+const squares = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count * count, 0);
+
+/** All multisets of at most so many of these. */
+function multisets(of: readonly number[], most: number): number[][] {
+  const [first, ...others] = of;
+  if (first === undefined) return [[]];
+  return Array.from({ length: most + 1 }, (_, times) =>
+    multisets(others, most - times).map((rest) => [...Array<number>(times).fill(first), ...rest]),
+  ).flat();
+}
 
 describe('the choice of taps', () => {
   it('@contract C2: takes the lowest ranks of each card and scope as the proof defines them, in any rows', () => {
@@ -131,6 +178,63 @@ describe('the choice of taps', () => {
       choice,
     );
     expect([choice.counted.counts[5], choice.counted.counts[7], choice.leftOut.counts[7]]).toEqual([2, 0, 1]);
+  });
+
+  it('@contract C1: of all inputs of one card the counts keep three bounds, and B is reached and never exceeded', () => {
+    const [maxTaps, clamp] = [3, 2];
+    for (const place of [1, 2]) {
+      const worst = { cells: 0, times: 0, locations: 0, leftOut: 0 };
+      // One mode, day and end of two times and two locations, and another end: every multiset of up to 5 taps in 5 cells.
+      for (const cells of multisets([0, 1, 2, 3, 4], 5)) {
+        const choice = choiceOf({ maxTaps, clamp, bound: { place, grid: GRID } });
+        chooseTaps(
+          rowsOf(
+            cells.map((cell) => ({ card: [7, 9, 1, 2], cell })),
+            false,
+          ),
+          choice,
+        );
+        const sums = (nameOf: (cell: number) => string, counts: readonly number[]): number[] => {
+          const found = new Map<string, number>();
+          for (const [cell, count] of counts.entries())
+            if (count > 0) found.set(nameOf(cell), (found.get(nameOf(cell)) ?? 0) + count);
+          return [...found.values()];
+        };
+        const ofTimes = sums((cell) => `${PLACES[cell]!.table} ${PLACES[cell]!.time}`, choice.counted.counts);
+        const ofPlaces = sums((cell) => `${PLACES[cell]!.table} ${PLACES[cell]!.location}`, choice.counted.counts);
+        const out = sums((cell) => PLACES[cell]!.table, choice.leftOut.counts);
+        expect(Math.max(0, ...choice.counted.counts, ...ofTimes)).toBeLessThanOrEqual(1);
+        expect(Math.max(0, ...ofPlaces)).toBeLessThanOrEqual(place);
+        expect(squares(choice.counted.counts)).toBeLessThanOrEqual(maxTaps);
+        worst.cells = Math.max(worst.cells, squares(choice.counted.counts));
+        worst.times = Math.max(worst.times, squares(ofTimes));
+        worst.locations = Math.max(worst.locations, squares(ofPlaces));
+        worst.leftOut = Math.max(worst.leftOut, squares(out));
+      }
+      // Two times and another end: three taps at most, of which two can share a place.
+      expect(worst).toEqual({ cells: 3, times: 3, locations: place === 2 ? 5 : 3, leftOut: clamp ** 2 });
+    }
+  });
+
+  it('@contract C2: what is counted of a card does not depend on the rows of others, under all bounds', () => {
+    const two = fc.tuple(cards, anyChoice).chain(([[one, other], change]) => {
+      const of = (card: readonly number[]) =>
+        fc.array(fc.record({ card: fc.constant(card), cell: fc.nat(CELLS - 1) }), { maxLength: 30 });
+      return fc.tuple(of(one!), of(other!), fc.constant(change));
+    });
+    fc.assert(
+      fc.property(two, fc.boolean(), ([one, other, change], together) => {
+        const counts = (list: readonly Tap[]): [number[], number[]] => {
+          const choice = choiceOf(change);
+          chooseTaps(rowsOf(list, together), choice);
+          return [choice.counted.counts, choice.leftOut.counts];
+        };
+        const [a, b, both] = [counts(one), counts(other), counts([...other, ...one])];
+        for (const list of [0, 1] as const)
+          expect(both[list]).toEqual(a[list].map((count, at) => count + b[list][at]!));
+      }),
+      RUNS,
+    );
   });
 
   it('multiplies exactly', () => {

@@ -1,6 +1,6 @@
 /**
- * Which taps of a card are counted (C2): of all its taps in a scope those of the k lowest ranks. tap-choice.proof.md says
- * why the bound holds, how ranks are made and what they rest on.
+ * Which taps of a card are counted (C2): of all its taps in a scope those of the k lowest ranks, and where two more bounds
+ * hold, of those that these leave. tap-choice.proof.md says why the bounds hold, how ranks are made and what they rest on.
  *
  * A row is six words of 32 bits: the digest of a card, its lowest first, and the cells of up to two taps. Cells are
  * numbers of a public list, those of one day beside each other.
@@ -13,19 +13,32 @@ export const DIGEST_WORDS = 4;
 /** In place of a cell: the row has no such tap. */
 export const NO_CELL = 0xffff_ffff;
 
+/** How cells are numbered: by day, mode, end, time and location, each of them beside each other. */
+export type CellGrid = {
+  cellsOfDay: number;
+  /** Of each mode its first cell of a day, and its number of locations. */
+  modes: readonly { first: number; locations: number }[];
+  times: number;
+};
+
+/** Of the taps of a card one counts in each time of a mode, day and end, and so many at each location. */
+export type PlaceBound = { place: number; grid: CellGrid };
+
 /** What is chosen, and where it is counted. */
 export type TapChoice = {
   /** Two words that key the ranks. */
   key: readonly [number, number];
   /** k. */
   maxTaps: number;
-  /** C: of each card and scope so many of the taps that k leaves out are counted at most. */
+  /** C: of each card and scope so many of the taps that are left out are counted at most. */
   clamp: number;
+  /** Null: nothing but k bounds. */
+  bound: PlaceBound | null;
   /** Of so many cells, beside each other, k taps are chosen: those of a day, or all. */
   cellsOfScope: number;
   /** Where the chosen taps are counted. */
   counted: CellCounter;
-  /** The same of taps with the ranks k + 1 to k + C. */
+  /** Where the C lowest ranks of the others are. */
   leftOut: CellCounter;
 };
 
@@ -54,20 +67,62 @@ function scattered(word: number): number {
   return twice ^ (twice >>> 16);
 }
 
-/** The taps of the lowest ranks of one card in one scope, in order. Its cells are offered ascending. */
+/** The taps of the lowest ranks, in order; of equal ones the earlier cell. What has no place goes on to the next list. */
+class Lowest {
+  readonly ranks: Int32Array;
+  readonly cells: Uint32Array;
+  readonly #next: Lowest | null;
+  length = 0;
+
+  constructor(most: number, next: Lowest | null) {
+    [this.ranks, this.cells, this.#next] = [new Int32Array(most), new Uint32Array(most), next];
+  }
+
+  put(rank: number, cell: number): void {
+    const { ranks, cells } = this;
+    let place = this.length;
+    if (place < ranks.length) this.length += 1;
+    else {
+      const last = place - 1;
+      if (last < 0 || isBefore(ranks[last]!, cells[last]!, rank, cell)) {
+        this.#next?.put(rank, cell);
+        return;
+      }
+      this.#next?.put(ranks[last]!, cells[last]!);
+      place = last;
+    }
+    for (; place > 0 && isBefore(rank, cell, ranks[place - 1]!, cells[place - 1]!); place--) {
+      ranks[place] = ranks[place - 1]!;
+      cells[place] = cells[place - 1]!;
+    }
+    ranks[place] = rank;
+    cells[place] = cell;
+  }
+}
+
+const isBefore = (rank: number, cell: number, other: number, otherCell: number): boolean =>
+  rank < other || (rank === other && cell < otherCell);
+
+/** Chooses among the taps of one card in one scope. Its cells are offered ascending. */
 export class LowestRanks {
   readonly #choice: TapChoice;
-  readonly #ranks: Int32Array;
-  readonly #cells: Uint32Array;
-  #length = 0;
+  readonly #leftOut: Lowest;
+  readonly #counted: Lowest;
+  /** The lowest of one time; then those of all times of a mode, day and end, which are the current table. */
+  readonly #ofTime: Lowest;
+  readonly #ofTable: Lowest;
+  readonly #table: Table;
+  #line = -1;
   #factor = 0;
   #offset = 0;
 
   constructor(choice: TapChoice) {
-    const most = choice.maxTaps + choice.clamp;
     this.#choice = choice;
-    this.#ranks = new Int32Array(most);
-    this.#cells = new Uint32Array(most);
+    this.#leftOut = new Lowest(choice.clamp, null);
+    this.#counted = new Lowest(choice.maxTaps, this.#leftOut);
+    this.#ofTime = new Lowest(1, this.#leftOut);
+    this.#ofTable = new Lowest(choice.bound?.grid.times ?? 0, null);
+    this.#table = new Table(choice.bound?.grid ?? null);
   }
 
   /** Begins with the card that has these lowest two words of its digest. */
@@ -78,38 +133,95 @@ export class LowestRanks {
 
   /** So many taps of the card in a cell: all that it has there. */
   offer(cell: number, taps: number): void {
-    const { key } = this.#choice;
+    const { key, bound } = this.#choice;
+    if (bound) this.#moveTo(cell);
+    const list = bound ? this.#ofTime : this.#counted;
     const point = scattered(cell ^ key[0]) & PRIME;
-    this.#insert(reduced(productOf(this.#factor, point) + this.#offset), cell);
+    list.put(reduced(productOf(this.#factor, point) + this.#offset), cell);
     if (taps === 1) return;
     const step = scattered(cell ^ key[1]) & PRIME;
     let argument = point;
     for (let ordinal = 1; ordinal < taps; ordinal++) {
       argument = reduced(argument + step);
-      this.#insert(reduced(productOf(this.#factor, argument) + this.#offset), cell);
+      list.put(reduced(productOf(this.#factor, argument) + this.#offset), cell);
     }
   }
 
   /** Counts what was chosen of a scope. */
   end(): void {
-    const { counted, leftOut, maxTaps } = this.#choice;
-    for (let at = 0; at < this.#length; at++) (at < maxTaps ? counted : leftOut).add(this.#cells[at]!, 1);
-    this.#length = 0;
+    this.#endTable();
+    for (const [list, counter] of [
+      [this.#counted, this.#choice.counted],
+      [this.#leftOut, this.#choice.leftOut],
+    ] as const) {
+      for (let at = 0; at < list.length; at++) counter.add(list.cells[at]!, 1);
+      list.length = 0;
+    }
   }
 
-  /** After those of its rank: where ranks are equal, the earlier cell, and the lower ordinal, comes first. */
-  #insert(rank: number, cell: number): void {
-    const [ranks, cells] = [this.#ranks, this.#cells];
-    let place = this.#length;
-    if (place < ranks.length) this.#length += 1;
-    else if (rank >= ranks[place - 1]!) return;
-    else place -= 1;
-    for (; place > 0 && ranks[place - 1]! > rank; place--) {
-      ranks[place] = ranks[place - 1]!;
-      cells[place] = cells[place - 1]!;
+  #moveTo(cell: number): void {
+    if (!this.#table.has(cell)) {
+      this.#endTable();
+      this.#table.moveTo(cell);
     }
-    ranks[place] = rank;
-    cells[place] = cell;
+    const line = this.#table.lineOf(cell);
+    if (line !== this.#line) this.#endTime();
+    this.#line = line;
+  }
+
+  #endTime(): void {
+    if (this.#ofTime.length === 1) this.#ofTable.put(this.#ofTime.ranks[0]!, this.#ofTime.cells[0]!);
+    this.#ofTime.length = 0;
+  }
+
+  /** Of the lowest of each time those with the lowest ranks at their location go on. */
+  #endTable(): void {
+    this.#endTime();
+    this.#line = -1;
+    const { ranks, cells, length } = this.#ofTable;
+    for (let at = 0; at < length; at++) {
+      const location = this.#table.locationOf(cells[at]!);
+      let before = 0;
+      for (let other = 0; other < at; other++) if (this.#table.locationOf(cells[other]!) === location) before += 1;
+      const list = before < this.#choice.bound!.place ? this.#counted : this.#leftOut;
+      list.put(ranks[at]!, cells[at]!);
+    }
+    this.#ofTable.length = 0;
+  }
+}
+
+/** The cells of one mode, day and end. */
+class Table {
+  readonly #grid: CellGrid | null;
+  #from = 0;
+  #to = 0;
+  #locations = 1;
+
+  constructor(grid: CellGrid | null) {
+    this.#grid = grid;
+  }
+
+  has(cell: number): boolean {
+    return cell >= this.#from && cell < this.#to;
+  }
+
+  moveTo(cell: number): void {
+    const { cellsOfDay, modes, times } = this.#grid!;
+    const day = Math.floor(cell / cellsOfDay) * cellsOfDay;
+    let mode = 0;
+    while (mode + 1 < modes.length && day + modes[mode + 1]!.first <= cell) mode += 1;
+    const { first, locations } = modes[mode]!;
+    const size = times * locations;
+    this.#from = day + first + Math.floor((cell - day - first) / size) * size;
+    [this.#to, this.#locations] = [this.#from + size, locations];
+  }
+
+  lineOf(cell: number): number {
+    return Math.floor((cell - this.#from) / this.#locations);
+  }
+
+  locationOf(cell: number): number {
+    return (cell - this.#from) % this.#locations;
   }
 }
 
@@ -120,14 +232,14 @@ export class LowestRanks {
 export function chooseTaps(rows: Uint32Array, choice: TapChoice): void {
   const { cards, firstRows } = numberCards(rows);
   const { ends, cells } = cellsByCard(rows, cards, firstRows.length);
-  const lowest = new LowestRanks(choice);
+  const [lowest, table] = [new LowestRanks(choice), new Table(choice.bound?.grid ?? null)];
   let at = 0;
   for (let card = 0; card < firstRows.length; card++) {
     const row = firstRows[card]! * ROW_WORDS;
     lowest.start(rows[row]!, rows[row + 1]!);
     const to = ends[card]!;
     sort(cells, at, to);
-    while (at < to) at = chooseInScope(cells, at, to, lowest, choice);
+    while (at < to) at = chooseInScope(cells, at, to, lowest, table, choice);
   }
 }
 
@@ -137,12 +249,13 @@ function chooseInScope(
   from: number,
   to: number,
   lowest: LowestRanks,
-  { cellsOfScope, maxTaps, counted }: TapChoice,
+  table: Table,
+  { cellsOfScope, maxTaps, bound, counted }: TapChoice,
 ): number {
   const endOfScope = (Math.floor(cells[from]! / cellsOfScope) + 1) * cellsOfScope;
   let end = from + 1;
   while (end < to && cells[end]! < endOfScope) end++;
-  if (end - from <= maxTaps) {
+  if (end - from <= maxTaps && (bound === null || areApart(cells.subarray(from, end), table))) {
     for (let at = from; at < end; at++) counted.add(cells[at]!, 1);
     return end;
   }
@@ -154,6 +267,22 @@ function chooseInScope(
   }
   lowest.end();
   return end;
+}
+
+/** Are these sorted cells all of different times and different places, but for those of other tables? */
+function areApart(cells: Uint32Array, table: Table): boolean {
+  let first = 0;
+  for (let at = 0; at < cells.length; at++) {
+    const cell = cells[at]!;
+    if (!table.has(cell)) {
+      table.moveTo(cell);
+      first = at;
+    }
+    const [line, location] = [table.lineOf(cell), table.locationOf(cell)];
+    for (let other = first; other < at; other++)
+      if (table.lineOf(cells[other]!) === line || table.locationOf(cells[other]!) === location) return false;
+  }
+  return true;
 }
 
 /** Numbers the cards of some rows: of each row its card, and of each card its first row. */

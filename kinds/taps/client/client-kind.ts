@@ -2,6 +2,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { auditRelease } from '../../../counts/audit/audit-release.ts';
 import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
+import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import { domainCells } from '../../../counts/readers/proposed-design.ts';
 import type { ClientKind, KindAttacks } from '../../client-kind.ts';
 import { binsOfHour, certificateOf, completeParameters } from '../certificate.ts';
@@ -57,11 +58,11 @@ export const tapsForClients: ClientKind = {
   protection: (series, lists) => {
     const taps = tapsSeries(series);
     const certificate = certificateOf(taps);
-    const { unit, neighbours, scale, threshold } = certificate;
+    const { mechanism, unit, neighbours, scale, threshold } = certificate;
     const cells = domainCells(gridOfSeries(taps, lists));
     const inWords = [
       `The unit is ${unit}, neighbours ${neighbours}.`,
-      `Noise of scale ${scale}; ${threshold === null ? 'every cell is published' : `a cell is published from ${threshold} on`}.`,
+      `Noise of ${MECHANISMS[mechanism].noiseNumber} ${scale}; ${threshold === null ? 'every cell is published' : `a cell is published from ${threshold} on`}.`,
       ...alarmInWords(certificate, taps),
       ...domainInWords(certificate, cells),
       ...noisyModes(taps, lists),

@@ -1,8 +1,8 @@
 import { certificateShape } from '../../../contracts/certificate.ts';
 import { wrongUse } from '../../../contracts/errors.ts';
 import { FILES } from '../../../contracts/names.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { csvFields, csvRecords } from '../../../core/text/csv.ts';
+import { type NoiseOfCount, noiseOfCount } from '../../../counts/mechanisms/mechanisms.ts';
 import { changedRows, differenceLimit, type RowCounts } from '../../../counts/readers/changed-rows.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
 import type { ComparedTable } from '../../client-kind.ts';
@@ -61,8 +61,8 @@ export function tapsDifferences(earlier: Publication, later: Publication, errorR
   const tables: ComparedTable[] = [];
   const share = errorRate / (1 + 2 * scales.length);
   if (cellsBefore && cellsAfter) {
-    const scale = toNumber(parseRational(a.scale));
-    const draws = { earlier: cellsBefore, later: cellsAfter, scale, threshold: a.threshold };
+    const noise = noiseOfCount(a.mechanism, a.scale);
+    const draws = { earlier: cellsBefore, later: cellsAfter, noise, threshold: a.threshold };
     tables.push({ table: 'cells', unit: UNIT, ...changedRows(draws, share) });
   }
   for (const [margin, text] of scales) {
@@ -70,24 +70,24 @@ export function tapsDifferences(earlier: Publication, later: Publication, errorR
       countsOf(one, FILES.table(`margins-${margin as 'time' | 'location'}`)),
     );
     if (!before || !after) continue;
-    const scale = toNumber(parseRational(text));
-    const draws = { earlier: before, later: after, scale, threshold: null };
+    const noise = noiseOfCount(a.mechanism, text);
+    const draws = { earlier: before, later: after, noise, threshold: null };
     tables.push({ table: `${margin} margins`, unit: UNIT, ...changedRows(draws, share) });
     tables.push({
       table: `totals of modes, by ${margin} margins`,
       unit: UNIT,
-      ...changedTotals(before, after, scale, share),
+      ...changedTotals(before, after, noise, share),
     });
   }
   return tables.map(readable);
 }
 
 /** Totals of whole modes, where both draws have the same rows. */
-function changedTotals(before: RowCounts, after: RowCounts, scale: number, errorRate: number) {
+function changedTotals(before: RowCounts, after: RowCounts, noise: NoiseOfCount, errorRate: number) {
   const [earlier, later] = [totalsOf(before), totalsOf(after)];
   const modes = [...earlier].filter(([mode, { rows }]) => later.get(mode)?.rows === rows);
   const limits = new Map(
-    modes.map(([mode, { rows }]) => [mode, differenceLimit(scale, rows, errorRate / modes.length)]),
+    modes.map(([mode, { rows }]) => [mode, differenceLimit(noise, rows, errorRate / modes.length)]),
   );
   const changed = modes
     .map(([mode, { total }]) => ({ key: mode, earlier: total, later: later.get(mode)!.total }))

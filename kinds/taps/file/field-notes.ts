@@ -158,7 +158,7 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     [
       'privacy.place',
       '2 with `discrete-gaussian`, else none',
-      'the most taps of one card at one location of a mode, day and end, for the mechanism `discrete-gaussian`, which can be certified and makes no release yet',
+      'the most taps of one card at one location of a mode, day and end, for the mechanism `discrete-gaussian`, under which one tap of a card counts in each time bin of a mode, day and end',
     ],
     ['privacy.unit', '—', 'what is protected: `tap`, `trip`, `card-day`, `card-window`'],
     ['privacy.maxTaps', 'none', 'card units: how many taps of one card are counted'],

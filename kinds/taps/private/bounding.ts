@@ -43,6 +43,7 @@ export function cardBound(
   return {
     key: sha256(`opaline-card-taps/1 ${run.series} ${run.window}`).slice(0, 32),
     maxTaps: tapsOfUnit(privacy),
+    place: privacy.place ?? null,
     clamp: leftOutOfUnit(privacy) ?? 0,
     scope: cardScope,
     folder: limits.folder,

@@ -87,7 +87,7 @@ type Change = Partial<Omit<CardBound, 'memory'> & typeof ALL_IN_MEMORY>;
 
 const boundOf = (own: string, change: Change): CardBound => {
   const { blockRows, cellsAtOnce, ...bound } = {
-    ...{ key: KEY, maxTaps: K, clamp: 0, scope: 'window' as const, folder: own, ...ALL_IN_MEMORY },
+    ...{ key: KEY, maxTaps: K, place: null, clamp: 0, scope: 'window' as const, folder: own, ...ALL_IN_MEMORY },
     ...change,
   };
   return { ...bound, memory: { path: join(own, 'cells'), cellsAtOnce, blockRows } };

@@ -5,7 +5,15 @@ import type { LeftOutCount } from '../../../counts/mechanisms/left-out.ts';
 import { lowestHashes, type Sketch } from '../../../custodian/preview/likeness.ts';
 import { mapAtOnce } from '../../../services/at-once.ts';
 import { type Database, literal } from '../../../services/sql/duckdb.ts';
-import { chooseTaps, DIGEST_WORDS, LowestRanks, NO_CELL, ROW_WORDS, type TapChoice } from '../bounding/tap-choice.ts';
+import {
+  type CellGrid,
+  chooseTaps,
+  DIGEST_WORDS,
+  LowestRanks,
+  NO_CELL,
+  ROW_WORDS,
+  type TapChoice,
+} from '../bounding/tap-choice.ts';
 import { CardRows } from './card-rows.ts';
 import { type CellNumbers, numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { type ChoiceRule, withChoiceThreads } from './choice-threads.ts';
@@ -15,7 +23,7 @@ import { endsOf, holdsEither, numberedRows, type ObjectQuery, type ObjectTally }
 
 /**
  * Bounding the taps of a card (C2): of all taps of one card in a scope, over all objects and modes, at most k are
- * counted, those of the lowest ranks. card-taps.proof.md says how a row becomes a card and the cells of its taps, and
+ * counted, those of the lowest ranks, under discrete-gaussian of those that two more bounds leave. card-taps.proof.md says how a row becomes a card and the cells of its taps, and
  * kinds/taps/bounding/tap-choice.proof.md why the bound holds.
  *
  * A canonical tap is the cell that it is counted in: mode, day, end, time bin and published location. Two taps of a card
@@ -27,7 +35,9 @@ export type CardBound = {
   key: string;
   /** k. */
   maxTaps: number;
-  /** C: of each card and scope so many of the taps that k leaves out are counted at most; 0 when none are. */
+  /** Of the taps of a card so many are counted at each location of a mode, day and end, one in each time; null: any. */
+  place: number | null;
+  /** C: of each card and scope so many of the taps that are left out are counted at most; 0 when none are. */
   clamp: number;
   scope: CardScope;
   /** Folder for rows that are put aside. */
@@ -98,7 +108,7 @@ export const choiceThreads = ({ rows }: CardTaps, threads: number): number =>
  * one thread, lists of rows beside each other. The rows are gone then.
  */
 export async function countCardTaps({ bound, numbers, rows }: CardTaps, threads: number): Promise<CountedTaps> {
-  const { key, maxTaps, clamp, scope, memory } = bound;
+  const { key, maxTaps, place, clamp, scope, memory } = bound;
   const counts = (name: string): CountedCells =>
     new CountedCells(numbers.size, { ...memory, path: `${memory.path}-${name}` });
   const [counted, leftOut] = [counts('counted'), counts('left-out')];
@@ -107,6 +117,7 @@ export async function countCardTaps({ bound, numbers, rows }: CardTaps, threads:
     key: [0, 8].map((from) => Number.parseInt(key.slice(from, from + 8), 16) | 0) as [number, number],
     maxTaps,
     clamp,
+    bound: place === null ? null : { place, grid: gridOf(numbers) },
     cellsOfScope: { day: numbers.cellsOfDay, window: numbers.size }[scope],
   };
   const choice: TapChoice = { ...rule, counted: chosen, leftOut: others };
@@ -129,6 +140,12 @@ export async function countCardTaps({ bound, numbers, rows }: CardTaps, threads:
     leftOut: clamp > 0 ? leftOutTaps(numbers, leftOut) : null,
   };
 }
+
+const gridOf = ({ cellsOfDay, firstOfMode, locations, times }: CellNumbers): CellGrid => ({
+  cellsOfDay,
+  modes: firstOfMode.map((first, mode) => ({ first, locations: locations[mode]!.length })),
+  times: times.length,
+});
 
 /** Chooses among the rows of one card, however many. */
 function chooseOfOne(pieces: Iterable<Uint32Array>, taps: CountedCells, choice: TapChoice): void {

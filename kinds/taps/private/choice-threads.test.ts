@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { NO_CELL, ROW_WORDS } from '../bounding/tap-choice.ts';
 import { type ChoiceRule, withChoiceThreads } from './choice-threads.ts';
 
-const RULE: ChoiceRule = { key: [1, 2], maxTaps: 2, clamp: 1, cellsOfScope: 100 };
+const RULE: ChoiceRule = { key: [1, 2], maxTaps: 2, clamp: 1, bound: null, cellsOfScope: 100 };
 
 /** Rows of one card, a tap in each of so many cells. */
 const rowsOf = (card: number, cells: number): Uint32Array<ArrayBuffer> =>

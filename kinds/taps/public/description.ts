@@ -26,7 +26,7 @@ export function describeTaps(
 ): DataDescription {
   const { domain, reading } = privacy;
   return {
-    summary: `Counts of taps on public transport (${domain.modes.join(', ')}), by boarding or alighting, time in bins of ${domain.binMinutes} minutes, and place, with differentially private noise.`,
+    summary: `Counts of taps on public transport (${domain.modes.join(', ')}), by boarding or alighting, time in bins of ${domain.binMinutes} minutes, and place, with differentially private noise.${peopleInWords(certificate)}`,
     keywords: ['public transport', 'passenger counts', 'differential privacy', ...domain.modes],
     timeZone: domain.timeZone,
     firstDay: domain.days[0]!,
@@ -86,10 +86,17 @@ function dailyFigure({ domain }: PrivacyFile, ofDays: readonly DayTotal[], isKno
   };
 }
 
+/** What a publication for people says first; nothing of others. */
+const peopleInWords = ({ unit, epsilon, delta, rho }: Certificate): string =>
+  rho === undefined
+    ? ''
+    : ` What one card did in the whole ${UNITS[unit].cardScope} is protected at ε = ${epsilon}, with a slack δ of ${delta} (ρ = ${rho}): a card is a person where people have one card each. statement.md says what that means for a year.`;
+
 function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, certificate: Certificate): KindAnswers {
   const { unit, maxTaps, neighbours, epsilon, delta, split } = parameters;
   const shares = Object.entries(split).map(([part, share]) => `${share} for ${part}`);
   const { clamp, rejects, leftOutScale } = certificate;
+  const { noiseNumber, noiseWords, shares: whole } = MECHANISMS[parameters.mechanism];
   const others = [
     ...Object.entries(certificate.marginScales).map(([margin, scale]) => `${scale} for ${margin} margins`),
     ...(leftOutScale === undefined ? [] : [`${leftOutScale} for left-out taps`]),
@@ -97,8 +104,8 @@ function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, cert
   return {
     unit: `The unit is ${UNITS[unit].protects(maxTaps)} (\`${unit}\`).`,
     neighbours: neighboursInWords(neighbours, 'unit', 'another unit'),
-    parameters: `${delta === '0' ? 'Pure' : 'Approximate'} differential privacy: ε = ${epsilon} (${shares.join(', ')}) and δ = ${delta}; proved is δ at most ${certificate.deltaUpper}.`,
-    mechanism: `\`${parameters.mechanism}\`: noise of the ${MECHANISMS[parameters.mechanism].noiseWords} law of scale ${certificate.scale} on each cell${others.length === 0 ? '' : `, and of scale ${others.join(' and ')}`}. ${threshold === null ? 'Every cell of the public domain is published.' : `A cell is published when its noisy count reaches ${threshold}.`}`,
+    parameters: `${delta === '0' ? 'Pure' : 'Approximate'} differential privacy: ε = ${epsilon} (${whole === 'of ρ' ? 'shares of ρ: ' : ''}${shares.join(', ')}) and δ = ${delta}; proved is δ at most ${certificate.deltaUpper}.`,
+    mechanism: `\`${parameters.mechanism}\`: noise of the ${noiseWords} law of ${noiseNumber} ${certificate.scale} on each cell${others.length === 0 ? '' : `, and of ${noiseNumber} ${others.join(' and ')}`}. ${threshold === null ? 'Every cell of the public domain is published.' : `A cell is published when its noisy count reaches ${threshold}.`}`,
     sensitivity: `One unit changes all counts of the release by at most ${certificate.d1} in total (L1). ${BOUNDING_OF[unit](maxTaps)}${clamp === undefined ? '' : ` Of what this leaves out at most ${clamp} taps of one card are counted, apart.`}${rejects ? ` It makes at most ${leftOutOfUnit(certificate)} rejects, which are counted apart.` : ''}`,
     domain: `${certificate.assumptions.filter((one) => /public sources|Parameters|parameters/.test(one)).join(' ')} Lists of places are named by their digests in \`privacy.json\`.`,
     composition: yearInWords(certificate, Math.ceil(365 / domain.days.length)).join(' '),

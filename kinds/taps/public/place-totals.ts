@@ -1,10 +1,10 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { FILES, partitionPath } from '../../../contracts/names.ts';
-import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { compareText } from '../../../counts/derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../../counts/derive/count-table.ts';
+import { noiseOfCount } from '../../../counts/mechanisms/mechanisms.ts';
 import type { PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import type { DataDescription } from '../../../services/metadata/description.ts';
 import { listedLocations, type Place } from '../location-dictionary.ts';
@@ -92,15 +92,15 @@ function emptyRow(part: string, place: string, listed: Place | undefined, column
   };
 }
 
-/** How exact one number is: a sum of independent discrete Laplace numbers, one for each end of trips and day. */
+/** How exact one number is: a sum of independent noises, one for each end of trips and day. */
 function intervalWords(
   { domain: { modes, days }, holes, parameters }: PrivacyFile,
-  { marginScales }: Certificate,
+  { mechanism, marginScales }: Certificate,
 ): string {
-  const scale = toNumber(parseRational(marginScales.location!));
+  const { model, scale } = noiseOfCount(mechanism, marginScales.location!);
   const ends = parameters.publish === 'on+off' ? 2 : 1;
   const drawnDays = modes.map((part) => days.filter((day) => !holes.includes(partitionPath({ part, day }))).length);
-  const within = (rows: number) => sumHalfWidth('discrete-laplace', [[scale, rows]], CONFIDENCE).halfWidth;
+  const within = (rows: number) => sumHalfWidth(model, [[scale, rows]], CONFIDENCE).halfWidth;
   const ofAll = Math.max(1, ...drawnDays);
   const whole = ofAll === 1 ? '' : `, and by at most ${within(ends * ofAll)} from one of all days`;
   return `The exact number of a place differs by at most ${within(ends)} from a number of one day${whole}, each with a chance of at least 95 %. Noise can make a number negative.`;

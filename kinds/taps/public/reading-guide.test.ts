@@ -3,6 +3,8 @@ import { certify } from '../../../counts/certificate/certify.ts';
 import { hourRowInterval } from '../../../counts/readers/hour-row-interval.ts';
 import { readingGuide } from './reading-guide.ts';
 
+const laplace = (scale: number) => ({ model: 'discrete-laplace', scale }) as const;
+
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
 const SPLIT = { cells: '31/5', time: '7/10', location: '11/10' };
 const FLOORS = certify({
@@ -13,7 +15,7 @@ const CELLS = certify({ ...TRIP, mechanism: 'stability-histogram', delta: '1e-6'
 
 test('@contract C19 under a floor: an interval of an hour row, and the size of what fitted rows can be wrong by', () => {
   const { floor, fitted } = readingGuide(FLOORS);
-  const { lowest, highest } = hourRowInterval(109, 0.95, 20 / 31, 4);
+  const { lowest, highest } = hourRowInterval(109, 0.95, laplace(20 / 31), 4);
   expect(floor.join(' ')).toContain(
     `Of an hour row of 109 the cells that it covers hold between ${lowest} and ${highest}`,
   );

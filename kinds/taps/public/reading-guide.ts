@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import {
-  divide,
-  ONE,
-  parseRational,
-  type Rational,
-  rational,
-  subtract,
-  toNumber,
-} from '../../../core/rational/rational.ts';
-import { publicationProbability } from '../../../counts/certificate/tight-delta.ts';
+import { ONE, parseRational, rational, subtract, toNumber } from '../../../core/rational/rational.ts';
+import { cellNoise, type NoiseOfCell } from '../../../counts/certificate/cell-noise.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
-import { interval, missingCell } from '../../../counts/readers/count-interval.ts';
+import { exactNoise, MECHANISMS, type NoiseOfCount, noiseOfCount } from '../../../counts/mechanisms/mechanisms.ts';
+import { type ExactNoise, interval, missingCell } from '../../../counts/readers/count-interval.ts';
 import { hourRowInterval } from '../../../counts/readers/hour-row-interval.ts';
 
 /** How to read the counts of a release, in words and with an example (C17, C19). */
@@ -47,25 +39,26 @@ const BITS = 96;
 
 /** The reading guide of a certificate; the same certificate gives the same words. */
 export function readingGuide(certificate: Certificate): ReadingGuide {
-  const { threshold } = certificate;
-  const scale = parseRational(certificate.scale);
+  const { mechanism, threshold, scale } = certificate;
+  const noise = exactNoise(mechanism, scale);
+  const { cellInterval, noiseFormula } = MECHANISMS[mechanism];
   const count = (threshold ?? 0) + 100;
-  const read = MECHANISMS[certificate.mechanism].cellInterval(count, CONFIDENCE, scale);
+  const read = cellInterval(count, CONFIDENCE, noise);
   return {
-    publishedCell: `A published count is the true count plus whole-numbered noise x, drawn with a probability proportional to exp(-|x|/b), b = ${certificate.scale}.`,
-    missingCell: threshold === null ? NOTHING_MISSING : missingWords(threshold, scale),
+    publishedCell: `A published count is the true count plus whole-numbered noise x, drawn with a probability proportional to ${noiseFormula} = ${scale}.`,
+    missingCell: threshold === null ? NOTHING_MISSING : missingWords(threshold, noise),
     example: `Of a published ${count} the true count lies between ${read.lowest} and ${read.highest}: the chance that a cell is published and this is wrong is at most 5 %.`,
-    margins: marginWords(certificate.marginScales),
+    margins: marginWords(certificate),
     floor: floorWords(certificate),
-    fitted: fittedWords(certificate.marginScales),
+    fitted: fittedWords(certificate),
     leftOut: leftOutWords(certificate),
-    noiseHalfWidth95: interval(0, CONFIDENCE, scale).highest,
+    noiseHalfWidth95: interval(0, CONFIDENCE, noise).highest,
     appearance:
       threshold === null
         ? []
         : GROUPS.map((people) => ({
             people,
-            probability: appearanceProbability(people, threshold, divide(ONE, scale)),
+            probability: appearanceProbability(people, threshold, cellNoise(mechanism, parseRational(scale))),
           })),
   };
 }
@@ -73,13 +66,13 @@ export function readingGuide(certificate: Certificate): ReadingGuide {
 const NOTHING_MISSING =
   'Every cell of the domain is published; none is missing, and a count of 0 or less is as noisy as any other.';
 
-function missingWords(threshold: number, scale: Rational): string {
-  const { highest } = missingCell(threshold, CONFIDENCE, scale);
+function missingWords(threshold: number, noise: ExactNoise): string {
+  const { highest } = missingCell(threshold, CONFIDENCE, noise);
   return `A cell that is not listed is not a zero. Either nobody was there, or the noisy count was below ${threshold}; the data cannot tell which. A true count above ${highest} is missing with a chance of at most 5 %.`;
 }
 
 /** What rows under a floor say; none without one. */
-function floorWords({ floor, hours, shown, unit, scale, marginScales }: Certificate): string[] {
+function floorWords({ mechanism, floor, hours, shown, unit, scale, marginScales }: Certificate): string[] {
   if (floor === undefined || !shown) return [];
   const chance = (text: string) => Number(text).toPrecision(2);
   return [
@@ -87,37 +80,37 @@ function floorWords({ floor, hours, shown, unit, scale, marginScales }: Certific
     ...(hours && shown.hour
       ? [
           `An hour row (hours.csv) is the sum of the noisy counts of that clock hour and place that are below ${floor}, so that cells of the same hour are not in it; it covers two cells or more, and is published from ${hours.floor} on. It has noise of each cell that it covers, and with nobody there it is published with a chance of ${chance(shown.hour.empty.upper)}.${marginScales.time === undefined ? '' : ' It can be larger than the remainder rows of its times together.'}`,
-          hourExample(hours.floor + 100, toNumber(parseRational(scale)), hours.bins),
+          hourExample(hours.floor + 100, noiseOfCount(mechanism, scale), hours.bins),
         ]
       : []),
   ];
 }
 
-function hourExample(count: number, scale: number, bins: number): string {
-  const { lowest, highest } = hourRowInterval(count, 0.95, scale, bins);
+function hourExample(count: number, noise: NoiseOfCount, bins: number): string {
+  const { lowest, highest } = hourRowInterval(count, 0.95, noise, bins);
   return `Of an hour row of ${count} the cells that it covers hold between ${lowest} and ${highest} taps: the chance that an hour row is published and this is wrong is at most 5 %.`;
 }
 
 /** By size: the noise of a row is that of its margin; the fit moves all rows of a day and tap by the same level. */
-function fittedWords(scales: Certificate['marginScales']): string[] {
-  return Object.entries(scales).map(([margin, scale]) => {
-    const { highest: noise } = interval(0, CONFIDENCE, parseRational(scale));
+function fittedWords({ mechanism, marginScales }: Certificate): string[] {
+  return Object.entries(marginScales).map(([margin, scale]) => {
+    const { highest: noise } = interval(0, CONFIDENCE, exactNoise(mechanism, scale));
     return `A remainder row of one ${margin} has no interval. One below ${noise} can be noise alone; from ${10 * noise} on, the noise of its margin is less than a tenth of it in 95 % of all draws; between them it is more. The noise of the published cells of that ${margin} comes on top. The fit takes the same level from every row of a day and tap, and none falls below 0.`;
   });
 }
 
 /** What a noisy margin says by itself; fitted remainder rows have no such statement (C19). */
-function marginWords(scales: Certificate['marginScales']): string[] {
-  return Object.entries(scales).map(([margin, scale]) => {
-    const { lowest, highest } = interval(1000, CONFIDENCE, parseRational(scale));
+function marginWords({ mechanism, marginScales }: Certificate): string[] {
+  return Object.entries(marginScales).map(([margin, scale]) => {
+    const { lowest, highest } = interval(1000, CONFIDENCE, exactNoise(mechanism, scale));
     return `Of a noisy ${margin} margin of 1000 the true total lies between ${lowest} and ${highest}, with a chance of at most 5 % that this is wrong.`;
   });
 }
 
 /** What a number of left-out taps says; none where they are not counted. */
-function leftOutWords({ clamp, rejects, leftOutScale, unit, maxTaps = 0 }: Certificate): string[] {
+function leftOutWords({ mechanism, clamp, rejects, leftOutScale, unit, maxTaps = 0 }: Certificate): string[] {
   if (leftOutScale === undefined) return [];
-  const { lowest, highest } = interval(1000, CONFIDENCE, parseRational(leftOutScale));
+  const { lowest, highest } = interval(1000, CONFIDENCE, exactNoise(mechanism, leftOutScale));
   const says = (what: string) =>
     `left-out.csv says how many taps of each mode, day and end ${what}, with noise. Of a number of 1000 the true one lies between ${lowest} and ${highest}, with a chance of at most 5 % that this is wrong.`;
   if (rejects)
@@ -134,10 +127,8 @@ function leftOutWords({ clamp, rejects, leftOutScale, unit, maxTaps = 0 }: Certi
 }
 
 /** Upper bound on P[people + X >= T]; from T on it is 1 - P[X >= people - T + 1]. */
-function appearanceProbability(people: number, threshold: number, rate: Rational): string {
+function appearanceProbability(people: number, threshold: number, { tail }: NoiseOfCell): string {
   const upper =
-    people < threshold
-      ? publicationProbability(people, threshold, rate, BITS).upper
-      : subtract(ONE, publicationProbability(0, people - threshold + 1, rate, BITS).lower);
+    people < threshold ? tail(threshold - people, BITS).upper : subtract(ONE, tail(people - threshold + 1, BITS).lower);
   return toNumber(upper).toPrecision(3);
 }

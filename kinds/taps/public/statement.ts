@@ -4,6 +4,7 @@ import { markdownText } from '../../../core/text/markdown.ts';
 import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
+import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import { DAYS_HEADING, SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
 import type { StatementFacts } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
@@ -104,12 +105,15 @@ const LIMITS =
 
 function parameters({ parameters: asked, domain }: PrivacyFile, certificate: Certificate): string {
   const { split } = asked;
+  const { noiseNumber, shares: whole } = MECHANISMS[asked.mechanism];
   const shares = Object.entries(split).map(([part, share]) => `${part} ${share}`);
   return markdownList([
     `mechanism: ${asked.mechanism}; unit: ${asked.unit}; neighbours: ${asked.neighbours}; taps: ${asked.publish}`,
-    `epsilon: ${asked.epsilon} (${shares.join(', ')}); delta: ${asked.delta}, proved: at most ${certificate.deltaUpper}`,
-    `${asked.floor === undefined ? 'threshold' : 'floor'}: ${certificate.threshold ?? 'none'}${asked.hours ? `, of hour rows ${asked.hours.floor}` : ''}; scale of the noise: ${certificate.scale}; largest change of all counts by one unit: ${certificate.d1}`,
-    ...Object.entries(certificate.marginScales).map(([margin, scale]) => `scale of the ${margin} margins: ${scale}`),
+    `epsilon: ${asked.epsilon} (${whole === 'of ρ' ? 'shares of ρ: ' : ''}${shares.join(', ')}); delta: ${asked.delta}, proved: at most ${certificate.deltaUpper}`,
+    `${asked.floor === undefined ? 'threshold' : 'floor'}: ${certificate.threshold ?? 'none'}${asked.hours ? `, of hour rows ${asked.hours.floor}` : ''}; ${noiseNumber} of the noise: ${certificate.scale}; largest change of all counts by one unit: ${certificate.d1}`,
+    ...Object.entries(certificate.marginScales).map(
+      ([margin, scale]) => `${noiseNumber} of the ${margin} margins: ${scale}`,
+    ),
     ...leftOutParameters(certificate),
     ...Object.entries(domain.locations).map(
       ([mode, { dictionary, unknown }]) =>
@@ -119,10 +123,12 @@ function parameters({ parameters: asked, domain }: PrivacyFile, certificate: Cer
 }
 
 /** What is counted of taps in no cell. */
-function leftOutParameters({ clamp, rejects = {}, leftOutScale }: Certificate): string[] {
+function leftOutParameters({ mechanism, clamp, rejects = {}, leftOutScale }: Certificate): string[] {
   if (leftOutScale === undefined) return [];
   const limits = Object.entries(rejects).map(([mode, most]) => `${most} of ${mode}`);
   return limits.length > 0
     ? [`rejected taps: at most ${limits.join(', ')} on a day; scale of their noise: ${leftOutScale}`]
-    : [`left-out taps: at most ${clamp} of one card; scale of their noise: ${leftOutScale}`];
+    : [
+        `left-out taps: at most ${clamp} of one card; ${MECHANISMS[mechanism].noiseNumber} of their noise: ${leftOutScale}`,
+      ];
 }
