@@ -20,7 +20,7 @@ const PARTS: Record<string, string[]> = {
   occupancy: ['times'],
   'own-server': ['costs'],
   synthetic: ['utility'],
-  utility: ['summary', 'figures', 'statuses', 'towns', 'designs'],
+  utility: ['summary', 'figures', 'people', 'statuses', 'towns', 'designs'],
 };
 
 const pageOf = (name: string): string => readProjectFile(`docs/${name}.md`);
