@@ -78,8 +78,14 @@ test.each([5_000, 100_000])(
 
 test('@contract C8 floors of people: a lone tap once in 10,000, and ten rows where nobody was', () => {
   const week = {
-    ...{ mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 28, place: 2, neighbours: 'add-remove' },
-    ...{ publish: 'on+off', epsilon: '1', delta: '1/100000000' },
+    mechanism: 'discrete-gaussian',
+    unit: 'card-window',
+    maxTaps: 28,
+    place: 2,
+    neighbours: 'add-remove',
+    publish: 'on+off',
+    epsilon: '1',
+    delta: '1/100000000',
     split: { cells: '4/5', time: '2/25', location: '3/25' },
   } as const;
   // A city is large enough for the second to bind, and of a thousand cells the first does.

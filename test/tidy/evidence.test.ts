@@ -16,7 +16,7 @@ const WHOLE: Record<string, (evidence: Evidence, changed: boolean) => string> = 
   reliability: reliabilityPage,
 };
 const PARTS: Record<string, string[]> = {
-  performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'backfill'],
+  performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'city', 'backfill'],
   occupancy: ['times'],
   'own-server': ['costs'],
   synthetic: ['utility'],
