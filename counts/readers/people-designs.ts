@@ -1,10 +1,11 @@
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
-import { formatRational, parseRational, type Rational, rational, toNumber } from '../../core/rational/rational.ts';
+import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
+import { formatRational, multiply, parseRational, type Rational, rational } from '../../core/rational/rational.ts';
 import { certify } from '../certificate/certify.ts';
 import type { CountedGrid, Volume } from './expected-utility.ts';
 import { type Design, domainCells, floorsOfPeople, MOST_LISTED_CELLS } from './proposed-design.ts';
 
-/** A design for people, and the ε of a week and of a year of it, at the δ of one window. */
+/** A design for people, and upper bounds on the ε of a week and of a year of it, at the δ of one window. */
 export type PeopleDesign = Design & { week: number; year: number };
 
 /** Units for people, and how many taps of one card count: a day of changes, and the week of a commuter who changes. */
@@ -43,10 +44,10 @@ export function peopleDesigns(
       const rule = { mechanism: 'discrete-gaussian', unit, maxTaps, place: PLACE, neighbours: 'add-remove' } as const;
       const request = { ...rule, publish, epsilon, delta: formatRational(delta), split: SHARES };
       const certificate = certify({ ...request, ...floorsOfPeople(request, cells, bins < 2 ? undefined : { bins }) });
-      const rho = toNumber(parseRational(certificate.rho!));
+      const rho = parseRational(certificate.rho!);
       const days = unit === 'card-day' ? 1 : grid.days;
       const ofWindows = (windows: number): number =>
-        windows === 1 ? Number(epsilon) : epsilonOfRho(windows * rho, toNumber(delta));
+        windows === 1 ? Number(epsilon) : Number(epsilonOfRho(multiply(rho, rational(BigInt(windows))), delta));
       return {
         ...{ name: `${grid.minutes}-${name}-${epsilon}`, grid, certificate },
         week: ofWindows(touched(DAYS.week, days)),
@@ -66,17 +67,4 @@ const USUAL_DIGITS = 8;
 function deltaOfPeople(volume: Volume | null): Rational {
   const digits = volume ? Math.min(MOST_DIGITS, Math.max(1, Math.ceil(Math.log10(volume.tapsPerWeek)))) : USUAL_DIGITS;
   return rational(1n, 10n ** BigInt(digits));
-}
-
-/**
- * An upper bound on ε at δ of a loss with this ρ: the least aρ + (ln(1/δ) + (a−1)·ln(1−1/a) − ln a)/(a−1) over orders a
- * (Canonne, Kamath, Steinke 2020, Proposition 12), of which a few hundred are tried. For choosing: a ledger computes its
- * own exactly.
- */
-function epsilonOfRho(rho: number, delta: number): number {
-  const orders = Array.from({ length: 700 }, (_, at) => 1 + 2 ** ((at - 200) / 40));
-  const bounds = orders.map(
-    (a) => a * rho + (Math.log(1 / delta) + (a - 1) * Math.log1p(-1 / a) - Math.log(a)) / (a - 1),
-  );
-  return Math.max(0, Math.min(...bounds));
 }

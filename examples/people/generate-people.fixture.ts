@@ -61,7 +61,7 @@ const WEIGHTS = {
  * aim, a usual way, a usual hour and occasional trips elsewhere, over the public lists of the Oyster example. Columns:
  * card, mode, day (the traffic day), on_minute and off_minute (after its midnight), on_location, off_location. Everything
  * is invented, from a hash of the seed, the card and the day: the same city is the same bytes, on one thread of DuckDB.
- * Cost: the full city takes a few minutes and less than a gigabyte of memory.
+ * Cost: about eight seconds and 330 MiB of memory for 200,000 cards, which are made at once; the time grows with the city.
  *
  * Throws RangeError when the city has no card, or the seed is none.
  */
@@ -71,7 +71,7 @@ export async function generatePeople(target: string, { cards, seed }: City): Pro
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   try {
     const connection = await instance.connect();
-    // Its order of joins makes a product of places first, and never ends.
+    // In the order that it chooses 200,000 cards had no day of trips after ten minutes.
     await connection.run("SET disabled_optimizers = 'join_order'");
     await makeGuides(connection);
     const days = Array.from({ length: 7 }, (_, at) => addDays(PEOPLE_WEEK, at));
