@@ -5,7 +5,7 @@ import { grownCity, thinnedCity } from './city.ts';
 
 const times = Array.from({ length: 40 }, (_, at) => `${String(at).padStart(2, '0')}:00`);
 const locations = Array.from({ length: 50 }, (_, at) => `place ${at}`);
-/** 1 tap in every other cell of tap-ons; tap-offs have none, and one cell has more than a product of numbers can count. */
+/** 1 tap in every other cell of tap-ons, none of tap-offs, and one cell of more than a product of numbers can count. */
 const sample: ExactPartition = {
   partition: { part: 'bus', day: '2026-03-02' },
   counts: [

@@ -40,8 +40,8 @@ export function gaussianWeek(epsilon: number, delta: string, cells: number): Cer
 }
 
 /**
- * The designs that are compared on a city with so many cells. A trip has the design of the weeks above; a card's week with
- * Laplace noise has δ = 0, the same shares, and the floor of a lone tap, since its bound lets all taps lie in one cell.
+ * The designs that are compared on a city with so many cells. A trip has the design of the Oyster example; a card's week
+ * with Laplace noise has δ = 0, the same shares, and the floor of a lone tap, although its taps may all lie in one cell.
  */
 export function peopleDesigns(cells: number): PeopleDesign[] {
   const gaussian = ([epsilon, delta]: readonly [number, string]): PeopleDesign => {

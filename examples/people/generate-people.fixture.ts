@@ -57,11 +57,11 @@ const WEIGHTS = {
 };
 
 /**
- * Writes `{day}/{part}.parquet` below the folder: a week of trips of people with a home, a place of work or another usual
- * aim, a usual way, a usual hour and occasional trips elsewhere, over the public lists of the Oyster example. Columns:
- * card, mode, day (the traffic day), on_minute and off_minute (after its midnight), on_location, off_location. Everything
- * is invented, from a hash of the seed, the card and the day: the same city is the same bytes, on one thread of DuckDB.
- * Cost: about eight seconds and 330 MiB of memory for 200,000 cards, which are made at once; the time grows with the city.
+ * Writes `{day}/{part}.parquet` below the folder: a week of trips of people with a home, a place of work or another
+ * usual aim, a usual way, a usual hour and occasional trips elsewhere, over the public lists of the Oyster example.
+ * Columns: card, mode, day (the traffic day), on_minute and off_minute (after its midnight), on_location, off_location.
+ * Everything is invented, from a hash of the seed, the card and the day: the same city is the same bytes, on one thread
+ * of DuckDB. Cost: about eight seconds and 330 MiB of memory for 200,000 cards, which are made at once.
  *
  * Throws RangeError when the city has no card, or the seed is none.
  */
@@ -163,8 +163,8 @@ function peopleSql(first: number, following: number, seed: number): string {
 }
 
 /**
- * The trips of one day: who goes the usual way or another one, there and back, by bus, train or both. A bus comes before
- * the train on the way there and after it on the way back.
+ * The trips of one day: who goes the usual way or another one, there and back, by bus, train or both. A bus comes
+ * before the train on the way there and after it on the way back.
  */
 function tripsSql(day: string, number: number, seed: number): string {
   const weekend = weekdayIndex(day) >= 5;
