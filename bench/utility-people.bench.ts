@@ -7,7 +7,7 @@ import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
 import { inFolder, markdownTable, sumOf, writePicture } from './measuring.ts';
 import { grownCity, thinnedCity } from './utility/city.ts';
-import { cellsOf, drawnFigures, gaussianWeek, peopleDesigns, peoplePicture, peopleTable } from './utility/people.ts';
+import { cellsOf, cityDesigns, drawnFigures, gaussianWeek, peoplePicture, peopleTable } from './utility/people.ts';
 import { share } from './utility/tables.ts';
 
 /**
@@ -31,7 +31,7 @@ await inFolder(async (root) => {
   const city = grown(sample, SPREAD);
   const taps = sumOf(city.map(({ counts }) => sumOf(counts.map(([, , , count]) => count))));
   const cells = cellsOf(city);
-  const outcomes = peopleDesigns(cells).map((one) => {
+  const outcomes = cityDesigns(cells).map((one) => {
     const figures = drawnFigures(city, one.certificate);
     console.log(one.name, one.certificate.threshold, figures);
     return { ...one, figures };

@@ -21,8 +21,8 @@ const DRAWS = 5;
 const WEEKS = 53;
 
 /** A way to publish a week of a city, and the ε of a year of such weeks. */
-type PeopleDesign = { name: string; year: string; certificate: Certificate };
-type PeopleOutcome = PeopleDesign & { figures: Record<keyof Figures, Spread> };
+type CityDesign = { name: string; year: string; certificate: Certificate };
+type PeopleOutcome = CityDesign & { figures: Record<keyof Figures, Spread> };
 
 const WEEK = { publish: 'on+off', neighbours: 'add-remove', unit: 'card-window', maxTaps: 28 } as const;
 const SHARES = { cells: '4/5', time: '2/25', location: '3/25' } as const;
@@ -43,8 +43,8 @@ export function gaussianWeek(epsilon: number, delta: string, cells: number): Cer
  * The designs that are compared on a city with so many cells. A trip has the design of the Oyster example; a card's week
  * with Laplace noise has δ = 0, the same shares, and the floor of a lone tap, although its taps may all lie in one cell.
  */
-export function peopleDesigns(cells: number): PeopleDesign[] {
-  const gaussian = ([epsilon, delta]: readonly [number, string]): PeopleDesign => {
+export function cityDesigns(cells: number): CityDesign[] {
+  const gaussian = ([epsilon, delta]: readonly [number, string]): CityDesign => {
     const certificate = gaussianWeek(epsilon, delta, cells);
     return { name: `a card’s week, ε = ${epsilon}, δ = ${inShort(delta)}`, year: yearOf(certificate), certificate };
   };

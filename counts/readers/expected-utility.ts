@@ -2,7 +2,6 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { smallestBetween } from '../../core/search/smallest-integer.ts';
 import { noiseProbability, noiseTail } from '../../core/statistics/noise-law.ts';
-import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 
 /** The public grid that taps are counted on: nothing in it comes from a row. */
 export type CountedGrid = {
@@ -222,7 +221,7 @@ type CountNoise = {
 /** By the number of a certificate, which is a scale b, or σ². */
 function noiseOf(mechanism: Certificate['mechanism'], amount: string): CountNoise {
   const number = toNumber(parseRational(amount));
-  if (MECHANISMS[mechanism].drawnNoise === 'discrete-gaussian') return gaussianNoise(Math.sqrt(number));
+  if (mechanism === 'discrete-gaussian') return gaussianNoise(Math.sqrt(number));
   return {
     ...{ scale: number, reach: 40 * number },
     chance: (x) => noiseProbability('discrete-laplace', number, x),
