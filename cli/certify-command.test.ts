@@ -90,6 +90,10 @@ describe('check --designs prints what the guarantee of a series allows', () => {
     expect(code).toBe(EXIT.done);
     expect(stdout).toMatch(/\| design +\| cells from \| ε \| taps in cells \|/);
     expect(stdout.match(/^\| \d\d-(cells|both|totals) +\| \d+ +\| 8 \| \?/gm)).toHaveLength(9);
+    expect(stdout).toMatch(
+      /\| design +\| cells from \| ε \| δ +\| ε of a week \| ε of a year \| σ +\| taps in cells \|/,
+    );
+    expect(stdout.match(/^\| 15-(day|week)-[124] +\| \d+ +\| [124] \| 1e-8 \|/gm)).toHaveLength(6);
   });
 
   test('and refuses a kind with one design', async () => {

@@ -43,8 +43,12 @@ export function compareDesigns(
 }
 
 /** What each seeded draw of all partitions is worth. */
-export const drawsOf = (partitions: readonly ExactPartition[], release: Design['release']): UtilityMeter[] =>
-  Array.from({ length: DRAWS }, (_, draw) => {
+export const drawsOf = (
+  partitions: readonly ExactPartition[],
+  release: Design['release'],
+  length = DRAWS,
+): UtilityMeter[] =>
+  Array.from({ length }, (_, draw) => {
     const random = seededSource(draw + 1);
     const meter = new UtilityMeter();
     for (const exact of partitions) meter.add(exact, release(exact, random));

@@ -73,7 +73,7 @@ function historicDesign(certificate: Certificate, tables: number): Design {
 }
 
 /** A design that draws one privatized table for each partition, as Opaline does. */
-function tableDesign(certificate: Certificate, read: (table: TableRows) => Release = releaseOf): Design {
+export function tableDesign(certificate: Certificate, read: (table: TableRows) => Release = releaseOf): Design {
   const { scale, marginScales, threshold, floor } = certificate;
   const limit = threshold === null ? 'no threshold' : `${floor === undefined ? 'T' : 'F'} = ${threshold}`;
   return {

@@ -27,7 +27,7 @@ const withDeviation =
   (spread) =>
     `${write(spread)} ± ${(100 * spread.deviation).toFixed(digitsOf(Math.abs(100 * spread.mean)) + 1)}`;
 
-const [share, bias] = [withDeviation(percent), withDeviation(signedPercent)];
+export const [share, bias] = [withDeviation(percent), withDeviation(signedPercent)];
 const size: Write = ({ mean }) => mean.toFixed(2);
 const whole = (count: number): string => Math.round(count).toLocaleString('en-GB');
 const count: Write = ({ mean }) => whole(mean);

@@ -1,5 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import { smallestBetween } from '../../core/search/smallest-integer.ts';
 import { noiseProbability, noiseTail } from '../../core/statistics/noise-law.ts';
 
 /** The public grid that taps are counted on: nothing in it comes from a row. */
@@ -30,7 +31,7 @@ export type Utility = {
 
 export type ExpectedUtility = Record<keyof Utility, Range>;
 
-type Design = Pick<Certificate, 'scale' | 'threshold' | 'hours' | 'marginScales'>;
+type Design = Pick<Certificate, 'mechanism' | 'scale' | 'threshold' | 'hours' | 'marginScales'>;
 
 /** How many taps a week there are, as people say it, or as an earlier release does, which also says how they spread. */
 export type Volume = { tapsPerWeek: number; spread?: number };
@@ -157,7 +158,7 @@ type Shown = { cell(rate: number): number; hour(rate: number): number };
 
 /** What a design shows of so many taps a week; where nothing is known of their spread, of one in the middle. */
 export function modelUtility(
-  { threshold, scale, marginScales }: Design,
+  { mechanism, threshold, scale, marginScales }: Design,
   { days, ends, times, places }: CountedGrid,
   { tapsPerWeek, spread = MIDDLE.spread }: Volume,
   shown: Shown,
@@ -196,7 +197,7 @@ export function modelUtility(
   };
 
   function totalsError(keys: readonly Key[], margin: string | undefined, floor: number | null): number {
-    if (margin !== undefined) return fittedError(keys, toNumber(parseRational(margin)));
+    if (margin !== undefined) return fittedError(keys, noiseOf(mechanism, margin));
     if (floor !== null) return keys.reduce((sum, { size, rest }) => sum + size * rest, 0);
     // Sums of as many cells as there are on the other side, each with noise.
     const cells = keys.reduce((sum, { size }) => sum + size, 0);
@@ -208,6 +209,42 @@ export function modelUtility(
 /** So many totals of which each has so many taps that no row shows. */
 type Key = { size: number; rest: number };
 
+/** The noise of a count as the model takes it: P[X = x], P[X ≥ t], and the x of a share; beyond `reach` there is none. */
+type CountNoise = {
+  scale: number;
+  reach: number;
+  chance(x: number): number;
+  tail(t: number): number;
+  quantile(share: number): number;
+};
+
+/** By the number of a certificate, which is a scale b, or σ². */
+function noiseOf(mechanism: Certificate['mechanism'], amount: string): CountNoise {
+  const number = toNumber(parseRational(amount));
+  if (mechanism === 'discrete-gaussian') return gaussianNoise(Math.sqrt(number));
+  return {
+    ...{ scale: number, reach: 40 * number },
+    chance: (x) => noiseProbability('discrete-laplace', number, x),
+    tail: (t) => noiseTail('discrete-laplace', number, t),
+    quantile: (share) => -Math.sign(2 * share - 1) * number * Math.log(1 - Math.abs(2 * share - 1)),
+  };
+}
+
+/** Chances of the sizes of N_Z(0, σ²) in doubles, summed from the far end. */
+function gaussianNoise(deviation: number): CountNoise {
+  const reach = Math.ceil(12 * deviation) + 1;
+  const weights = Array.from({ length: reach + 1 }, (_, x) => Math.exp((-x * x) / (2 * deviation * deviation)));
+  const tails = [...weights];
+  for (let x = reach - 1; x >= 0; x--) tails[x]! += tails[x + 1]!;
+  const whole = 2 * tails[0]! - 1;
+  const tail = (t: number): number => (t <= 0 ? 1 - tail(1 - t) : (tails[t] ?? 0) / whole);
+  return {
+    ...{ scale: deviation, reach, tail },
+    chance: (x) => (weights[Math.abs(x)] ?? 0) / whole,
+    quantile: (share) => smallestBetween(-reach, reach, (x) => tail(x + 1) <= 1 - share),
+  };
+}
+
 /** Equally likely values of noise by which a mean is taken. */
 const QUANTILES = 100;
 
@@ -215,11 +252,8 @@ const QUANTILES = 100;
  * Sum of the expected errors of totals whose rests are fitted by level (C9): of rest r and noise X, max(0, r + X − L)
  * with the L that keeps the sum of all.
  */
-function fittedError(keys: readonly Key[], scale: number): number {
-  const noise = Array.from({ length: QUANTILES }, (_, place) => {
-    const chance = (2 * place + 1) / QUANTILES - 1;
-    return -Math.sign(chance) * scale * Math.log(1 - Math.abs(chance));
-  });
+function fittedError(keys: readonly Key[], { scale, quantile }: CountNoise): number {
+  const noise = Array.from({ length: QUANTILES }, (_, place) => quantile((place + 1 / 2) / QUANTILES));
   const sumOf = (value: (rest: number, x: number) => number): number =>
     keys.reduce(
       (sum, { size, rest }) => sum + (size * noise.reduce((all, x) => all + value(rest, x), 0)) / QUANTILES,
@@ -239,8 +273,9 @@ function fittedError(keys: readonly Key[], scale: number): number {
 const STEPS = 8;
 
 /** Shares of the taps of a cell with so many taps on average that its cell shows, and the row of its hour. */
-export function shownBy({ scale, threshold, hours }: Design, { minutes }: CountedGrid): Shown {
-  const b = toNumber(parseRational(scale));
+export function shownBy({ mechanism, scale, threshold, hours }: Design, { minutes }: CountedGrid): Shown {
+  const noise = noiseOf(mechanism, scale);
+  const surely = threshold === null ? 0 : 2 * threshold + noise.reach;
   const computedOnce = (share: (rate: number) => number) => {
     const shares = new Map<number, number>();
     return (rate: number): number => {
@@ -251,15 +286,12 @@ export function shownBy({ scale, threshold, hours }: Design, { minutes }: Counte
     };
   };
   const cell = (rate: number): number => {
-    if (threshold === null || rate > 2 * threshold + 40 * b) return 1;
-    return poisson(rate).reduce(
-      (sum, chance, others) => sum + chance * noiseTail('discrete-laplace', b, threshold - 1 - others),
-      0,
-    );
+    if (threshold === null || rate > surely) return 1;
+    return poisson(rate).reduce((sum, chance, others) => sum + chance * noise.tail(threshold - 1 - others), 0);
   };
   const hour = (rate: number): number => {
-    if (threshold === null || !hours || rate > 2 * threshold + 40 * b) return 0;
-    return tapsInHour(rate, b, threshold, hours.floor, 60 / minutes) / (rate * (60 / minutes));
+    if (threshold === null || !hours || rate > surely) return 0;
+    return tapsInHour(rate, noise, threshold, hours.floor, 60 / minutes) / (rate * (60 / minutes));
   };
   return { cell: computedOnce(cell), hour: computedOnce(hour) };
 }
@@ -277,24 +309,17 @@ function poisson(rate: number): number[] {
 }
 
 /** Taps of bins alike that their hour row shows on average: those of cells below the floor, where it reaches its own. */
-function tapsInHour(rate: number, b: number, floor: number, hourFloor: number, bins: number): number {
+function tapsInHour(rate: number, noise: CountNoise, floor: number, hourFloor: number, bins: number): number {
   // No bin gives more than floor − 1, so that lower values of the others cannot add up to the floor of the hour.
   const lowest = hourFloor - (bins - 1) * (floor - 1);
   const taps = poisson(rate);
   const lawOf = (weight: (count: number) => number): number[] =>
     Array.from({ length: floor - lowest }, (_, at) =>
-      taps.reduce(
-        (sum, chance, count) =>
-          sum + weight(count) * chance * noiseProbability('discrete-laplace', b, lowest + at - count),
-        0,
-      ),
+      taps.reduce((sum, chance, count) => sum + weight(count) * chance * noise.chance(lowest + at - count), 0),
     );
   const law = lawOf(() => 1);
   // A bin that is shown adds nothing to its hour.
-  law[-lowest]! += taps.reduce(
-    (sum, chance, count) => sum + chance * noiseTail('discrete-laplace', b, floor - count),
-    0,
-  );
+  law[-lowest]! += taps.reduce((sum, chance, count) => sum + chance * noise.tail(floor - count), 0);
   let sums = lawOf((count) => count);
   for (let bin = 1; bin < bins; bin++) sums = convolved(sums, law);
   return bins * sums.reduce((sum, part, at) => (bins * lowest + at >= hourFloor ? sum + part : sum), 0);

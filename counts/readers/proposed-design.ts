@@ -1,8 +1,9 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { formatRational, multiply, type Rational, rational } from '../../core/rational/rational.ts';
+import { compare, formatRational, multiply, type Rational, rational } from '../../core/rational/rational.ts';
+import { smallestFrom } from '../../core/search/smallest-integer.ts';
 import { readEpsilon } from '../certificate/amounts.ts';
-import { certify, noiseOnCells } from '../certificate/certify.ts';
+import { type CertificateRequest, certify, noiseOnCells } from '../certificate/certify.ts';
 import { usualFloors } from '../certificate/floors.ts';
 import type { UnitRule } from '../certificate/l1-change.ts';
 import { smallestSplit } from '../certificate/smallest-share.ts';
@@ -39,6 +40,29 @@ const PARTS = 80n;
 /** Cells of the public domain of one release. */
 export const domainCells = ({ days, ends, times, places }: CountedGrid): number =>
   days * ends * times.length * places.reduce((sum, count) => sum + count, 0);
+
+/** Of a design that nobody chose so many rows of a release are expected at most where nobody was (C8a). */
+const MOST_ROWS_OF_NOBODY = 10n;
+
+/**
+ * The usual floors of a design for people: those of a lone tap, and of a domain of so many cells not below the smallest
+ * floor from which at most ten of its rows are expected where nobody was. Throws CERTIFICATE_IMPOSSIBLE.
+ *
+ * @contract C8
+ */
+export function floorsOfPeople(
+  request: Omit<CertificateRequest, 'floor' | 'hours'>,
+  cells: number,
+  hours?: { bins: number },
+): Pick<PrivacyParameters, 'floor' | 'hours'> {
+  const noise = noiseOnCells(request);
+  const most = rational(MOST_ROWS_OF_NOBODY, BigInt(cells));
+  const floor = smallestFrom(
+    usualFloors({}, request, noise).floor!,
+    (at) => compare(noise.tail(at, 128).upper, most) <= 0,
+  )!;
+  return usualFloors({ floor, ...(hours && { hours }) }, request, noise);
+}
 
 /**
  * The designs that a guarantee allows on these grids, from the finest: complete domains with the usual floors, both

@@ -16,11 +16,11 @@ const WHOLE: Record<string, (evidence: Evidence, changed: boolean) => string> = 
   reliability: reliabilityPage,
 };
 const PARTS: Record<string, string[]> = {
-  performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'backfill'],
+  performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'city', 'backfill'],
   occupancy: ['times'],
   'own-server': ['costs'],
   synthetic: ['utility'],
-  utility: ['summary', 'figures', 'statuses', 'towns', 'designs'],
+  utility: ['summary', 'figures', 'people', 'statuses', 'towns', 'designs'],
 };
 
 const pageOf = (name: string): string => readProjectFile(`docs/${name}.md`);

@@ -15,6 +15,7 @@ import {
   type Range,
   type Volume,
 } from '../../../counts/readers/expected-utility.ts';
+import { type PeopleDesign, peopleDesigns } from '../../../counts/readers/people-designs.ts';
 import { type ExpectedDesign, expectedDesign, possibleDesigns } from '../../../counts/readers/proposed-design.ts';
 import { hasIntervals } from '../../../counts/readers/shown-taps.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
@@ -26,7 +27,7 @@ import { certificateOf } from '../certificate.ts';
 import { listedPlaces, publishedLists } from '../public/place-files.ts';
 import { csvDates, privacyFileSchema } from '../public/privacy-file.ts';
 import { totalsOfColumns, totalsTable } from '../public/tables.ts';
-import { type TapsSeries, tapsSeries } from '../series.ts';
+import { columnSets, type TapsSeries, tapsSeries } from '../series.ts';
 import { gridOfSeries } from './domain-size.ts';
 
 /** Bins that are proposed. */
@@ -55,8 +56,28 @@ export async function tapsDesigns(
   const grids = PROPOSED_MINUTES.map((minutes) => gridOfSeries(taps, lists, minutes));
   const designs = possibleDesigns({ ...taps.privacy, rows: taps.source.rows }, grids);
   const value = designs.map((design) => expectedDesign(design, volume));
-  return { value, text: designsTable(value) };
+  if (!columnSets(taps.source).some(({ card }) => card)) return { value, text: designsTable(value) };
+  const people = peopleDesigns(taps.privacy.publish, grids[0]!, volume).map((design) => ({
+    ...design,
+    ...expectedDesign(design, volume),
+  }));
+  return { value: [...value, ...people], text: [designsTable(value), PEOPLE_WORDS, peopleTable(people)].join('\n\n') };
 }
+
+/** What the designs for people are, above their table. */
+const PEOPLE_WORDS =
+  'For people, discrete Gaussian noise protects all taps of a card: of its day (at most 4 taps count) or of its window (at most 28). ε is at the δ of one release; those of a week and a year are for somebody who travels in all of it. Taps beyond the bound are lost, and are not in the figures. Such a series cannot be published yet.';
+
+/** Designs for people as a table: the ε of a week and of a year stand beside what they show. */
+const peopleTable = (designs: readonly (ExpectedDesign & PeopleDesign)[]): string =>
+  tableText(
+    ['design', 'cells from', 'ε', 'δ', 'ε of a week', 'ε of a year', 'σ', ...EXPECTED_HEAD],
+    designs.map(({ name, certificate, week, year, expected }) => [
+      ...[name, String(certificate.threshold), amountText(certificate.epsilon)],
+      ...[toNumber(parseRational(certificate.delta)).toExponential(0), week.toFixed(1), year.toFixed(1)],
+      ...[Math.sqrt(toNumber(parseRational(certificate.scale))).toFixed(1), ...expectedTexts(expected)],
+    ]),
+  );
 
 /**
  * What is said of a release before anything is charged, by public figures and lists alone (C17); of one that was audited,
@@ -124,12 +145,21 @@ function between({ low, high }: Range): string {
 const percent = (share: number): string => between({ low: share, high: share });
 
 /** Designs as a Markdown table, which terminals show well enough. */
-export function designsTable(designs: readonly ExpectedDesign[]): string {
-  const head = ['design', 'cells from', 'ε', 'taps in cells', 'in hour rows', 'error of times', 'of locations'];
-  const rows = designs.map(({ name, certificate: { threshold, epsilon }, expected }) => [
-    ...[name, String(threshold), amountText(epsilon)],
-    ...(['cells', 'hours', 'time', 'location'] as const).map((figure) => (expected ? between(expected[figure]) : '?')),
-  ]);
+export const designsTable = (designs: readonly ExpectedDesign[]): string =>
+  tableText(
+    ['design', 'cells from', 'ε', ...EXPECTED_HEAD],
+    designs.map(({ name, certificate: { threshold, epsilon }, expected }) => [
+      ...[name, String(threshold), amountText(epsilon)],
+      ...expectedTexts(expected),
+    ]),
+  );
+
+const EXPECTED_HEAD = ['taps in cells', 'in hour rows', 'error of times', 'of locations'];
+
+const expectedTexts = (expected: ExpectedUtility | undefined): string[] =>
+  (['cells', 'hours', 'time', 'location'] as const).map((figure) => (expected ? between(expected[figure]) : '?'));
+
+function tableText(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]!.length)));
   const line = (row: readonly string[]): string => `| ${row.map((text, at) => text.padEnd(widths[at]!)).join(' | ')} |`;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');

@@ -1,0 +1,131 @@
+import type { TopLevelSpec } from 'vega-lite';
+import type { Certificate } from '../../contracts/certificate.ts';
+import { compare, parseRational, type Rational, rational, toNumber } from '../../core/rational/rational.ts';
+import { smallestBetween } from '../../core/search/smallest-integer.ts';
+import { type CertificateRequest, certify, noiseOnCells } from '../../counts/certificate/certify.ts';
+import { usualFloors } from '../../counts/certificate/floors.ts';
+import { gaussianDelta } from '../../counts/certificate/gaussian-curve.ts';
+import { worstMoves } from '../../counts/certificate/gaussian-design.ts';
+import { domainSize } from '../../counts/mechanisms/cell-counts.ts';
+import { floorsOfPeople } from '../../counts/readers/proposed-design.ts';
+import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
+import { markdownTable, sumOf } from '../measuring.ts';
+import { drawsOf, type Spread, spreadOfFigures } from './comparison.ts';
+import { tableDesign } from './designs.ts';
+import type { Figures } from './measures.ts';
+import { bias, share } from './tables.ts';
+
+/** Draws of each design, with the seeds 1 to this. */
+const DRAWS = 5;
+/** Weeks that 365 days touch. */
+const WEEKS = 53;
+
+/** A way to publish a week of a city, and the ε of a year of such weeks. */
+type CityDesign = { name: string; year: string; certificate: Certificate };
+type PeopleOutcome = CityDesign & { figures: Record<keyof Figures, Spread> };
+
+const WEEK = { publish: 'on+off', neighbours: 'add-remove', unit: 'card-window', maxTaps: 28 } as const;
+const SHARES = { cells: '4/5', time: '2/25', location: '3/25' } as const;
+const HOURS = { bins: 4 } as const;
+const LAPLACE = 'a card’s week, Laplace noise, ε = 1, δ = 0';
+
+export const cellsOf = (partitions: readonly ExactPartition[]): number =>
+  sumOf(partitions.map(({ domain }) => domainSize(domain)));
+
+/** A card's week with discrete Gaussian noise, of a domain of so many cells. */
+export function gaussianWeek(epsilon: number, delta: string, cells: number): Certificate {
+  const request = { ...WEEK, mechanism: 'discrete-gaussian', place: 2, split: SHARES } as const;
+  const asked = { ...request, epsilon: String(epsilon), delta };
+  return certify({ ...asked, ...floorsOfPeople(asked, cells, HOURS) });
+}
+
+/**
+ * The designs that are compared on a city with so many cells. A trip has the design of the Oyster example; a card's week
+ * with Laplace noise has δ = 0, the same shares, and the floor of a lone tap, although its taps may all lie in one cell.
+ */
+export function cityDesigns(cells: number): CityDesign[] {
+  const gaussian = ([epsilon, delta]: readonly [number, string]): CityDesign => {
+    const certificate = gaussianWeek(epsilon, delta, cells);
+    return { name: `a card’s week, ε = ${epsilon}, δ = ${inShort(delta)}`, year: yearOf(certificate), certificate };
+  };
+  const trip = { publish: 'on+off', neighbours: 'replace-one', unit: 'trip', mechanism: 'complete-domain' } as const;
+  const ofTrip = { ...trip, epsilon: '8', delta: '0', split: { cells: '31/5', time: '7/10', location: '11/10' } };
+  const laplace = { ...WEEK, mechanism: 'complete-domain', epsilon: '1', delta: '0', split: SHARES } as const;
+  return [
+    { name: 'one trip, ε = 8, δ = 0', year: '–', certificate: withFloors(ofTrip) },
+    ...(
+      [
+        [1, '1/100000000'],
+        [1, '1/1000000'],
+        [2, '1/100000000'],
+        [4, '1/100000000'],
+      ] as const
+    ).map(gaussian),
+    { name: LAPLACE, year: `${WEEKS}`, certificate: withFloors(laplace, 300) },
+  ];
+}
+
+function withFloors(request: Omit<CertificateRequest, 'floor' | 'hours'>, floor?: number): Certificate {
+  const asked = { hours: HOURS, ...(floor && { floor }) };
+  return certify({ ...request, ...usualFloors(asked, request, noiseOnCells(request)) });
+}
+
+/** The ε of 53 weeks at the δ of one, in hundredths rounded up: the exact curve with so many more counts (C14). */
+function yearOf(certificate: Certificate): string {
+  const { epsilon, delta, scale, marginScales } = certificate;
+  const [time, location] = [marginScales.time!, marginScales.location!].map(parseRational) as [Rational, Rational];
+  const week = worstMoves(certificate, { cells: parseRational(scale), time, location });
+  const year = week.map((one) => ({ ...one, counts: WEEKS * one.counts }));
+  const isAtMost = (hundredths: number): boolean =>
+    compare(gaussianDelta(year, rational(BigInt(hundredths), 100n), 40).upper, parseRational(delta)) <= 0;
+  const least = 100 * Number(epsilon);
+  return (smallestBetween(least, 16 * least, isAtMost) / 100).toFixed(2);
+}
+
+/** What a design shows of a city, over its draws. */
+export const drawnFigures = (
+  city: readonly ExactPartition[],
+  certificate: Certificate,
+): Record<keyof Figures, Spread> => spreadOfFigures(drawsOf(city, tableDesign(certificate).release, DRAWS));
+
+/** `1e-8` */
+const inShort = (delta: string): string => toNumber(parseRational(delta)).toExponential(0);
+
+type Figure = { heading: string; of: (one: PeopleOutcome) => string };
+const FIGURES: readonly Figure[] = [
+  { heading: 'ε of 53 weeks', of: ({ year }) => year },
+  { heading: 'cells from', of: ({ certificate }) => String(certificate.threshold) },
+  { heading: 'hour rows from', of: ({ certificate }) => String(certificate.hours!.floor) },
+  { heading: 'taps in fine cells', of: ({ figures }) => share(figures.inCells) },
+  { heading: 'in hour rows', of: ({ figures }) => share(figures.inHours) },
+  { heading: 'totals: bias', of: ({ figures }) => bias(figures.locationBias) },
+  { heading: 'error of times, a day', of: ({ figures }) => share(figures.timeError) },
+  { heading: 'error of locations, a day', of: ({ figures }) => share(figures.locationError) },
+];
+
+export const peopleTable = (outcomes: readonly PeopleOutcome[]): string =>
+  markdownTable(
+    ['protects', ...FIGURES.map(({ heading }) => heading)],
+    outcomes.map((one) => [one.name, ...FIGURES.map(({ of }) => of(one))]),
+  );
+
+/** How the taps of the city are shown, by design. */
+export function peoplePicture(outcomes: readonly PeopleOutcome[]): TopLevelSpec {
+  const values = outcomes.flatMap(({ name, figures: { inCells, inHours } }) => {
+    const [cells, hours] = [inCells.mean, inHours.mean];
+    const parts = { 'in fine cells': cells, 'in hour rows': hours, 'in totals alone': 1 - cells - hours };
+    return Object.entries(parts).map(([part, taps], order) => ({ design: name, part, taps, order }));
+  });
+  return {
+    ...{ data: { values }, width: 460, height: { step: 26 }, mark: 'bar' },
+    encoding: {
+      y: { field: 'design', type: 'nominal', sort: null, title: null, axis: { labelLimit: 320 } },
+      x: { field: 'taps', type: 'quantitative', title: 'taps', axis: { format: '~%' }, stack: 'zero' },
+      color: {
+        ...{ field: 'part', type: 'nominal', sort: null, title: null, legend: { orient: 'top' } },
+        scale: { range: ['#2a6f97', '#8ecae6', '#dddddd'] },
+      },
+      order: { field: 'order' },
+    },
+  };
+}
