@@ -8,7 +8,14 @@ import type { DecisionKind } from '../contracts/decision.ts';
 import type { ErrorCode } from '../contracts/errors.ts';
 import { type Partition, TASK_QUEUES } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
-import type { DecideRequest, PrivateActivities, PublicActivities, ReleaseStatus, Run } from '../contracts/stages.ts';
+import type {
+  DecideRequest,
+  PrivateActivities,
+  PublicActivities,
+  ReleasePlan,
+  ReleaseStatus,
+  Run,
+} from '../contracts/stages.ts';
 import { provideTemporalCli } from '../infra/provision/tools.mjs';
 import { signDecision } from '../services/signing/decision-statement.ts';
 import { generateSigningKey, rawKey } from '../services/signing/keys.ts';
@@ -33,11 +40,13 @@ export const fails = (code: ErrorCode) => (): never => {
   throw ApplicationFailure.nonRetryable('It is so in the script.', code);
 };
 
+export const PLAN: ReleasePlan = {
+  ...{ partitions: DAYS, required: 1, elsewhere: 0, expiresAfterDays: 1, publishNotBefore: null, completeness: null },
+  charge: null,
+};
+
 const SMOOTH: Script = {
-  plan: () => ({
-    ...{ partitions: DAYS, required: 1, expiresAfterDays: 1, publishNotBefore: null, completeness: null },
-    charge: null,
-  }),
+  plan: () => PLAN,
   missingObjects: () => ({ names: [], total: 0 }),
   changedObjects: () => ({ changed: [], total: 0 }),
   ingest: () => ({ faults: [] }),

@@ -66,7 +66,9 @@ const reserveOf = (release: string, day: string): Envelope =>
     ledgerKey.privateKey,
   );
 
-const { required: _, ...ANY_TIP } = ANY_BASIS;
+/** Of what a publisher signs: the trust file and the ledger that it went by. */
+const { trust, ledger, required } = ANY_BASIS;
+const ANY_TIP = { trust, ledger };
 
 const WORDS = { title: 'T', licence: 'L', notes: [], frequency: 'weekly' };
 
@@ -90,7 +92,7 @@ export async function putSigned(
       build: { sources: 'x', runtime: null },
       policyDigest: 'ab'.repeat(32),
     },
-    ...{ trust: ANY_BASIS.trust, ledger: ANY_BASIS.ledger },
+    ...ANY_TIP,
     files: [...all].map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length })),
   });
   const release = releasePath(run);
@@ -98,7 +100,7 @@ export async function putSigned(
   const approvals = [approvalOf(release, manifestDigest)];
   const statement: AttestationStatement = {
     ...{ format: ATTESTATION_FORMAT, release, manifestDigest, publishedAt: AT },
-    ...{ approvers: approversOfApprovals(approvals), seriesDigest, policyDigest: 'ab'.repeat(32), ...ANY_BASIS },
+    ...{ approvers: approversOfApprovals(approvals), seriesDigest, policyDigest: 'ab'.repeat(32), required, ...ANY_TIP },
   };
   const attestation = jsonBytes(attestationFile(statement, approvals, reserveOf(release, window), privateKey));
   all.set(FILES.manifest, manifest).set(FILES.attestation, attestation).set(FILES.checksums, manifest);
