@@ -170,7 +170,7 @@ export async function needsOfKeys(client: OpalineClient): Promise<Need[]> {
   return needs;
 }
 
-type Keys = TrustVersion['publishers'];
+type Keys = readonly Pick<TrustVersion['publishers'][number], 'valid'>[];
 
 const rolesOf = ({ ledgers, publishers, approvers }: TrustVersion): Record<string, Keys> => ({
   ...{ 'the private worker': ledgers, 'the publisher': publishers },

@@ -21,14 +21,12 @@ const WORDS: Readonly<Record<FormAction, string>> = {
   abandonPartitions: 'What failed stays without data; the release goes on.',
   proceed: 'The release goes on without what is missing.',
   cancel: 'The release was cancelled.',
-  withdraw: 'The release was withdrawn.',
-  reopen: 'The release is offered again.',
 };
 
 export const isFormAction = (name: string): name is FormAction => Object.hasOwn(WORDS, name);
 
 /** What cannot be taken back is asked for with a mark that the person set. */
-const NEEDS_SURE: readonly FormAction[] = ['abandonPartitions', 'cancel', 'withdraw'];
+const NEEDS_SURE: readonly FormAction[] = ['abandonPartitions', 'cancel'];
 
 type Form = Readonly<Record<string, unknown>>;
 

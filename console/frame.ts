@@ -45,7 +45,7 @@ ${live === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="$
 </head>
 <body${live === undefined ? '' : html` data-live="${live}"`}>
 <a class="skip" href="#main">Skip to the content</a>
-${session ? navigation(path, shown({ ...session, challenges: null })) : ''}
+${session ? navigation(path, shown({ person: session.person, token: session.token })) : ''}
 <main id="main">
 ${flash ? flashBox(flash) : ''}
 <h1>${title}</h1>

@@ -15,14 +15,14 @@ import type { Role } from './sessions.ts';
 import { when, wholeHour } from './shown.ts';
 
 /** What may be asked by a form, by whom. Decisions are no forms: they are signed. */
-const ACTIONS: Readonly<Record<Exclude<ReleaseAction, 'approve' | 'reject' | 'reaudit'>, readonly Role[]>> = {
+const ACTIONS: Readonly<
+  Record<Exclude<ReleaseAction, 'approve' | 'reject' | 'reaudit' | 'withdraw' | 'reopen'>, readonly Role[]>
+> = {
   retryPartitions: ['operator'],
   retryStage: ['operator'],
   abandonPartitions: ['operator'],
   proceed: ['operator'],
   cancel: ['operator'],
-  withdraw: ['operator', 'approver'],
-  reopen: ['operator', 'approver'],
 };
 export type FormAction = keyof typeof ACTIONS;
 
@@ -61,6 +61,8 @@ export function releaseView(status: Retractable<ReleaseStatus>, roles: readonly 
   const at: Clock = (moment) => when(moment, timeZone);
   const offered = RELEASE_STATE_TABLE[state].actions;
   const failed = status.partitions.filter((one) => one.state === 'failed');
+  const isApprover = roles.includes('approver');
+  const gateOfRetraction = status.retraction ? RELEASE_STATE_TABLE[status.retraction.state].actions : [];
   return {
     release: releasePath(status),
     series: status.series,
@@ -97,9 +99,12 @@ export function releaseView(status: Retractable<ReleaseStatus>, roles: readonly 
     retryCost: failed.length > 0 ? retryCost(failed) : [],
     actions: offered.filter((one): one is FormAction => one in ACTIONS && mayAsk(roles, one as FormAction)),
     canSign: {
-      approve: roles.includes('approver') && offered.includes('approve') && verdict !== 'fail',
-      reject: roles.includes('approver') && offered.includes('reject'),
-      retract: roles.includes('approver') && state === 'published',
+      approve: isApprover && offered.includes('approve') && verdict !== 'fail',
+      reject: isApprover && offered.includes('reject'),
+      withdraw: isApprover && offered.includes('withdraw'),
+      reopen: isApprover && offered.includes('reopen'),
+      retract: isApprover && state === 'published',
+      withdrawRetraction: isApprover && gateOfRetraction.includes('withdraw'),
     },
     operator: isOperator ? operatorPart(status, at) : null,
   };

@@ -48,5 +48,44 @@ export const SCRIPT = `'use strict';
     });
     events.addEventListener('ended', () => { events.close(); notice('Your session has ended.'); });
   }
+
+  const bytesOf = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (one) => one.charCodeAt(0));
+  const textOf = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\\+/g, '-').replace(/\\//g, '_').replace(/=+$/, '');
+  const send = async (address, token, value) => {
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Opaline-Token': token },
+      body: JSON.stringify(value),
+    });
+    const { next, message } = await answer.json();
+    if (!next) throw new Error(message || 'It was refused.');
+    location.assign(next);
+  };
+  const touch = (button, ask) => button && button.addEventListener('click', async () => {
+    button.disabled = true;
+    byId('outcome').textContent = 'Your authenticator asks you.';
+    try {
+      await ask(button.dataset);
+    } catch (error) {
+      byId('outcome').textContent = 'Nothing was signed. ' + error.message;
+      button.disabled = false;
+    }
+  });
+  touch(byId('sign'), async ({ challenge, party, credentials, token }) => {
+    const allowCredentials = credentials.split(' ').map((id) => ({ type: 'public-key', id: bytesOf(id) }));
+    const publicKey = { challenge: bytesOf(challenge), rpId: party, allowCredentials, userVerification: 'required' };
+    const { rawId, response } = await navigator.credentials.get({ publicKey });
+    await send('/sign/' + challenge, token, {
+      credentialId: textOf(rawId),
+      authenticatorData: textOf(response.authenticatorData),
+      clientDataJSON: textOf(response.clientDataJSON),
+      signature: textOf(response.signature),
+    });
+  });
+  touch(byId('register'), async ({ options, token }) => {
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(options));
+    const made = await navigator.credentials.create({ publicKey });
+    await send('/passkey', token, made.toJSON());
+  });
 })();
 `;

@@ -6,9 +6,10 @@ import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { type ConsoleSettings, consoleApp } from './app.ts';
+import { consoleApp } from './app.ts';
 import { consoleData } from './data.ts';
 import { type Person, Sessions } from './sessions.ts';
+import type { ConsoleSettings } from './tools.ts';
 
 /** Bytes of the head of a request, and milliseconds that it may take. */
 const HEAD = { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
@@ -31,7 +32,7 @@ export type ConsoleOptions = {
   /** A port of this computer, in place of a free one. */
   port?: number;
   now?: () => number;
-} & Partial<Pick<ConsoleSettings, 'report' | 'onEntered' | 'extend'>>;
+} & Partial<Pick<ConsoleSettings, 'report' | 'onEntered' | 'login'>>;
 
 /** Name of the cookie of a session; its prefix keeps other hosts, paths and plain HTTP away from it. */
 const COOKIE = '__Host-opaline';
@@ -73,9 +74,9 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     if (isThere) servers.push(second);
   }
   const origin = listen?.origin ?? `http://localhost:${port}`;
-  const { report = () => undefined, onEntered = () => undefined, extend = [] } = options;
+  const { report = () => undefined, onEntered = () => undefined, login = null } = options;
   const data = consoleData(client, deployment);
-  const app = consoleApp({ data, sessions, origin, cookie: COOKIE, now, report, onEntered, extend });
+  const app = consoleApp({ data, sessions, origin, cookie: COOKIE, now, report, onEntered, login });
   fetch = (request) => app.fetch(request);
   return {
     origin,

@@ -1,4 +1,20 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { DecisionKind } from '../contracts/decision.ts';
+import type { Passkey } from '../contracts/formats/trust.ts';
+import type { ReleaseReference } from '../contracts/names.ts';
+
+/** A statement that somebody has asked for and not signed yet. */
+export type OpenStatement = {
+  release: ReleaseReference;
+  decision: DecisionKind;
+  statement: Buffer;
+  words: string[];
+  passkeys: Passkey[];
+  note: string;
+  at: number;
+};
+
+export type NamedPasskey = { passkey: Passkey; fingerprint: string };
 
 export const ROLES = ['viewer', 'operator', 'approver'] as const;
 export type Role = (typeof ROLES)[number];
@@ -17,7 +33,11 @@ export type Session = {
   seen: number;
   flash: Flash | null;
   /** What the session has asked to sign, by its challenge, until it is signed or too old. */
-  challenges: Map<string, { value: unknown; at: number }>;
+  challenges: Map<string, OpenStatement>;
+  /** The challenge of the newest registration of a passkey; null: none is open. */
+  registration: string | null;
+  /** The passkey that was made in this session: it is shown here, and counts nowhere yet. */
+  made: NamedPasskey | null;
 };
 
 /** A session ends after so long without a request, and after so long in any case. */
@@ -60,6 +80,8 @@ export class Sessions {
       seen: at,
       flash: null,
       challenges: new Map(),
+      registration: null,
+      made: null,
     });
     return name;
   }

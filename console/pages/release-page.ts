@@ -27,11 +27,9 @@ const LABELS: Readonly<Record<FormAction, string>> = {
   abandonPartitions: 'Abandon what failed (0 ε)',
   proceed: 'Go on without what is missing',
   cancel: 'Cancel the release',
-  withdraw: 'Withdraw the release',
-  reopen: 'Offer it again (0 ε)',
 };
 
-const DANGEROUS: readonly FormAction[] = ['abandonPartitions', 'cancel', 'withdraw'];
+const DANGEROUS: readonly FormAction[] = ['abandonPartitions', 'cancel'];
 
 /** One release: where it stands, what holds it up, and what a person of this session can do. */
 export function releasePage(data: ReleaseData, session: Session): ConsolePage {
@@ -92,7 +90,6 @@ const sure = (action: FormAction): Html =>
 const SURE: Partial<Record<FormAction, string>> = {
   abandonPartitions: 'They stay without data, for ever',
   cancel: 'What was charged stays charged',
-  withdraw: 'It will not be published; its charge stays',
 };
 
 const MARKS: Readonly<Record<string, string>> = {
@@ -109,7 +106,7 @@ function grid({ partitions, operator }: ReleaseView): Html {
   const parts = [...new Set(partitions.map(({ part }) => part))].sort();
   const states = new Map(partitions.map(({ part, day, state }) => [`${part}/${day}`, state]));
   const stateAt = (part: string, day: string): string => states.get(`${part}/${day}`) ?? 'pending';
-  return html`<div class="wide" role="region" aria-label="Parts and days" tabindex="0"><table class="grid">
+  return html`<div class="wide" role="region" aria-label="Grid of parts and days" tabindex="0"><table class="grid">
 <caption>${operator ? '● drawn, ○ counted, · to do' : '● drawn, · being made'}, ✗ failed, – abandoned</caption>
 <thead><tr><th scope="col">Part</th>${days.map((day) => html`<th scope="col">${day.slice(5)}</th>`)}</tr></thead>
 <tbody>${parts.map((part) => html`<tr><th scope="row">${part}</th>${days.map((day) => html`<td class="${stateAt(part, day)}" data-cell="${part}/${day}"><span aria-hidden="true">${MARKS[stateAt(part, day)] ?? '?'}</span><span class="unseen">${stateAt(part, day)}</span></td>`)}</tr>`)}</tbody>
