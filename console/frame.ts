@@ -182,6 +182,7 @@ fieldset { border: 1px solid var(--line); border-radius: .25rem; background: var
 legend { font-weight: 600; padding: 0 .25rem; }
 meter { width: 8rem; height: 1rem; vertical-align: middle; }
 @media (max-width: 40rem) {
+  .wide table:has(th:nth-child(5)):not(.grid) { min-width: 42rem; }
   .cards > li { grid-template-columns: 1fr; }
   dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .5rem; }
 }

@@ -3,7 +3,7 @@ import { generateRegistrationOptions, verifyRegistrationResponse } from '@simple
 import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
 import type { Hono } from 'hono';
 import { type Passkey, passkeySchema } from '../contracts/formats/trust.ts';
-import { credentialKeyId } from '../services/signing/credential.ts';
+import { passkeyFingerprint } from '../services/signing/credential.ts';
 import { isSameSubject } from '../services/signing/subjects.ts';
 import { newestVersion } from '../services/trust/trust-chain.ts';
 import type { ConsoleEnv } from './access.ts';
@@ -48,7 +48,7 @@ export function addRegistration(app: Hono<ConsoleEnv>, { data, show, record }: C
       subject,
       isApprover: roles.includes('approver'),
       isDemo: version.demo,
-      known: own.map((passkey) => ({ passkey, fingerprint: credentialKeyId({ passkey }) })),
+      known: own.map((passkey) => ({ passkey, fingerprint: passkeyFingerprint(subject, passkey) })),
       made: session.made,
       options: JSON.stringify(options),
     };
@@ -78,7 +78,7 @@ export function addRegistration(app: Hono<ConsoleEnv>, { data, show, record }: C
     const credential = verified?.registrationInfo?.credential;
     const passkey = credential && passkeyOf(credential, relyingParty, origin);
     if (!passkey) return refuse('REGISTRATION_REFUSED');
-    session.made = { passkey, fingerprint: credentialKeyId({ passkey }) };
+    session.made = { passkey, fingerprint: passkeyFingerprint(session.person.subject, passkey) };
     await record(c, 'register passkey', `${session.person.subject} ${session.made.fingerprint}`, null);
     return c.json({ done: true, next: '/passkey' });
   });

@@ -1,10 +1,11 @@
 import { html } from 'hono/html';
 import type { ScheduleLine } from '../../client/schedule/schedule-lines.ts';
 import type { PopulationBudget } from '../../client/series/series-overview.ts';
-import type { AmountText } from '../../core/accounting/basic-composition.ts';
 import type { BudgetLeft } from '../../core/ledger/budget-left.ts';
 import type { LedgerPlan } from '../../core/ledger/plan-releases.ts';
-import { amountText } from '../../core/rational/amount-text.ts';
+import type { ShownAmount } from '../../core/ledger/shown-amount.ts';
+import { amountText, roundedUp } from '../../core/rational/amount-text.ts';
+import { parseRational } from '../../core/rational/rational.ts';
 import { localTime } from '../../services/calendar/local-time.ts';
 import { actionForm, type Cell, type ConsolePage, type Html, releaseAddress, seriesAddress, table } from '../frame.ts';
 import type { Session } from '../sessions.ts';
@@ -52,16 +53,22 @@ const percent = (share: number): string => `${Math.floor(share * 100)} %`;
 /** What is left, as bars with words: no colour says anything alone. */
 export const budgetMeters = ({ block, year }: BudgetLeft): Html => html`<dl class="facts">
 ${[
-  ['Left of a day, for ever', Math.min(block.epsilon, block.delta)] as const,
-  ['Left of the fullest year', Math.min(year.epsilon, year.delta)] as const,
+  ['Left of a day, for ever', Math.min(...Object.values(block))] as const,
+  ['Left of the fullest year', Math.min(...Object.values(year))] as const,
 ].map(
   ([name, share]) =>
     html`<dt>${name}</dt><dd><meter min="0" max="1" low="0.15" value="${share.toFixed(3)}" aria-label="${name}"></meter> ${percent(share)}</dd>`,
 )}
 </dl>`;
 
-const amount = ({ epsilon, delta }: AmountText): string =>
-  `ε ${amountText(epsilon)}${delta === '0' ? '' : `, δ ${amountText(delta)}`}`;
+/** `ε 8, δ 1e-6`, or `ρ 0.5 (ε at most 5.3 at δ 1e-6)`. */
+export function amount(cost: ShownAmount): string {
+  if (!('rho' in cost))
+    return `ε ${amountText(cost.epsilon)}${cost.delta === '0' ? '' : `, δ ${amountText(cost.delta)}`}`;
+  const { rho, at } = cost;
+  const beside = at ? ` (ε at most ${roundedUp(parseRational(at.epsilon))} at δ ${amountText(at.delta)})` : '';
+  return `ρ ${amountText(rho)}${beside}`;
+}
 
 /** Charges that a page shows: the newest. */
 const MOST = 120;

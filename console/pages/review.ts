@@ -5,7 +5,6 @@ import type { ReleaseReview } from '../../client/release/review.ts';
 import { type AuditCheck, FINDINGS } from '../../contracts/audit-report.ts';
 import { partitionPath } from '../../contracts/names.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
-import { amountText } from '../../core/rational/amount-text.ts';
 import {
   FINDING_WORDS,
   VERDICT_HEADINGS,
@@ -19,6 +18,7 @@ import { type ConsolePage, type Html, releaseAddress, table } from '../frame.ts'
 import { markdownPage } from '../markdown.ts';
 import type { ReleaseView } from '../release-view.ts';
 import { several, when } from '../shown.ts';
+import { amount } from './budget.ts';
 import { decided } from './release-page.ts';
 
 export type ReviewData = {
@@ -246,14 +246,12 @@ const checkList = (checks: readonly AuditCheck[]): Html =>
 function costs({ privacy }: Briefing): Html {
   if (!privacy) return section('cost', 'What it costs', html`<p>Nothing is charged.</p>`);
   const { release, window, left } = privacy;
-  const text = ({ epsilon, delta }: typeof release) =>
-    `ε = ${amountText(epsilon)}${delta === '0' ? '' : `, δ = ${amountText(delta)}`}`;
   return section(
     'cost',
     'What it costs',
-    html`<dl class="facts"><dt>This release</dt><dd>${text(release)}</dd>
-<dt>All ${several(window.charges, 'version')} of these days</dt><dd>${text(window)}</dd>
-${left ? html`<dt>Left of these days, for ever</dt><dd>ε = ${amountText(left.block.epsilon)}</dd><dt>Left of the fullest year around them</dt><dd>ε = ${amountText(left.year.epsilon)}</dd>` : ''}</dl>
+    html`<dl class="facts"><dt>This release</dt><dd>${amount(release)}</dd>
+<dt>All ${several(window.charges, 'version')} of these days</dt><dd>${amount(window)}</dd>
+${left ? html`<dt>Left of these days, for ever</dt><dd>${amount(left.block)}</dd><dt>Left of the fullest year around them</dt><dd>${amount(left.year)}</dd>` : ''}</dl>
 <p>It is charged already, whatever is decided. A rejected release keeps its charge; a new version is a new one.</p>`,
   );
 }

@@ -142,7 +142,7 @@ describe('signing by passkey', () => {
       subject: TEST_APPROVER,
       passkey: { relyingParty: 'localhost', origins: [bench.origin] },
     });
-    expect(await page.textContent('#fingerprint')).toMatch(/^[0-9a-f]{64}$/);
+    expect(await page.textContent('#fingerprint')).toMatch(/^[0-9a-f]{4}( [0-9a-f]{4}){7}$/);
     const early = await Visitor.of(bench, person(TEST_APPROVER, 'approver'));
     expect((await statementOf(early, GOOD, { decision: 'reject' })).code).toContain('no passkey');
     await trust([entry, { subject: SECOND, passkey: soft.passkey, valid: 'everywhere' }]);
