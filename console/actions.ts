@@ -8,11 +8,11 @@ import { type FormAction, mayAsk } from './release-view.ts';
 import type { Person } from './sessions.ts';
 
 /** What came of an action, in words for whoever asked. */
-export type Outcome = { done: true; text: string } | { done: false; code: string; text: string };
+export type ActionOutcome = { done: true; text: string } | { done: false; code: string; text: string };
 
-const refused = (code: string, text: string): Outcome => ({ done: false, code, text });
+const refused = (code: string, text: string): ActionOutcome => ({ done: false, code, text });
 
-const outcomeOf = (answer: Answer, text: string): Outcome =>
+const outcomeOf = (answer: Answer, text: string): ActionOutcome =>
   answer.accepted ? { done: true, text } : refused(answer.code, answer.message);
 
 const WORDS: Readonly<Record<FormAction, string>> = {
@@ -37,7 +37,7 @@ export async function actOnRelease(
   release: ReleaseReference,
   action: FormAction,
   form: Form,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   if (!mayAsk(person.roles, action)) return refused('ROLE_MISSING', 'Your roles do not allow this.');
   if (NEEDS_SURE.includes(action) && form.sure !== 'yes')
     return refused('NOT_CONFIRMED', 'Set the mark beside the button first: this cannot be taken back.');
@@ -71,7 +71,7 @@ export async function actOnSeries(
   series: string,
   action: SeriesAction,
   form: Form,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   if (!person.roles.includes('operator')) return refused('ROLE_MISSING', 'Operators look after schedules.');
   if (action === 'resume') {
     await resumeSchedule(client, series);

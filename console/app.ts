@@ -5,11 +5,11 @@ import { readConsoleRecords } from '../client/console-records.ts';
 import { releasePath } from '../contracts/names.ts';
 import { type Asked, type ConsoleEnv, hasToken, headers, isOwnOrigin, Limit, ownHost } from './access.ts';
 import { actOnRelease, actOnSeries, isFormAction, isSeriesAction } from './actions.ts';
-import { ICON, releaseAddress, STYLE, seriesAddress } from './frame.ts';
-import { addLogin } from './login.ts';
-import { ledgerPage, populationPage, seriesPage } from './pages/budget.ts';
+import { addressOfSeries, ICON, releaseAddress, STYLE } from './frame.ts';
+import { addLogin, type Login } from './login.ts';
+import { ledgerPage, overviewPage, populationPage } from './pages/budget.ts';
 import { homePage, releasesPage, seriesListPage } from './pages/lists.ts';
-import { releasePage } from './pages/release-page.ts';
+import { statusPage } from './pages/release-page.ts';
 import { reviewPage } from './pages/review.ts';
 import { decisionForms } from './pages/signing.ts';
 import { logPage } from './pages/small-pages.ts';
@@ -43,7 +43,7 @@ const MOST_BODY = 32 * 1024;
 /** Days, and records, that the log shows. */
 const LOG = { days: 30, most: 200 };
 
-export function consoleApp(settings: ConsoleSettings): Hono<ConsoleEnv> {
+export function consoleApp(settings: ConsoleSettings, login: Login | null): Hono<ConsoleEnv> {
   const { data, sessions, origin, report } = settings;
   const tools = toolsOf(settings);
   const { show, refuse } = tools;
@@ -82,7 +82,7 @@ export function consoleApp(settings: ConsoleSettings): Hono<ConsoleEnv> {
     settings.onEntered();
     return c.redirect('/', 303);
   });
-  if (settings.login) addLogin(app, tools, settings.login);
+  if (login) addLogin(app, tools, login);
 
   // Whoever comes as far as here sees nothing without a session.
   app.use(async (c, next) => (c.get('session') ? next() : tools.enter(c)));
@@ -103,7 +103,7 @@ export function consoleApp(settings: ConsoleSettings): Hono<ConsoleEnv> {
   app.get('/releases/:series/:window/:version', async (c) => {
     const release = releaseOf(c);
     if (!release) return refuse(c, NOT_HERE);
-    return show(c, releasePage(shown(await data.release(release, rolesOf(c))), sessionOf(c)));
+    return show(c, statusPage(shown(await data.release(release, rolesOf(c))), sessionOf(c)));
   });
   app.get('/releases/:series/:window/:version/review', async (c) => {
     const release = releaseOf(c);
@@ -129,7 +129,7 @@ export function consoleApp(settings: ConsoleSettings): Hono<ConsoleEnv> {
   });
   app.get('/series', async (c) => show(c, seriesListPage(shown(await data.seriesList()))));
   app.get('/series/:series', async (c) =>
-    show(c, seriesPage(shown(await data.series(c.req.param('series'), rolesOf(c))), sessionOf(c))),
+    show(c, overviewPage(shown(await data.series(c.req.param('series'), rolesOf(c))), sessionOf(c))),
   );
   app.post('/series/:series/:action', async (c) => {
     const { series, action } = c.req.param();
@@ -141,7 +141,7 @@ export function consoleApp(settings: ConsoleSettings): Hono<ConsoleEnv> {
       action,
       await c.req.parseBody({ all: true }),
     );
-    return tools.settle(c, outcome, action, series, seriesAddress(series));
+    return tools.settle(c, outcome, action, series, addressOfSeries(series));
   });
   app.get('/ledger', async (c) => show(c, ledgerPage(shown(await data.ledger()))));
   app.get('/ledger/:population', async (c) => {

@@ -1,5 +1,6 @@
 import { diagnose } from '../client/doctor.ts';
 import { listPopulations } from '../client/ledger/ledger-populations.ts';
+import { populationBudget, seriesOverview } from '../client/ledger/series-overview.ts';
 import { needsOfKeys, needsOfRelease, needsOfSchedule } from '../client/needs.ts';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { decisionLog } from '../client/release/decision-log.ts';
@@ -9,7 +10,6 @@ import { type ReleaseLine, statusWithRetraction } from '../client/release/retrac
 import { reviewRelease } from '../client/release/review.ts';
 import { listSchedules } from '../client/schedule/schedule-lines.ts';
 import { placeOfSource } from '../client/series/place-zone.ts';
-import { populationBudget, seriesOverview } from '../client/series/series-overview.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';

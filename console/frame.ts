@@ -97,7 +97,7 @@ type ActionForm = {
 };
 
 /** A table that may be wider than its place: it scrolls by itself, also by keyboard. */
-export const table = (caption: string, headings: readonly string[], rows: readonly (readonly Cell[])[]): Html =>
+export const dataTable = (caption: string, headings: readonly string[], rows: readonly (readonly Cell[])[]): Html =>
   html`<div class="wide" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
@@ -110,7 +110,7 @@ export type Cell = string | number | Html;
 
 export const releaseAddress = (name: string): string => `/releases/${name}`;
 export const reviewAddress = (name: string): string => `/releases/${name}/review`;
-export const seriesAddress = (name: string): string => `/series/${name}`;
+export const addressOfSeries = (name: string): string => `/series/${name}`;
 
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b4f8a"/><path d="M9 24v-8M16 24V8M23 24v-4" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>';

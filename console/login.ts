@@ -6,7 +6,7 @@ import type { ConsoleDeployment } from '../contracts/deployment.ts';
 import { readSecret } from '../services/secrets.ts';
 import type { ConsoleEnv } from './access.ts';
 import { kept } from './live.ts';
-import type { Refusal } from './pages/small-pages.ts';
+import type { PageRefusal } from './pages/small-pages.ts';
 import { isSame, type Person, ROLES, type Role, randomName } from './sessions.ts';
 import { COOKIE, type ConsoleTools } from './tools.ts';
 
@@ -28,14 +28,18 @@ const TRANSACTION = '__Host-opaline-login';
 /** Algorithms by which nobody, or everybody who has the client's secret, could sign an ID token. */
 const WEAK = /^(none|HS\d+)$/i;
 
-const NO_LOGIN: Refusal = { status: 403, code: 'LOGIN_REFUSED', message: 'The log-in did not work. Begin it again.' };
-const NO_ROLE: Refusal = {
+const NO_LOGIN: PageRefusal = {
+  status: 403,
+  code: 'LOGIN_REFUSED',
+  message: 'The log-in did not work. Begin it again.',
+};
+const NO_ROLE: PageRefusal = {
   status: 403,
   code: 'ROLE_MISSING',
   message:
     'Your account has no role in this console. Whoever looks after accounts gives one: viewer, operator or approver.',
 };
-const TOO_MANY_ROLES: Refusal = {
+const TOO_MANY_ROLES: PageRefusal = {
   status: 403,
   code: 'ROLES_EXCLUDE',
   message: 'Your account is an approver and an operator or a custodian. These exclude each other: ask for one of them.',
@@ -112,7 +116,7 @@ async function personOf(
   configuration: openid.Configuration,
   address: URL,
   { state, nonce, verifier }: Transaction,
-): Promise<Person | Refusal> {
+): Promise<Person | PageRefusal> {
   // A mix-up of providers is seen by the issuer in the answer (RFC 9207): it has to be there.
   if (address.searchParams.get('iss') !== configuration.serverMetadata().issuer) return NO_LOGIN;
   const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
@@ -134,13 +138,13 @@ function isWeak(token: string): boolean {
 }
 
 /**
- * A person by issuer and subject, with the roles of one claim. Nobody is operator and approver at once, and a custodian is
- * no approver. An account that the deployment does not name is nobody of the trust file, whatever it is called.
+ * A person by issuer and subject, with the roles of one claim. Nobody is operator and approver at once, and a custodian
+ * is no approver. An account that the deployment does not name is nobody of the trust file, whatever it is called.
  */
 export function personOfClaims(
   { issuer, rolesClaim, people }: Pick<Login['provider'], 'issuer' | 'rolesClaim' | 'people'>,
   claims: { sub: string; [claim: string]: unknown },
-): Person | Refusal {
+): Person | PageRefusal {
   const named: unknown[] = [claims[rolesClaim] ?? []].flat();
   const roles = ROLES.filter((role): role is Role => named.includes(role));
   if (roles.includes('approver') && (roles.includes('operator') || named.includes('custodian'))) return TOO_MANY_ROLES;

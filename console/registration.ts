@@ -15,7 +15,7 @@ import { type ConsoleTools, sessionOf } from './tools.ts';
 const ALGORITHMS = { ES256: -7, Ed25519: -8 } as const;
 
 /**
- * Registration of a passkey: it makes what the roots put into the trust file, and puts it nowhere itself. It acts only when
+ * Registration of a passkey: it makes what the roots put into the trust file, and puts it nowhere itself. It acts when
  * enough roots have signed a version with it, and they compare the fingerprint with the person by another way: whoever
  * serves this page could show a key of their own.
  */

@@ -8,6 +8,7 @@ import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { consoleApp } from './app.ts';
 import { consoleData } from './data.ts';
+import type { Login } from './login.ts';
 import { type Person, Sessions } from './sessions.ts';
 import type { ConsoleSettings } from './tools.ts';
 
@@ -32,7 +33,9 @@ export type ConsoleOptions = {
   /** A port of this computer, in place of a free one. */
   port?: number;
   now?: () => number;
-} & Partial<Pick<ConsoleSettings, 'report' | 'onEntered' | 'login'>>;
+  /** By which provider people log in; absent: by links of the terminal alone. */
+  login?: Login;
+} & Partial<Pick<ConsoleSettings, 'report' | 'onEntered'>>;
 
 /** Name of the cookie of a session; its prefix keeps other hosts, paths and plain HTTP away from it. */
 const COOKIE = '__Host-opaline';
@@ -76,7 +79,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const origin = listen?.origin ?? `http://localhost:${port}`;
   const { report = () => undefined, onEntered = () => undefined, login = null } = options;
   const data = consoleData(client, deployment);
-  const app = consoleApp({ data, sessions, origin, cookie: COOKIE, now, report, onEntered, login });
+  const hasLogin = login !== null;
+  const app = consoleApp({ data, sessions, origin, cookie: COOKIE, now, report, onEntered, hasLogin }, login);
   fetch = (request) => app.fetch(request);
   return {
     origin,

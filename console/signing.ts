@@ -7,10 +7,10 @@ import type { Passkey } from '../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import type { GateKind } from '../contracts/release-state.ts';
 import type { Asked, ConsoleEnv } from './access.ts';
-import type { Outcome } from './actions.ts';
+import type { ActionOutcome } from './actions.ts';
 import { reviewAddress } from './frame.ts';
 import { signPage } from './pages/signing.ts';
-import { type Refusal, refusalPage } from './pages/small-pages.ts';
+import { type PageRefusal, refusalPage } from './pages/small-pages.ts';
 import type { OpenStatement } from './sessions.ts';
 import { shown } from './shown.ts';
 import { type ConsoleTools, NOT_HERE, releaseOf, sessionOf } from './tools.ts';
@@ -70,7 +70,7 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
     if (!open) return tools.refuse(c, GONE);
     const { release, decision, statement, passkeys, note } = open;
     const signed: unknown = await c.req.json().catch(() => null);
-    const outcome = await refusalInstead(async (): Promise<Outcome> => {
+    const outcome = await refusalInstead(async (): Promise<ActionOutcome> => {
       const envelope = envelopeOf(statement, passkeys, signed);
       // One touch is for one statement, whatever becomes of it.
       sessionOf(c).challenges.delete(c.req.param('challenge'));
@@ -78,7 +78,7 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
       if (answer.accepted) return { done: true, text: `Your decision is signed and recorded: ${decision}.` };
       return { done: false, code: answer.code, text: answer.message };
     });
-    const settled: Outcome =
+    const settled: ActionOutcome =
       'accepted' in outcome ? { done: false, code: outcome.code, text: outcome.message } : outcome;
     data.forget();
     await tools.record(c, decision, releasePath(release), settled.done ? null : settled.code);
@@ -87,7 +87,7 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
   });
 }
 
-const GONE: Refusal = {
+const GONE: PageRefusal = {
   status: 404,
   code: 'STATEMENT_GONE',
   message: 'There is no such statement of this session, or it is too old. Begin at the review of the release.',

@@ -6,12 +6,11 @@ import { OpalineError } from '../contracts/errors.ts';
 import { parseReleasePath, type ReleaseReference } from '../contracts/names.ts';
 import { sha256 } from '../services/stores/json-objects.ts';
 import { type Asked, Limit, wantsJson } from './access.ts';
-import type { Outcome } from './actions.ts';
+import type { ActionOutcome } from './actions.ts';
 import { partCharts } from './charts.ts';
 import type { ConsoleData } from './data.ts';
 import { type ConsolePage, frame } from './frame.ts';
-import type { Login } from './login.ts';
-import { entryPage, type Refusal, refusalPage } from './pages/small-pages.ts';
+import { entryPage, type PageRefusal, refusalPage } from './pages/small-pages.ts';
 import type { Person, Session, Sessions } from './sessions.ts';
 import { shown } from './shown.ts';
 
@@ -37,8 +36,8 @@ export type ConsoleSettings = {
   report: (error: unknown) => void;
   /** Called when a one-time link was used up. */
   onEntered: () => void;
-  /** By which provider people log in; null: by links of the terminal alone. */
-  login: Login | null;
+  /** Do people log in with a provider, and not by links of the terminal? */
+  hasLogin: boolean;
 };
 
 /** What the routes of a console share. */
@@ -47,7 +46,7 @@ export type ConsoleTools = ReturnType<typeof toolsOf>;
 /** Cookies of this console: sent to it alone, by its own pages alone, and read by no script. */
 export const COOKIE = { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' } as const;
 
-export function toolsOf({ data, sessions, cookie, now, report, login }: ConsoleSettings) {
+export function toolsOf({ data, sessions, cookie, now, report, hasLogin }: ConsoleSettings) {
   const written = new Limit(PER_MINUTE.refusals, now);
   let streams = 0;
 
@@ -64,13 +63,13 @@ export function toolsOf({ data, sessions, cookie, now, report, login }: ConsoleS
     const kept = keepConsoleRecord(data.client.releaseStore, { subject, account, action, about, outcome, code });
     await (code === null ? kept : kept.catch(report));
   };
-  const refuse = async (c: Asked, refusal: Refusal) => {
+  const refuse = async (c: Asked, refusal: PageRefusal) => {
     // A page that is not there, or that is asked for too early, is no attempt at anything.
     if (refusal.status === 403 || refusal.status === 413)
       await record(c, `${c.req.method} ${c.req.path.replace(/^\/enter\/.*/, '/enter')}`, '', refusal.code);
     return show(c, refusalPage(shown(refusal)));
   };
-  const enter = (c: Asked) => show(c, entryPage(login !== null));
+  const enter = (c: Asked) => show(c, entryPage(hasLogin));
   return {
     ...{ data, show, record, refuse, enter },
     charts: remembered(partCharts),
@@ -83,7 +82,7 @@ export function toolsOf({ data, sessions, cookie, now, report, login }: ConsoleS
       await record(c, 'enter', '', null);
     },
     /** Says what came of an action, keeps it, and goes back to the page that it was about. */
-    async settle(c: Asked, outcome: Outcome, action: string, about: string, page: string) {
+    async settle(c: Asked, outcome: ActionOutcome, action: string, about: string, page: string) {
       data.forget();
       await record(c, action, about, outcome.done ? null : outcome.code);
       if (wantsJson(c)) return c.json(shown(outcome), outcome.done ? 200 : outcome.code === 'ROLE_MISSING' ? 403 : 409);
@@ -149,40 +148,40 @@ export async function tokenOf(c: Asked): Promise<unknown> {
   return form.token;
 }
 
-export const NOT_HERE: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this address.' };
-export const NO_AUDIT: Refusal = {
+export const NOT_HERE: PageRefusal = { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this address.' };
+export const NO_AUDIT: PageRefusal = {
   status: 404,
   code: 'NOT_AUDITED',
   message: 'It has not been audited yet: there is nothing to review.',
 };
-export const TOO_MANY: Refusal = {
+export const TOO_MANY: PageRefusal = {
   status: 429,
   code: 'TOO_MANY_REQUESTS',
   message: 'Too much within a minute; wait for one.',
 };
-export const TOO_LARGE: Refusal = {
+export const TOO_LARGE: PageRefusal = {
   status: 413,
   code: 'TOO_LARGE',
   message: 'More was sent than any form here takes.',
 };
-export const OTHER_ORIGIN: Refusal = {
+export const OTHER_ORIGIN: PageRefusal = {
   status: 403,
   code: 'ORIGIN_REFUSED',
   message: 'This came from another site, and was not done.',
 };
-export const NO_TOKEN: Refusal = {
+export const NO_TOKEN: PageRefusal = {
   status: 403,
   code: 'TOKEN_REFUSED',
   message: 'The form is not of this session, and was not done. Load its page again.',
 };
-export const USED_LINK: Refusal = {
+export const USED_LINK: PageRefusal = {
   status: 403,
   code: 'LINK_USED',
   message: 'This link was used, or is too old. The terminal in which the console runs shows another one.',
 };
 
 /** What went wrong, in words; nothing of what was not expected. */
-export function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown): PageRefusal {
   if (!(error instanceof OpalineError)) {
     if (error instanceof Error && /ServiceError|GrpcError/.test(`${error.name} ${error.constructor.name}`)) return AWAY;
     return {
@@ -197,7 +196,7 @@ export function refusalOf(error: unknown): Refusal {
   return { status: code === 'USAGE' || code === 'WINDOW_INVALID' ? 400 : 409, code, message };
 }
 
-const AWAY: Refusal = {
+const AWAY: PageRefusal = {
   status: 503,
   code: 'SERVER_UNAVAILABLE',
   message:

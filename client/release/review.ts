@@ -6,10 +6,10 @@ import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { type AuditedRelease, auditedFile, auditedRelease } from '../../services/publication/audited-release.ts';
 
 /** The total of a partition, with its interval where the release has one. */
-export type PartitionTotal = Partition & { count: number; low: number | null; high: number | null };
+export type TotalOfPartition = Partition & { count: number; low: number | null; high: number | null };
 
 /** Counts by the hour of the day, over all days of the release; of one part. */
-export type HourCounts = { part: string; hours: readonly { hour: string; count: number }[] };
+export type CountsByHour = { part: string; hours: readonly { hour: string; count: number }[] };
 
 /** What would be published of a release, for people: every byte of it is as it was audited. */
 export type ReleaseReview = {
@@ -18,8 +18,8 @@ export type ReleaseReview = {
   report: AuditReport;
   /** The first audit, where a second one under a corrected declaration counts (C15). */
   first: AuditReport | null;
-  totals: PartitionTotal[];
-  byHour: HourCounts[];
+  totals: TotalOfPartition[];
+  byHour: CountsByHour[];
   /** Partitions without data, and why. */
   holes: (Partition & { code: string })[];
   /** As readers will see it, Markdown. */
@@ -70,7 +70,7 @@ function rowsOf(text: string, columns: readonly string[]): string[][] {
   });
 }
 
-function totalsOf(text: string): PartitionTotal[] {
+function totalsOf(text: string): TotalOfPartition[] {
   const known = rowsOf(text, ['date', 'count', 'low', 'high']);
   const rows = known.length > 0 ? known : rowsOf(text, ['date', 'count']);
   return rows.map(([part, day, count, low, high]) => ({
@@ -82,7 +82,7 @@ function totalsOf(text: string): PartitionTotal[] {
   }));
 }
 
-function hoursOf(text: string): HourCounts[] {
+function hoursOf(text: string): CountsByHour[] {
   const parts = new Map<string, Map<string, number>>();
   for (const [part, time, count] of rowsOf(text, ['time', 'count'])) {
     const hours = parts.get(part!) ?? new Map<string, number>();

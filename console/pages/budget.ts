@@ -1,15 +1,20 @@
 import { html } from 'hono/html';
+import type { PopulationBudget } from '../../client/ledger/series-overview.ts';
 import type { ScheduleLine } from '../../client/schedule/schedule-lines.ts';
-import type { PopulationBudget } from '../../client/series/series-overview.ts';
-import type { BudgetLeft } from '../../core/ledger/budget-left.ts';
 import type { LedgerPlan } from '../../core/ledger/plan-releases.ts';
-import type { ShownAmount } from '../../core/ledger/shown-amount.ts';
-import { amountText, roundedUp } from '../../core/rational/amount-text.ts';
-import { parseRational } from '../../core/rational/rational.ts';
 import { localTime } from '../../services/calendar/local-time.ts';
-import { actionForm, type Cell, type ConsolePage, type Html, releaseAddress, seriesAddress, table } from '../frame.ts';
+import {
+  actionForm,
+  addressOfSeries,
+  type Cell,
+  type ConsolePage,
+  dataTable,
+  type Html,
+  releaseAddress,
+} from '../frame.ts';
 import type { Session } from '../sessions.ts';
 import { several } from '../shown.ts';
+import { amountWords, budgetMeters } from './amounts.ts';
 import { type ReleaseRow, releaseTable } from './lists.ts';
 
 export type LedgerData = { populations: PopulationBudget[] };
@@ -40,7 +45,7 @@ ${budget.caps ? blockTable(budget) : ''}
 ${
   budget.refusals.length === 0
     ? ''
-    : html`<h2>Refused, at no cost</h2><div class="words">${table(
+    : html`<h2>Refused, at no cost</h2><div class="words">${dataTable(
         'Attempts that policy refused',
         ['Release', 'Code', 'Reason', 'Asked by'],
         budget.refusals.map(({ release, code, reason, subject }) => [release, code, reason, subject]),
@@ -48,34 +53,12 @@ ${
 }`,
 });
 
-const percent = (share: number): string => `${Math.floor(share * 100)} %`;
-
-/** What is left, as bars with words: no colour says anything alone. */
-export const budgetMeters = ({ block, year }: BudgetLeft): Html => html`<dl class="facts">
-${[
-  ['Left of a day, for ever', Math.min(...Object.values(block))] as const,
-  ['Left of the fullest year', Math.min(...Object.values(year))] as const,
-].map(
-  ([name, share]) =>
-    html`<dt>${name}</dt><dd><meter min="0" max="1" low="0.15" value="${share.toFixed(3)}" aria-label="${name}"></meter> ${percent(share)}</dd>`,
-)}
-</dl>`;
-
-/** `ε 8, δ 1e-6`, or `ρ 0.5 (ε at most 5.3 at δ 1e-6)`. */
-export function amount(cost: ShownAmount): string {
-  if (!('rho' in cost))
-    return `ε ${amountText(cost.epsilon)}${cost.delta === '0' ? '' : `, δ ${amountText(cost.delta)}`}`;
-  const { rho, at } = cost;
-  const beside = at ? ` (ε at most ${roundedUp(parseRational(at.epsilon))} at δ ${amountText(at.delta)})` : '';
-  return `ρ ${amountText(rho)}${beside}`;
-}
-
 /** Charges that a page shows: the newest. */
 const MOST = 120;
 
 const chargeTable = ({ charges, caps }: Pick<PopulationBudget, 'charges' | 'caps'>): Html =>
-  html`<h2>Charges</h2><div class="words">${table(
-    `The newest charges${caps ? `; the cap of a year is ${amount(caps.year)}` : ''}`,
+  html`<h2>Charges</h2><div class="words">${dataTable(
+    `The newest charges${caps ? `; the cap of a year is ${amountWords(caps.year)}` : ''}`,
     ['Release', 'State', 'Cost', 'Days of data', 'Fullest 365 days then'],
     charges
       .slice(-MOST)
@@ -83,17 +66,17 @@ const chargeTable = ({ charges, caps }: Pick<PopulationBudget, 'charges' | 'caps
       .map((one): Cell[] => [
         html`<a href="${releaseAddress(one.release)}">${one.release}</a>`,
         one.state,
-        amount(one),
+        amountWords(one),
         one.firstDay === one.lastDay ? one.firstDay : `${one.firstDay} to ${one.lastDay}`,
-        amount(one.year),
+        amountWords(one.year),
       ]),
   )}</div>`;
 
 const blockTable = ({ blocks, caps }: PopulationBudget): Html =>
-  html`<h2>Blocks</h2><div class="words">${table(
-    `Spent of each block (part and day), for ever; its cap is ${amount(caps!.block)}`,
+  html`<h2>Blocks</h2><div class="words">${dataTable(
+    `Spent of each block (part and day), for ever; its cap is ${amountWords(caps!.block)}`,
     ['Days', 'Parts', 'Spent'],
-    blocks.slice(0, MOST).map((one) => [`${one.firstDay} to ${one.lastDay}`, one.parts.join(', '), amount(one)]),
+    blocks.slice(0, MOST).map((one) => [`${one.firstDay} to ${one.lastDay}`, one.parts.join(', '), amountWords(one)]),
   )}</div>`;
 
 export type SeriesData = {
@@ -111,7 +94,7 @@ export type SeriesData = {
 };
 
 /** One series: its schedule, its releases, its budget and what a year more would cost. */
-export function seriesPage(data: SeriesData, session: Session): ConsolePage {
+export function overviewPage(data: SeriesData, session: Session): ConsolePage {
   const { series, title, timeZone, population, required, custodians, releases, budget, year } = data;
   return {
     title: series,
@@ -127,7 +110,7 @@ ${schedulePart(data, session)}
 ${releases.length === 0 ? html`<p>None yet.</p>` : releaseTable(releases)}
 <h2>Privacy budget</h2>
 ${budgetMeters(budget.left)}
-${budget.caps ? html`<p>Caps of the policy: ${amount(budget.caps.block)} for a day, for ever; ${amount(budget.caps.year)} over 365 days of data.</p>` : html`<p>Nothing has been charged yet.</p>`}
+${budget.caps ? html`<p>Caps of the policy: ${amountWords(budget.caps.block)} for a day, for ever; ${amountWords(budget.caps.year)} over 365 days of data.</p>` : html`<p>Nothing has been charged yet.</p>`}
 ${year ? yearPart(year) : ''}
 ${budget.charges.length === 0 ? '' : chargeTable({ charges: budget.charges, caps: budget.caps })}`,
   };
@@ -135,7 +118,7 @@ ${budget.charges.length === 0 ? '' : chargeTable({ charges: budget.charges, caps
 
 function schedulePart({ series, schedule, timeZone }: SeriesData, session: Session): Html {
   const isOperator = session.person.roles.includes('operator');
-  const at = (action: string): string => `${seriesAddress(series)}/${action}`;
+  const at = (action: string): string => `${addressOfSeries(series)}/${action}`;
   const trigger = isOperator
     ? actionForm(session, {
         action: at('trigger'),
@@ -165,13 +148,13 @@ ${
 }
 
 const yearPart = ({ releases, total, firstRefused, caps }: LedgerPlan): Html => html`<h3>The year's projection</h3>
-<p>${several(releases.length, 'more release')} would charge ${amount(total)} in all to somebody who is in every one. ${
+<p>${several(releases.length, 'more release')} would charge ${amountWords(total)} in all to somebody who is in every one. ${
   firstRefused === null
-    ? `No cap is reached: the year's cap is ${amount(caps.year)}.`
+    ? `No cap is reached: the year's cap is ${amountWords(caps.year)}.`
     : `A cap is reached at ${firstRefused}: what comes then is refused, and nothing of it is charged.`
 }</p>
-<details><summary>Release by release</summary><div class="words">${table(
+<details><summary>Release by release</summary><div class="words">${dataTable(
   'What each would cost',
   ['Release', 'Cost', 'Fullest 365 days', 'The ledger would'],
-  releases.map((one) => [one.release, amount(one.cost), amount(one.year), one.refusal ?? 'charge it']),
+  releases.map((one) => [one.release, amountWords(one.cost), amountWords(one.year), one.refusal ?? 'charge it']),
 )}</div></details>`;

@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
+import type { PopulationBudget } from '../../client/ledger/series-overview.ts';
 import type { Need } from '../../client/needs.ts';
 import type { ScheduleLine } from '../../client/schedule/schedule-lines.ts';
-import type { PopulationBudget } from '../../client/series/series-overview.ts';
 import { RELEASE_STATES } from '../../contracts/release-state.ts';
 import { localTime } from '../../services/calendar/local-time.ts';
-import { type ConsolePage, type Html, releaseAddress, reviewAddress, seriesAddress, table } from '../frame.ts';
+import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress, reviewAddress } from '../frame.ts';
 import type { Role } from '../sessions.ts';
 import { several, when } from '../shown.ts';
-import { budgetMeters } from './budget.ts';
+import { budgetMeters } from './amounts.ts';
 
 /** One line of the list of releases, as a role may see it: `startedAt` is null for everybody but operators. */
 export type ReleaseRow = {
@@ -67,14 +67,14 @@ ${place ? html`<a href="${addressOf(place)}">${WORDS[place.kind]}<span class="un
 const WORDS = { review: 'Review', release: 'Look and mend', series: 'To the series' };
 
 const addressOf = ({ kind, name }: NonNullable<Need['place']>): string =>
-  ({ review: reviewAddress, release: releaseAddress, series: seriesAddress })[kind](name);
+  ({ review: reviewAddress, release: releaseAddress, series: addressOfSeries })[kind](name);
 
 const scheduleTable = (schedules: readonly ScheduleLine[]): Html =>
-  html`<div class="words">${table(
+  html`<div class="words">${dataTable(
     'Schedules',
     ['Series', 'Next start', 'Clock', 'State'],
     schedules.map(({ series, next, timeZone, paused, note, missing }) => [
-      html`<a href="${seriesAddress(series)}">${series}</a>`,
+      html`<a href="${addressOfSeries(series)}">${series}</a>`,
       next ? localTime(next, timeZone) : 'none',
       timeZone,
       `${paused ? `paused${note ? `: ${note}` : ''}` : 'active'}${missing.length > 0 ? `, ${several(missing.length, 'window')} missing` : ''}`,
@@ -83,7 +83,7 @@ const scheduleTable = (schedules: readonly ScheduleLine[]): Html =>
 
 export const releaseTable = (rows: readonly ReleaseRow[]): Html => {
   const hasStart = rows.some(({ startedAt }) => startedAt !== null);
-  return html`<div class="words">${table(
+  return html`<div class="words">${dataTable(
     'Releases, the newest window first',
     ['Release', 'State', 'Failed', 'Audit', 'Open until', ...(hasStart ? ['Started'] : []), 'Clock'],
     rows.map(({ release, state, failed, partitions, verdict, until, startedAt, timeZone }) => [
@@ -138,11 +138,11 @@ export const seriesListPage = (data: SeriesListData): ConsolePage => ({
   body:
     data.series.length === 0
       ? html`<p>No series was applied yet. The platform team applies one with <code>opaline schedule apply SERIES.yaml</code>.</p>`
-      : html`<div class="words">${table(
+      : html`<div class="words">${dataTable(
           'Series that were applied',
           ['Series', 'Title', 'Schedule', 'Next start', 'Clock'],
           data.series.map(({ name, title, timeZone, paused, next }) => [
-            html`<a href="${seriesAddress(name)}">${name}</a>`,
+            html`<a href="${addressOfSeries(name)}">${name}</a>`,
             title,
             paused === null ? 'none' : paused ? 'paused' : 'active',
             next ? localTime(next, timeZone) : '',

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type ConsolePage, type Html, table } from '../frame.ts';
+import { type ConsolePage, dataTable, type Html } from '../frame.ts';
 import type { NamedPasskey, Session } from '../sessions.ts';
 
 export type PasskeyData = {
@@ -24,7 +24,7 @@ export function passkeyPage({ options, ...data }: PasskeyData, { token }: Sessio
 ${
   known.length === 0
     ? html`<p>The trust file has no passkey of ${subject}.</p>`
-    : html`<div class="words">${table(
+    : html`<div class="words">${dataTable(
         `Passkeys of ${subject} in the trust file`,
         ['Fingerprint', 'Signs at', 'Algorithm'],
         known.map(({ fingerprint, passkey }) => [

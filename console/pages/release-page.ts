@@ -3,12 +3,12 @@ import type { LoggedDecision } from '../../client/release/decision-log.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import {
   actionForm,
+  addressOfSeries,
   type ConsolePage,
+  dataTable,
   type Html,
   releaseAddress,
   reviewAddress,
-  seriesAddress,
-  table,
 } from '../frame.ts';
 import type { FormAction, ReleaseView, Step } from '../release-view.ts';
 import type { Session } from '../sessions.ts';
@@ -32,7 +32,7 @@ const LABELS: Readonly<Record<FormAction, string>> = {
 const DANGEROUS: readonly FormAction[] = ['abandonPartitions', 'cancel'];
 
 /** One release: where it stands, what holds it up, and what a person of this session can do. */
-export function releasePage(data: ReleaseData, session: Session): ConsolePage {
+export function statusPage(data: ReleaseData, session: Session): ConsolePage {
   const { release, versions } = data;
   const name = release.release;
   return {
@@ -51,7 +51,7 @@ ${decided(data)}
 ${
   versions.length === 0
     ? ''
-    : html`<h2>Other versions of these days</h2>${table(
+    : html`<h2>Other versions of these days</h2>${dataTable(
         'Versions: each one that was drawn was charged',
         ['Release', 'State'],
         versions.map((one) => [html`<a href="${releaseAddress(one.release)}">${one.release}</a>`, one.state]),
@@ -118,7 +118,7 @@ function faults({ partitions, retryCost }: ReleaseView): Html {
   const held = partitions.filter(({ state }) => state === 'failed' || state === 'abandoned');
   const groups = Map.groupBy(held, ({ state, code, object }) => `${state} ${code} ${object}`);
   if (held.length === 0) return html``;
-  return html`<div class="words">${table(
+  return html`<div class="words">${dataTable(
     'What has no data, and why',
     ['Partitions', 'State', 'Cause', 'What mends it'],
     [...groups.values()].map((those) => {
@@ -136,7 +136,7 @@ function faults({ partitions, retryCost }: ReleaseView): Html {
 function facts(release: ReleaseView): Html {
   const { series, timeZone, verdict, firstVerdict, attention, decisions, required, refusals } = release;
   const rows: [string, Html | string][] = [
-    ['Series', html`<a href="${seriesAddress(series)}">${series}</a>`],
+    ['Series', html`<a href="${addressOfSeries(series)}">${series}</a>`],
     ['Privacy budget', release.isCharged ? 'It is charged, once. Retries cost 0 ε.' : 'Nothing has been charged.'],
     [
       'Audit',
@@ -170,7 +170,7 @@ function facts(release: ReleaseView): Html {
 export const decided = ({ decisions }: Pick<ReleaseData, 'decisions'>): Html =>
   decisions.length === 0
     ? html``
-    : html`<h2>Decisions and refusals</h2><div class="words">${table(
+    : html`<h2>Decisions and refusals</h2><div class="words">${dataTable(
         'What its gate has kept and refused',
         ['Person', 'Decision', 'Reason', 'Own words'],
         decisions.map(({ subject, outcome, decision, reason, acknowledged, note, code }) => [

@@ -14,11 +14,11 @@ import {
 import { grouped } from '../../services/series-pages/bar-charts.ts';
 import { type PlacedRow, placeMap } from '../../services/series-pages/place-map.ts';
 import type { PartCharts } from '../charts.ts';
-import { type ConsolePage, type Html, releaseAddress, table } from '../frame.ts';
+import { type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
 import type { ReleaseView } from '../release-view.ts';
 import { several, when } from '../shown.ts';
-import { amount } from './budget.ts';
+import { amountWords } from './amounts.ts';
 import { decided } from './release-page.ts';
 
 export type ReviewData = {
@@ -78,9 +78,9 @@ const figures = ({ review, briefing }: ReviewData): Html =>
     'figures',
     'What would be published',
     html`<p>${review.summary.description}</p>
-${review.summary.tables.map(({ heading, sentences, headings, rows }) => html`<h3>${heading}</h3>${sentences.map((sentence) => html`<p>${sentence}</p>`)}<div class="words">${table(heading, headings, rows)}</div>`)}
+${review.summary.tables.map(({ heading, sentences, headings, rows }) => html`<h3>${heading}</h3>${sentences.map((sentence) => html`<p>${sentence}</p>`)}<div class="words">${dataTable(heading, headings, rows)}</div>`)}
 ${briefing.forecast.map((sentence) => html`<p>${sentence}</p>`)}
-<details><summary>${several(review.files.length, 'file')}</summary><div class="words">${table(
+<details><summary>${several(review.files.length, 'file')}</summary><div class="words">${dataTable(
       'Files of the publication',
       ['File', 'Bytes'],
       review.files.map(({ name, size }) => [name, grouped(size)]),
@@ -122,7 +122,7 @@ function comparison({ review, briefing }: ReviewData): Html {
           ? 'No total differs from the weeks before by more than noise and the usual ups and downs explain.'
           : `${several(marked.length, 'total')} differ from the weeks before by more than noise and the usual ups and downs explain: ${partitionSpans(marked)}.`
     } Each interval misses the exact number with a chance of at most 5 %.</p>
-${table('Totals of parts and days, noisy', ['Part and day', 'Total', 'Interval', 'Usual', 'Mark', ...heads], rows)}
+${dataTable('Totals of parts and days, noisy', ['Part and day', 'Total', 'Interval', 'Usual', 'Mark', ...heads], rows)}
 ${placesChanged(review)}
 ${briefing.since ? sinceWords(briefing.since) : html`<p>No release of this series was published before it.</p>`}`,
   );
@@ -135,7 +135,7 @@ const placesChanged = ({ report }: ReviewData['review']): Html => {
   const changed = report.history?.places ?? [];
   return changed.length === 0
     ? html``
-    : html`<div class="words">${table(
+    : html`<div class="words">${dataTable(
         'Places that changed most, by more than noise',
         ['Place', 'Part', 'Now', 'Before'],
         changed.map(({ place, part, count, before }) => [place, part, grouped(count), grouped(before)]),
@@ -166,7 +166,7 @@ function drawings({ review }: ReviewData, charts: readonly PartCharts[]): Html {
 ${
   hours.length === 0
     ? ''
-    : html`<details><summary>The hours as a table</summary>${table(
+    : html`<details><summary>The hours as a table</summary>${dataTable(
         'Taps by hour over all days; rows that no cell shows are fitted, and have no interval',
         ['Hour', ...review.byHour.map(({ part }) => part)],
         hours.map((hour) => [hour, ...review.byHour.map(({ part }) => grouped(countAt.get(`${part} ${hour}`)))]),
@@ -198,7 +198,7 @@ function places({ summary }: ReviewData['review']): Html {
           ).text,
         )}</figure>`,
     )}</div>
-<details><summary>The largest places as a table</summary>${table(
+<details><summary>The largest places as a table</summary>${dataTable(
       `The ${largest.length} largest of ${rows.length}: ${unit}`,
       ['Place', partHeading, ...columns],
       largest.map(({ place, name, part, values }) => [
@@ -249,9 +249,9 @@ function costs({ privacy }: Briefing): Html {
   return section(
     'cost',
     'What it costs',
-    html`<dl class="facts"><dt>This release</dt><dd>${amount(release)}</dd>
-<dt>All ${several(window.charges, 'version')} of these days</dt><dd>${amount(window)}</dd>
-${left ? html`<dt>Left of these days, for ever</dt><dd>${amount(left.block)}</dd><dt>Left of the fullest year around them</dt><dd>${amount(left.year)}</dd>` : ''}</dl>
+    html`<dl class="facts"><dt>This release</dt><dd>${amountWords(release)}</dd>
+<dt>All ${several(window.charges, 'version')} of these days</dt><dd>${amountWords(window)}</dd>
+${left ? html`<dt>Left of these days, for ever</dt><dd>${amountWords(left.block)}</dd><dt>Left of the fullest year around them</dt><dd>${amountWords(left.year)}</dd>` : ''}</dl>
 <p>It is charged already, whatever is decided. A rejected release keeps its charge; a new version is a new one.</p>`,
   );
 }

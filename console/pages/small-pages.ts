@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { ConsoleRecord } from '../../client/console-records.ts';
-import { type ConsolePage, table } from '../frame.ts';
+import { type ConsolePage, dataTable } from '../frame.ts';
 
 /** Where somebody begins who has no session. `login`: there is a provider to log in with. */
 export const entryPage = (login: boolean): ConsolePage => ({
@@ -12,9 +12,9 @@ export const entryPage = (login: boolean): ConsolePage => ({
     : html`<p>You have no session, or it has ended. The terminal in which the console runs shows a link that opens one, once.</p>`,
 });
 
-export type Refusal = { status: NonNullable<ConsolePage['status']>; code: string; message: string };
+export type PageRefusal = { status: NonNullable<ConsolePage['status']>; code: string; message: string };
 
-export const refusalPage = ({ status, code, message }: Refusal): ConsolePage => ({
+export const refusalPage = ({ status, code, message }: PageRefusal): ConsolePage => ({
   title: status === 404 ? 'Not here' : 'This did not work',
   status,
   data: { code, message },
@@ -31,9 +31,9 @@ export const logPage = (data: LogData): ConsolePage => ({
 ${
   data.records.length === 0
     ? html`<p>Nothing yet.</p>`
-    : html`<div class="words">${table(
+    : html`<div class="words">${dataTable(
         'The newest first',
-        ['When (UTC)', 'Person', 'Action', 'About', 'Outcome'],
+        ['When (UTC)', 'Person', 'Action', 'About', 'ActionOutcome'],
         data.records.map(({ at, subject, action, about, outcome, code }) => [
           at.slice(0, 19).replace('T', ' '),
           subject,

@@ -5,8 +5,8 @@ import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
 import { type BurnDown, burnDown } from '../../core/ledger/burn-down.ts';
 import { type LedgerPlan, windowsFrom } from '../../core/ledger/plan-releases.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
-import { planWindows } from '../ledger/ledger-plan.ts';
-import { appliedSeries } from './applied-series.ts';
+import { appliedSeries } from '../series/applied-series.ts';
+import { planWindows } from './ledger-plan.ts';
 
 /** The ledger of a population as budget. */
 export type PopulationBudget = BurnDown & { population: string; left: BudgetLeft; entries: number };
