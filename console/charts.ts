@@ -60,7 +60,7 @@ async function weekChart(part: string, totals: readonly TotalOfPartition[], usua
     title: `${part}: taps of each day`,
     description: `Bars for ${values.length} days, each with a line for its interval; pale bars are what is usual. The numbers are in the table of parts and days.`,
     height: 130,
-    left: 52,
+    left: 60,
     spec: {
       data: { values },
       layer: [
@@ -86,7 +86,7 @@ const dayChart = ({ part, hours }: CountsByHour, id: string) =>
     title: `${part}: taps by hour, all days`,
     description: `A line over ${hours.length} hours of the day. The numbers are in the table of hours.`,
     height: 130,
-    left: 52,
+    left: 60,
     spec: {
       data: { values: [...hours] },
       mark: { type: 'area', color: PALE, line: { color: BLUE } },

@@ -200,7 +200,7 @@ describe('roles', () => {
   test('a viewer’s form is refused, kept, and changes nothing; so is an approver’s retry', async () => {
     for (const [who, path] of [
       ['viewer', `${RELEASE}/cancel`],
-      ['viewer', `${RELEASE}/withdraw`],
+      ['viewer', `${RELEASE}/proceed`],
       ['approver', '/releases/small/2026-03-09/v1/retryPartitions'],
       ['approver', '/series/small/trigger'],
     ] as const) {

@@ -144,7 +144,7 @@ form.filter, form.act, .acts { display: flex; flex-wrap: wrap; gap: .5rem 1rem; 
 .flash.pass { border-left-color: var(--pass); } .flash.fail, .notice.fail { border-left-color: var(--fail); } .notice.attention { border-left-color: var(--attention); }
 main h3 { margin-top: 1.5rem; } .checks h3, figure h3 { margin-top: 0; }
 div.wide { position: relative; }
-.act:has(.danger) { border: 1px solid var(--line); border-radius: .25rem; padding: .5rem .75rem; align-items: center; }
+.act:has(.danger):not(:has(fieldset)) { border: 1px solid var(--line); border-radius: .25rem; padding: .5rem .75rem; align-items: center; }
 .cards { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem; max-width: none; }
 .cards > li { background: var(--card); border: 1px solid var(--line); border-radius: .25rem; padding: .85rem 1rem; display: grid; grid-template-columns: minmax(6.5rem, max-content) 1fr auto; gap: .25rem 1rem; align-items: center; }
 .cards p { margin: 0; max-width: 60rem; }
@@ -180,6 +180,8 @@ dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.
 dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; min-width: 0; }
 fieldset { border: 1px solid var(--line); border-radius: .25rem; background: var(--card); padding: .75rem 1rem 1rem; margin: 1rem 0; min-width: 0; display: grid; gap: .75rem; }
 legend { font-weight: 600; padding: 0 .25rem; }
+form.act:has(fieldset) { display: block; border: 0; padding: 0; margin: 1rem 0 1.5rem; max-width: 52rem; }
+fieldset + button { margin-top: -.25rem; }
 meter { width: 8rem; height: 1rem; vertical-align: middle; }
 @media (max-width: 40rem) {
   .wide table:has(th:nth-child(5)):not(.grid) { min-width: 42rem; }

@@ -114,7 +114,15 @@ const email = z.strictObject({
 export type EmailConfiguration = z.output<typeof email>;
 
 /** By what people are told of a release that needs them. */
-const notices = z.strictObject({ email: email.optional(), webhooks: z.array(webhook).max(10).default([]) });
+const notices = z.strictObject({
+  email: email.optional(),
+  webhooks: z.array(webhook).max(10).default([]),
+  /** Address of the console, to whose pages notices lead; absent: to none. */
+  console: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => new URL(url).origin === url, { message: 'an origin has no path and no slash at its end' })
+    .optional(),
+});
 
 export type NoticesConfiguration = z.output<typeof notices>;
 

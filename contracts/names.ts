@@ -215,7 +215,7 @@ export const RELEASE_KEYS = {
     `refusals/${releasePath(release)}/${String(sequence).padStart(4, '0')}.json`,
   /** Prefix of the refusals of a release. */
   refusals: (release: ReleaseReference) => `refusals/${releasePath(release)}/`,
-  /** What somebody did in the console, or was refused: `name` begins with the moment, so that its order is that of time. */
+  /** What somebody did in the console, or was refused; `name` begins with the moment, and so sorts by time. */
   consoleRecord: (name: string) => `console/${name}.json`,
   /** Prefix of the records of a day, YYYYMMDD. */
   consoleRecords: (day: string) => `console/${day}`,

@@ -99,6 +99,7 @@ function comparison({ review, briefing }: ReviewData): Html {
       html`<p>A release of this kind has no totals of parts and days.</p>`,
     );
   const marked = totals.filter((one) => isOdd(one.count, before.get(partitionPath(one))?.usual ?? null));
+  const isUsualKnown = [...before.values()].some(({ usual }) => usual !== null);
   const heads = Array.from({ length: weeks }, (_, place) => `${place + 1} before`);
   const rows = totals.map((one) => {
     const history = before.get(partitionPath(one));
@@ -118,9 +119,11 @@ function comparison({ review, briefing }: ReviewData): Html {
     html`<p>${
       weeks === 0
         ? 'No earlier publication of this series has the same days of the week.'
-        : marked.length === 0
-          ? 'No total differs from the weeks before by more than noise and the usual ups and downs explain.'
-          : `${several(marked.length, 'total')} differ from the weeks before by more than noise and the usual ups and downs explain: ${partitionSpans(marked)}.`
+        : !isUsualKnown
+          ? 'There are too few earlier weeks to say what is usual: no total can have a mark.'
+          : marked.length === 0
+            ? 'No total differs from the weeks before by more than noise and the usual ups and downs explain.'
+            : `${several(marked.length, 'total')} differ from the weeks before by more than noise and the usual ups and downs explain: ${partitionSpans(marked)}.`
     } Each interval misses the exact number with a chance of at most 5 %.</p>
 ${dataTable('Totals of parts and days, noisy', ['Part and day', 'Total', 'Interval', 'Usual', 'Mark', ...heads], rows)}
 ${placesChanged(review)}
@@ -250,7 +253,7 @@ function costs({ privacy }: Briefing): Html {
     'cost',
     'What it costs',
     html`<dl class="facts"><dt>This release</dt><dd>${amountWords(release)}</dd>
-<dt>All ${several(window.charges, 'version')} of these days</dt><dd>${amountWords(window)}</dd>
+<dt>These days, in ${several(window.charges, 'version')}</dt><dd>${amountWords(window)}</dd>
 ${left ? html`<dt>Left of these days, for ever</dt><dd>${amountWords(left.block)}</dd><dt>Left of the fullest year around them</dt><dd>${amountWords(left.year)}</dd>` : ''}</dl>
 <p>It is charged already, whatever is decided. A rejected release keeps its charge; a new version is a new one.</p>`,
   );
