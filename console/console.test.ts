@@ -234,6 +234,12 @@ describe('roles', () => {
     expect(seen).toContain(started);
   });
 
+  test('C18: when somebody acted is shown to operators; to others the day alone', async () => {
+    const seen = async (role: keyof typeof visitors) => JSON.stringify((await visitors[role].json('/log')).value);
+    expect(await seen('operator')).toMatch(/"at":"\d{4}-\d\d-\d\dT\d\d:/);
+    for (const role of ['viewer', 'approver'] as const) expect(await seen(role)).not.toMatch(/\d\d:\d\d/);
+  });
+
   test('no word of the machinery is on a page of managers', async () => {
     for (const path of PAGES) expect((await visitors.approver.get(path)).body).not.toMatch(/Temporal|DuckDB/);
   });

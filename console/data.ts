@@ -1,7 +1,7 @@
 import { diagnose } from '../client/doctor.ts';
 import { listPopulations } from '../client/ledger/ledger-populations.ts';
 import { populationBudget, seriesOverview } from '../client/ledger/series-overview.ts';
-import { needsOfKeys, needsOfRelease, needsOfSchedule } from '../client/needs.ts';
+import { type Need, needsOfKeys, needsOfRelease, needsOfSchedule } from '../client/needs.ts';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { decisionLog } from '../client/release/decision-log.ts';
 import { explainRelease } from '../client/release/explain-release.ts';
@@ -11,7 +11,7 @@ import { reviewRelease } from '../client/release/review.ts';
 import { listSchedules } from '../client/schedule/schedule-lines.ts';
 import { placeOfSource } from '../client/series/place-zone.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
-import { OpalineError } from '../contracts/errors.ts';
+import { ERRORS, OpalineError } from '../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { everyAppliedSeries } from '../services/stores/series-objects.ts';
@@ -52,22 +52,23 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     },
 
     async home(roles: readonly Role[]): Promise<HomeData> {
-      const [listed, lines, keys, populations] = await Promise.all([
+      const faults: Need[] = [];
+      const [listed, lines, keys, budgets] = await Promise.all([
         list.get(),
         schedules.get(),
-        needsOfKeys(client),
-        listPopulations(client.releaseStore),
+        needsOfKeys(client).catch(faultInto(faults)),
+        allBudgets(client).catch(faultInto(faults)),
       ]);
       const zoneOf = (line: ReleaseLine): string => listed.zones.get(line.series) ?? 'UTC';
       const needs = [
         ...listed.lines.flatMap((line) => needsOfRelease(line, zoneOf(line))),
         ...lines.flatMap(needsOfSchedule),
         ...keys,
+        ...faults,
       ].map((need) => ({ ...need, until: deadline(need.until, isOperator(roles)) }));
       const atWork = listed.lines.filter(({ state }) =>
         ['running', 'auditing', 'publishing', 'approved-waiting'].includes(state),
       );
-      const budgets = await Promise.all(populations.map((one) => populationBudget(client, one)));
       return {
         needs,
         running: rowsOf({ ...listed, lines: atWork }, roles),
@@ -158,8 +159,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     },
 
     async ledger(): Promise<LedgerData> {
-      const populations = await listPopulations(client.releaseStore);
-      return { populations: await Promise.all(populations.map((one) => populationBudget(client, one))) };
+      return { populations: await allBudgets(client) };
     },
 
     async population(name: string) {
@@ -168,6 +168,23 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     },
   };
 }
+
+const allBudgets = async (client: OpalineClient) =>
+  Promise.all((await listPopulations(client.releaseStore)).map((one) => populationBudget(client, one)));
+
+/** For a `catch`: what cannot be believed is something that needs somebody, and hides nothing else of the page. */
+const faultInto =
+  (faults: Need[]) =>
+  (error: unknown): never[] => {
+    if (!(error instanceof OpalineError)) throw error;
+    const sentence = `${error.code}: ${error.message}`;
+    if (!faults.some((one) => one.sentence === sentence))
+      faults.push({
+        ...{ who: ERRORS[error.code].actor, sentence, place: null, command: 'opaline doctor' },
+        ...{ until: null, timeZone: null },
+      });
+    return [];
+  };
 
 /** What people wrote for the record is for those who decide and those who mend. */
 const notesFor = <One extends { note: string | null }>(log: readonly One[], roles: readonly Role[]): One[] =>

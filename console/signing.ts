@@ -59,10 +59,8 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
   app.get('/sign/:challenge', async (c) => {
     const open = openStatement(c, now());
     if (!open) return tools.show(c, refusalPage(GONE));
-    return tools.show(
-      c,
-      signPage(shown({ ...open, statement: null, challenge: c.req.param('challenge') }), sessionOf(c)),
-    );
+    // What is signed is shown letter for letter: nothing is cut, and no word takes the place of another.
+    return tools.show(c, signPage({ ...open, statement: null, challenge: c.req.param('challenge') }, sessionOf(c)));
   });
 
   app.post('/sign/:challenge', async (c) => {
