@@ -1,9 +1,12 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run, start, untilUp } from '../cli/process.fixture.ts';
 import { planRun, startRelease } from '../client/release/plan-run.ts';
+import { EXIT } from '../contracts/errors.ts';
 import { RELEASE_KEYS } from '../contracts/names.ts';
 import { ask, type ConsoleBench, person, startConsoleBench, Visitor } from '../test/support/console-bench.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import {
   SMALL_WINDOW,
   type SmallSeries,
@@ -287,5 +290,36 @@ describe('what an adversary writes', () => {
     const key = RELEASE_KEYS.consoleRecord('29990101T000000000Z-evil');
     await releaseStore.putIfAbsent(key, Buffer.from('{"format":"opaline-console-record/1","at":"<b>"}'));
     expect((await visitors.viewer.get('/log')).status).toBe(200);
+  });
+});
+
+describe('opaline console', () => {
+  test('prints a link of one session, another one when it was used, and ends when it is told to', async () => {
+    const { child, ending } = start(['console', '--as', 'viewer', '--subject', 'somebody'], {
+      deployment: stack.files.deployment('client'),
+    });
+    const said = await untilUp(child);
+    const link = new URL(/http:\/\/localhost:\S+/.exec(said)![0]);
+    const first = await ask(link.origin, link.pathname);
+    expect([first.status, (await ask(link.origin, link.pathname)).status]).toEqual([303, 403]);
+    const visitor = new Visitor(link.origin);
+    visitor.cookie = first.headers['set-cookie']![0]!.split(';')[0]!;
+    expect((await visitor.get('/log')).body).toContain('somebody, viewer');
+    child.kill('SIGINT');
+    const { code, stderr } = await ending;
+    expect([code, stderr.match(/http:\/\/localhost:\S+/g)!.length]).toEqual([EXIT.interrupted, 2]);
+  });
+
+  test('takes no name beside a deployment file, and none without TLS elsewhere than on loopback', async () => {
+    const file = join(newFolder(), 'console.json');
+    const { signingKeyFile: _, ...own } = JSON.parse(await readFile(stack.files.deployment('client'), 'utf8'));
+    const login = { issuer: 'https://login.example.org', clientId: 'a', clientSecret: { env: 'NONE' } };
+    const open = { ...own, listen: '0.0.0.0:4443', origin: 'https://opaline.example.org', login };
+    await writeFile(file, JSON.stringify(open));
+    expect(await run(['console', file, '--as', 'viewer'])).toMatchObject({ code: EXIT.badInput, stdout: '' });
+    const refused = await run(['console', file]);
+    expect([refused.code, refused.stderr]).toEqual([EXIT.badInput, expect.stringContaining('CONFIGURATION_INVALID')]);
+    await writeFile(file, JSON.stringify({ ...open, behindProxy: true, signingKeyFile: 'policy.pem' }));
+    expect((await run(['console', file])).stderr).toContain('CONFIGURATION_INVALID');
   });
 });

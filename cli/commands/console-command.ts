@@ -4,7 +4,7 @@ import { OpalineClient } from '../../client/opaline-client.ts';
 import type { Console } from '../../console/server.ts';
 import type { Role } from '../../console/sessions.ts';
 import { type ClientDeployment, type ConsoleDeployment, consoleDeploymentSchema } from '../../contracts/deployment.ts';
-import { wrongUse } from '../../contracts/errors.ts';
+import { EXIT, wrongUse } from '../../contracts/errors.ts';
 import { plainText } from '../../core/text/plain-text.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
@@ -40,6 +40,7 @@ export const consoleCommand = (): Command =>
       try {
         say('Ctrl-C stops the console.\n');
         await interrupted.wait();
+        process.exitCode = EXIT.interrupted;
       } finally {
         await served.close();
       }
