@@ -148,6 +148,8 @@ describe('signing by passkey', () => {
     await trust([entry, { subject: SECOND, passkey: soft.passkey, valid: 'everywhere' }]);
     await page.reload();
     expect(await page.textContent('main')).toContain('in the trust file');
+    // A gate reads its approvers again at most every few seconds.
+    await page.waitForTimeout(12_000);
   });
 
   test('she reads the words of the very bytes, touches once, and her approval is recorded', async () => {
