@@ -21,6 +21,7 @@ export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] 
   ["cancel [options] <release>","stop a release; what was reserved for it stays spent"],
   ["correct [options] <release>","make a new version that draws and charges the named partitions again and keeps the others"],
   ["retract [options] <release>","take a publication back: a signed tombstone beside its files, which stay"],
+  ["console [options] [file]","serve the console of a deployment to browsers, until Ctrl-C"],
   ["worker [options] <side> <file>","run the worker of a side until it is stopped; its log is JSON lines on standard output"],
   ["temporal","what a Temporal server needs before Opaline runs there"],
   ["store [options] <action> [place]","set up buckets, look into a store, and take away what nobody needs any more"],

@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   cancel: async () => (await import('./commands/actions-command.ts')).actionCommand('cancel'),
   correct: async () => (await import('./commands/correct-command.ts')).correctCommand(),
   retract: async () => (await import('./commands/retract-command.ts')).retractCommand(),
+  console: async () => (await import('./commands/console-command.ts')).consoleCommand(),
   worker: async () => (await import('./commands/worker-command.ts')).workerCommand(),
   temporal: async () => (await import('./commands/temporal-command.ts')).temporalCommand(),
   store: async () => (await import('./commands/store-command.ts')).storeCommand(),

@@ -76,14 +76,13 @@ const trust = z.strictObject({ file, pin: numbered.optional() });
 const allowDemoKeys = z.boolean().default(false);
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+const isLoopbackUrl = (url: string): boolean => LOOPBACK.includes(new URL(url).hostname);
 
 /** Where notices are posted, and the secret of their signatures. Only this computer is reached without TLS. */
 const webhook = z.strictObject({
-  url: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => url.startsWith('https:') || LOOPBACK.includes(new URL(url).hostname), {
-      message: 'a webhook is reached over https',
-    }),
+  url: z.url({ protocol: /^https?$/ }).refine((url) => url.startsWith('https:') || isLoopbackUrl(url), {
+    message: 'a webhook is reached over https',
+  }),
   secret,
 });
 
@@ -115,7 +114,15 @@ const email = z.strictObject({
 export type EmailConfiguration = z.output<typeof email>;
 
 /** By what people are told of a release that needs them. */
-const notices = z.strictObject({ email: email.optional(), webhooks: z.array(webhook).max(10).default([]) });
+const notices = z.strictObject({
+  email: email.optional(),
+  webhooks: z.array(webhook).max(10).default([]),
+  /** Address of the console, to whose pages notices lead; absent: to none. */
+  console: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => new URL(url).origin === url, { message: 'an origin has no path and no slash at its end' })
+    .optional(),
+});
 
 export type NoticesConfiguration = z.output<typeof notices>;
 
@@ -179,6 +186,44 @@ export const clientDeploymentSchema = z.strictObject({
   /** A key of the policy, which signs series files and orders by itself: for trials, where one person is everybody. */
   signingKeyFile: file.optional(),
 });
+
+const loopbackAddress = /^(127(\.\d{1,3}){3}|\[::1\]):/;
+
+/** A provider by which people log in to the console (OpenID Connect). */
+const openidProvider = z.strictObject({
+  issuer: z.url({ protocol: /^https?$/ }).refine((url) => url.startsWith('https:') || isLoopbackUrl(url), {
+    message: 'a provider is reached over https',
+  }),
+  clientId: z.string().min(1),
+  clientSecret: secret,
+  /** Claim of the ID token that lists the roles of a person: viewer, operator, approver, custodian. */
+  rolesClaim: z.string().min(1).default('roles'),
+  /** Whom of the trust file an account is, by the subject that the provider gives it; never by a mail address. */
+  people: z.array(z.strictObject({ sub: z.string().min(1).max(255), subject: z.string().min(1).max(200) })).default([]),
+});
+
+/** What the console of a deployment needs. It holds no key: neither of an approver nor of the policy. */
+export const consoleDeploymentSchema = z
+  .strictObject({
+    temporal,
+    trust,
+    releaseStore: storeConfigurationSchema,
+    publications: z.string().min(1).optional(),
+    listen: listenAddress,
+    /** Address by which people reach it, such as https://opaline.example.org: other hosts and origins are refused. */
+    origin: z.url({ protocol: /^https$/ }).refine((url) => new URL(url).origin === url, {
+      message: 'an origin has no path and no slash at its end',
+    }),
+    tls: z.strictObject({ certFile: file, keyFile: file }).optional(),
+    /** Says that a proxy in front of it does TLS, and is the one way to it. */
+    behindProxy: z.boolean().default(false),
+    login: openidProvider,
+  })
+  .refine(({ listen, tls: own, behindProxy }) => own !== undefined || behindProxy || loopbackAddress.test(listen), {
+    message: 'elsewhere than on loopback it listens with tls, or behind a proxy that does it (behindProxy)',
+  });
+
+export type ConsoleDeployment = z.output<typeof consoleDeploymentSchema>;
 
 export type PrivateDeployment = z.output<typeof privateDeploymentSchema>;
 export type PublicDeployment = z.output<typeof publicDeploymentSchema>;

@@ -213,6 +213,12 @@ export const RELEASE_KEYS = {
   decision: (release: ReleaseReference, digest: string) => `decisions/${releasePath(release)}/${digest}.json`,
   refusal: (release: ReleaseReference, sequence: number) =>
     `refusals/${releasePath(release)}/${String(sequence).padStart(4, '0')}.json`,
+  /** Prefix of the refusals of a release. */
+  refusals: (release: ReleaseReference) => `refusals/${releasePath(release)}/`,
+  /** What somebody did in the console, or was refused; `name` begins with the moment, and so sorts by time. */
+  consoleRecord: (name: string) => `console/${name}.json`,
+  /** Prefix of the records of a day, YYYYMMDD. */
+  consoleRecords: (day: string) => `console/${day}`,
 } as const;
 
 /** Object keys of the publication store: the world reads it. */

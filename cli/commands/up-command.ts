@@ -24,6 +24,8 @@ import { type Interruption, interruption } from '../interruption.ts';
 import { type OutputOptions, say } from '../terminal.ts';
 import { tour } from '../tour.ts';
 
+import { serveConsole } from './console-command.ts';
+
 type Sources = Record<string, StoreConfiguration>;
 type Options = OutputOptions & { example?: ExampleName; once?: true; source?: string[]; ui?: true };
 
@@ -92,20 +94,25 @@ async function serve(
   interrupted: Interruption,
   { work, next, once, ui }: Pick<SetUp, 'work' | 'next'> & Options,
 ): Promise<void> {
+  let served: Awaited<ReturnType<typeof serveConsole>> | null = null;
   try {
     say(`Opaline is up: Temporal at ${stack.address}, everything it keeps is in ${EMBEDDED_ROOT}/.\n`);
     if (ui) say(`Temporal's own pages are at ${pagesOf(stack.address)}\n`);
     if (next !== undefined) say(next);
+    served = once ? null : await serveConsole(await stackClient(stack));
     if (work) await interrupted.during(work());
     if (once) return;
     say('\nCtrl-C stops the stack; the next start goes on where it was.\n');
     await interrupted.wait();
   } finally {
     say('Stopping…\n');
+    await served?.close();
     await stack.stop();
     if (interrupted.happened()) process.exitCode = EXIT.interrupted;
   }
 }
+
+const stackClient = ({ files }: Stack) => readDeployment(files.deployment('client'), clientDeploymentSchema);
 
 /** Reads `NAME=PLACE`. Throws USAGE. */
 function readSources(texts: readonly string[] = []): Sources {

@@ -53,6 +53,14 @@ describe('e-mail', () => {
     expect(lines).toContain('The gate closes at 2026-03-31 16:00 (Australia/Sydney).');
   });
 
+  test('leads to the page of the console, where the deployment names one', async () => {
+    const notices = parse({ email: email({ port: mail.port, tls: 'none' }), console: 'https://opaline.example.org' });
+    await (await openChannels(notices)).get('email')!(MESSAGE, NOW);
+    const lines = mail.got[0]!.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    expect(lines).toContain('In the console: https://opaline.example.org/releases/demo-taps/2026-03-02/v2');
+    expect(() => parse({ console: 'https://opaline.example.org/x' })).toThrow();
+  });
+
   test('is sent with the name and password of the deployment file', async () => {
     const signed = await startMailServer({ authOptional: false, allowInsecureAuth: true });
     await send({ port: signed.port, tls: 'none', user: 'opaline', password: SECRET });

@@ -1,7 +1,7 @@
 import type { NoticesConfiguration } from '../../contracts/deployment.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { emailChannel } from './email.ts';
-import type { Channel } from './message.ts';
+import type { Channel, NoticeMessage } from './message.ts';
 import { openWebhook, postSigned } from './webhook.ts';
 
 /**
@@ -17,8 +17,19 @@ export async function openChannels(notices: NoticesConfiguration | undefined): P
       postSigned(webhook, JSON.stringify({ format: 'opaline-notice/1', ...message }), now),
     );
   }
-  return new Map([...channels].map(([name, channel]) => [name, limit(channel)]));
+  const toPage = pageLink(notices?.console);
+  return new Map(
+    [...channels].map(([name, channel]) => [name, limit((message, now) => channel(toPage(message), now))]),
+  );
 }
+
+/** Adds the page of the console that a notice is about. */
+const pageLink =
+  (console: string | undefined) =>
+  (message: NoticeMessage): NoticeMessage =>
+    console === undefined
+      ? message
+      : { ...message, sentences: [...message.sentences, `In the console: ${console}/releases/${message.release}`] };
 
 /** Notices by one channel in an hour: whoever may schedule them cannot flood people. The rest is tried again later. */
 export const MOST_IN_AN_HOUR = 50;

@@ -1,6 +1,7 @@
 import { ATTACK_MUTANTS } from './attack-mutants.ts';
 import { AUDITED_MUTANTS } from './audited-mutants.ts';
 import { CERTIFICATE_MUTANTS } from './certificate-mutants.ts';
+import { CONSOLE_MUTANTS } from './console-mutants.ts';
 import { CUSTODY_MUTANTS } from './custody-mutants.ts';
 import { FLOOR_MUTANTS } from './floor-mutants.ts';
 import { GENERATION_MUTANTS } from './generation-mutants.ts';
@@ -36,4 +37,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...HOLE_MUTANTS,
   ...TAMPERING_MUTANTS,
   ...GENERATION_MUTANTS,
+  ...CONSOLE_MUTANTS,
 ];

@@ -1,10 +1,20 @@
 import { expect, test } from 'vitest';
 import { storeSetupSchema } from '../../client/stores/set-up-stores.ts';
-import { clientDeploymentSchema, privateDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
+import {
+  clientDeploymentSchema,
+  consoleDeploymentSchema,
+  privateDeploymentSchema,
+  publicDeploymentSchema,
+} from '../../contracts/deployment.ts';
 import { storeConfigurationSchema } from '../../contracts/store-configuration.ts';
 import { readProjectFile } from './source-files.ts';
 
-const SCHEMAS = { private: privateDeploymentSchema, public: publicDeploymentSchema, client: clientDeploymentSchema };
+const SCHEMAS = {
+  private: privateDeploymentSchema,
+  public: publicDeploymentSchema,
+  client: clientDeploymentSchema,
+  console: consoleDeploymentSchema,
+};
 
 const text = readProjectFile('docs/operations.md');
 const blocks = [...text.matchAll(/^```json\n([\s\S]*?)^```/gm)].map((match) => match[1]!);
@@ -21,9 +31,12 @@ function fieldOf(name: string): object {
   return JSON.parse(`{${block}}`);
 }
 
-test.each(['private', 'public', 'client'] as const)('operations.md has a %s.json that its process takes', (side) => {
-  expect(SCHEMAS[side].safeParse(fileOf(side)).error?.issues ?? []).toEqual([]);
-});
+test.each(['private', 'public', 'client', 'console'] as const)(
+  'operations.md has a %s.json that its process takes',
+  (side) => {
+    expect(SCHEMAS[side].safeParse(fileOf(side)).error?.issues ?? []).toEqual([]);
+  },
+);
 
 test.each([
   ['observe', 'private'],

@@ -17,6 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   stack: ['contracts', 'core', 'services', 'kinds', 'worker', 'client', 'examples'],
   client: ['contracts', 'core', 'counts', 'foreign-audit', 'services', 'custodian', 'kinds'],
   examples: ['contracts', 'core', 'services', 'kinds', 'stack', 'client'],
+  console: ['contracts', 'core', 'services', 'client'],
   cli: [
     'contracts',
     'core',
@@ -28,6 +29,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'worker',
     'stack',
     'client',
+    'console',
     'examples',
     'infra',
   ],
@@ -98,6 +100,7 @@ describe('imports', () => {
       'worker/public-stages.ts',
       'cli/verify-main.ts',
       'client/opaline-client.ts',
+      'console/server.ts',
     ])
       expect(crossing(program)).toEqual([]);
     expect(crossing('worker/private-stages.ts')).toContain('custodian/randomness.ts');

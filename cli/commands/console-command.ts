@@ -1,0 +1,111 @@
+import { userInfo } from 'node:os';
+import type { Command } from 'commander';
+import { OpalineClient } from '../../client/opaline-client.ts';
+import type { Console } from '../../console/server.ts';
+import type { Role } from '../../console/sessions.ts';
+import { type ClientDeployment, type ConsoleDeployment, consoleDeploymentSchema } from '../../contracts/deployment.ts';
+import { EXIT, wrongUse } from '../../contracts/errors.ts';
+import { plainText } from '../../core/text/plain-text.ts';
+import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { newestVersion } from '../../services/trust/trust-chain.ts';
+import { DEMO_APPROVER } from '../../stack/demo-trust.ts';
+import { readDeployment } from '../../worker/deployment-file.ts';
+import { clientDeployment } from '../client-deployment.ts';
+import { command } from '../command.ts';
+import { interruption } from '../interruption.ts';
+import { say } from '../terminal.ts';
+
+/** Where a console of this computer is, so that passkeys of one start are those of the next. */
+const PORT = 4180;
+
+const ROLES = ['viewer', 'operator', 'approver'] as const satisfies readonly Role[];
+
+type Options = { as?: Role; subject?: string; port?: string };
+
+export const consoleCommand = (): Command =>
+  command('console', 'serve the console of a deployment to browsers, until Ctrl-C')
+    .argument('[file]', 'its deployment file, with a log-in; without one it is for this computer alone')
+    .option('--as <role>', 'what its one-time link lets people do (default: operator; of a demo, everything)', ROLES)
+    .option('--subject <name>', 'whose link it is: of an approver, the name in the trust file')
+    .option('--port <n>', `port of this computer (default: ${PORT}, or a free one; passkeys are of one port)`)
+    .example('opaline console --as approver --subject manager@example.org')
+    .run(async ({ file }, options) => {
+      if (file !== undefined && (options.as ?? options.subject ?? options.port) !== undefined)
+        throw wrongUse('Who comes in, and where, is in the deployment file; leave --as, --subject and --port out.');
+      const interrupted = interruption();
+      const served =
+        file === undefined
+          ? await serveConsole(await clientDeployment(), options)
+          : await serveDeployment(await readDeployment(file, consoleDeploymentSchema));
+      try {
+        say('Ctrl-C stops the console.\n');
+        await interrupted.wait();
+        process.exitCode = EXIT.interrupted;
+      } finally {
+        await served.close();
+      }
+    });
+
+/**
+ * Starts the console of this computer and prints its link; a new one whenever one was used. It signs nothing by itself:
+ * the key of a trial, which signs series files and orders, is not handed to it.
+ */
+export async function serveConsole(
+  { signingKeyFile: _, ...deployment }: ClientDeployment,
+  { as, subject, port }: Options = {},
+): Promise<{ close(): Promise<void> }> {
+  const { startConsole } = await import('../../console/server.ts');
+  const client = await OpalineClient.open(deployment);
+  try {
+    const isDemo = newestVersion(await client.trust()).demo;
+    const person = {
+      subject: subject ?? (isDemo ? DEMO_APPROVER : userInfo().username),
+      account: 'link of the terminal',
+      // One person at a time is either, but in a demo, where one is everybody.
+      roles: as ? [as] : isDemo ? ROLES : (['operator'] as const),
+    };
+    let served: Console;
+    const onEntered = (): void => say(`The link was used. Another one: ${served.link(person)}\n`);
+    const start = (at: number) => startConsole({ client, deployment, port: at, report, onEntered });
+    served =
+      port === undefined ? await start(PORT).catch(() => start(0)) : await start(readWholeNumber('--port', port));
+    say(`The console, for one browser: ${served.link(person)}\n`);
+    return {
+      close: async () => {
+        await served.close();
+        await client.close();
+      },
+    };
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+/** Starts a console by its deployment file: people log in with their provider. */
+async function serveDeployment(file: ConsoleDeployment): Promise<{ close(): Promise<void> }> {
+  const { startConsole } = await import('../../console/server.ts');
+  const { listen, origin, tls, behindProxy: _, login, ...deployment } = file;
+  const client = await OpalineClient.open(deployment);
+  const port = Number(listen.slice(listen.lastIndexOf(':') + 1));
+  const host = listen.slice(0, listen.lastIndexOf(':')).replace(/^\[|\]$/g, '');
+  try {
+    const served = await startConsole({
+      ...{ client, deployment, report },
+      listen: { host, port, origin, ...(tls && { tls }) },
+      login: { provider: login, origin, now: Date.now },
+    });
+    say(`The console is at ${served.origin}, and listens at ${listen}.\n`);
+    return {
+      close: async () => {
+        await served.close();
+        await client.close();
+      },
+    };
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+const report = (error: unknown): void => say(`The console met something unexpected: ${plainText(String(error))}\n`);

@@ -1,0 +1,51 @@
+import { parseReleasePath } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
+import { windowAfter } from '../../core/calendar/window.ts';
+import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
+import { type BurnDown, burnDown } from '../../core/ledger/burn-down.ts';
+import { type LedgerPlan, windowsFrom } from '../../core/ledger/plan-releases.ts';
+import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { appliedSeries } from '../series/applied-series.ts';
+import { planWindows } from './ledger-plan.ts';
+
+/** The ledger of a population as budget. */
+export type PopulationBudget = BurnDown & { population: string; left: BudgetLeft; entries: number };
+
+/** The budget of a population, by a ledger that is believed. Throws LEDGER_BROKEN and TRUST_INVALID. */
+export async function populationBudget(reader: LedgerReader, population: string): Promise<PopulationBudget> {
+  const { entries } = await believedLedger(reader, population);
+  return { population, ...burnDown(entries), left: budgetLeft(entries), entries: entries.length };
+}
+
+/** A series as its newest applied file has it, with its budget, and what a year more would charge. */
+export type SeriesOverview = {
+  series: Series;
+  budget: PopulationBudget;
+  /** The windows of a year after the newest that was charged; null where nothing was charged yet. */
+  year: LedgerPlan | null;
+};
+
+/** Days of a year's projection. */
+const YEAR_DAYS = 365;
+
+/** Throws USAGE for a series that was never applied, and what the ledger and the trust file throw. */
+export async function seriesOverview(reader: LedgerReader, name: string): Promise<SeriesOverview> {
+  const { series } = await appliedSeries(reader.releaseStore, name);
+  const budget = await populationBudget(reader, series.population);
+  const newest = newestWindow(budget, name);
+  if (newest === null) return { series, budget, year: null };
+  const next = windowAfter(series, newest);
+  const windows = windowsFrom(series, next, releasesOfYear(series, next));
+  return { series, budget, year: await planWindows(reader, series, windows) };
+}
+
+function releasesOfYear(series: Series, from: string): number {
+  const [first, second] = windowsFrom(series, from, 2);
+  return Math.max(1, Math.round(YEAR_DAYS / ((Date.parse(second!) - Date.parse(first!)) / 86_400_000)));
+}
+
+function newestWindow({ charges }: PopulationBudget, name: string): string | null {
+  const own = charges.map(({ release }) => parseReleasePath(release));
+  const windows = own.flatMap((one) => (one?.series === name ? [one.window] : []));
+  return windows.sort().at(-1) ?? null;
+}

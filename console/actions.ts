@@ -1,0 +1,93 @@
+import type { OpalineClient } from '../client/opaline-client.ts';
+import { retryRelease } from '../client/release/retry-release.ts';
+import { pauseSchedule, resumeSchedule } from '../client/schedule/schedules.ts';
+import { planTrigger, triggerWindow } from '../client/schedule/trigger-window.ts';
+import { type ReleaseReference, releasePath } from '../contracts/names.ts';
+import type { Answer } from '../contracts/stages.ts';
+import { type FormAction, mayAsk } from './release-view.ts';
+import type { Person } from './sessions.ts';
+
+/** What came of an action, in words for whoever asked. */
+export type ActionOutcome = { done: true; text: string } | { done: false; code: string; text: string };
+
+const refused = (code: string, text: string): ActionOutcome => ({ done: false, code, text });
+
+const outcomeOf = (answer: Answer, text: string): ActionOutcome =>
+  answer.accepted ? { done: true, text } : refused(answer.code, answer.message);
+
+const WORDS: Readonly<Record<FormAction, string>> = {
+  retryPartitions: 'What failed is tried again.',
+  retryStage: 'It goes on.',
+  abandonPartitions: 'What failed stays without data; the release goes on.',
+  proceed: 'The release goes on without what is missing.',
+  cancel: 'The release was cancelled.',
+};
+
+export const isFormAction = (name: string): name is FormAction => Object.hasOwn(WORDS, name);
+
+/** What cannot be taken back is asked for with a mark that the person set. */
+const NEEDS_SURE: readonly FormAction[] = ['abandonPartitions', 'cancel'];
+
+type Form = Readonly<Record<string, unknown>>;
+
+/** Asks an action of a release, as the command line does, in the name of the person. */
+export async function actOnRelease(
+  client: OpalineClient,
+  person: Person,
+  release: ReleaseReference,
+  action: FormAction,
+  form: Form,
+): Promise<ActionOutcome> {
+  if (!mayAsk(person.roles, action)) return refused('ROLE_MISSING', 'Your roles do not allow this.');
+  if (NEEDS_SURE.includes(action) && form.sure !== 'yes')
+    return refused('NOT_CONFIRMED', 'Set the mark beside the button first: this cannot be taken back.');
+  const { subject } = person;
+  switch (action) {
+    case 'retryPartitions':
+    case 'retryStage': {
+      const { answer, cost } = await retryRelease(client, release, [], subject);
+      return outcomeOf(answer, `${WORDS[action]} ${cost.join(' ')}`);
+    }
+    case 'abandonPartitions': {
+      const { partitions } = await client.status(release);
+      const failed = partitions.filter(({ state }) => state === 'failed').map(({ part, day }) => ({ part, day }));
+      return outcomeOf(await client.ask(release, action, { partitions: failed, subject }), WORDS[action]);
+    }
+    default:
+      return outcomeOf(await client.ask(release, action, { subject }), WORDS[action]);
+  }
+}
+
+const SERIES_ACTIONS = ['pause', 'resume', 'trigger'] as const;
+export type SeriesAction = (typeof SERIES_ACTIONS)[number];
+
+export const isSeriesAction = (name: string): name is SeriesAction =>
+  (SERIES_ACTIONS as readonly string[]).includes(name);
+
+/** Asks an action of a series, likewise. */
+export async function actOnSeries(
+  client: OpalineClient,
+  person: Person,
+  series: string,
+  action: SeriesAction,
+  form: Form,
+): Promise<ActionOutcome> {
+  if (!person.roles.includes('operator')) return refused('ROLE_MISSING', 'Operators look after schedules.');
+  if (action === 'resume') {
+    await resumeSchedule(client, series);
+    return { done: true, text: 'The schedule goes on.' };
+  }
+  if (action === 'pause') {
+    const note = typeof form.note === 'string' ? form.note.trim().slice(0, 200) : '';
+    if (note === '') return refused('NOTE_MISSING', 'Say why it is paused.');
+    await pauseSchedule(client, series, `${person.subject}: ${note}`);
+    return { done: true, text: 'The schedule is paused.' };
+  }
+  if (form.sure !== 'yes') return refused('NOT_CONFIRMED', 'Set the mark first: a charge is never given back.');
+  const plan = await planTrigger(client, series, typeof form.window === 'string' ? form.window : '');
+  const refusal = plan.ledger.releases[0]?.refusal;
+  if (refusal && !plan.isThere) return refused('BUDGET_EXCEEDED', refusal);
+  const { started } = await triggerWindow(client, plan);
+  const name = releasePath(plan.release);
+  return { done: true, text: started ? `${name} was started.` : `${name} ran before; nothing was started or charged.` };
+}

@@ -1,0 +1,211 @@
+import { diagnose } from '../client/doctor.ts';
+import { listPopulations } from '../client/ledger/ledger-populations.ts';
+import { populationBudget, seriesOverview } from '../client/ledger/series-overview.ts';
+import { type Need, needsOfKeys, needsOfRelease, needsOfSchedule } from '../client/needs.ts';
+import type { OpalineClient } from '../client/opaline-client.ts';
+import { decisionLog } from '../client/release/decision-log.ts';
+import { explainRelease } from '../client/release/explain-release.ts';
+import { releaseBriefing } from '../client/release/release-briefing.ts';
+import { type ReleaseLine, statusWithRetraction } from '../client/release/retractions.ts';
+import { reviewRelease } from '../client/release/review.ts';
+import { listSchedules } from '../client/schedule/schedule-lines.ts';
+import { placeOfSource } from '../client/series/place-zone.ts';
+import type { ClientDeployment } from '../contracts/deployment.ts';
+import { ERRORS, OpalineError } from '../contracts/errors.ts';
+import { type ReleaseReference, releasePath } from '../contracts/names.ts';
+import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
+import { everyAppliedSeries } from '../services/stores/series-objects.ts';
+import { kept, type Listed, listReleases } from './live.ts';
+import type { LedgerData, SeriesData } from './pages/budget.ts';
+import type { HomeData, ReleaseRow, ReleasesData, SeriesListData } from './pages/lists.ts';
+import type { ReleaseData } from './pages/release-page.ts';
+import type { ReviewData } from './pages/review.ts';
+import { deadline, releaseView } from './release-view.ts';
+import type { Role } from './sessions.ts';
+
+/** Releases that one page lists. */
+const MOST_LISTED = 100;
+
+/** How old what everybody looks at may be; asking again is work for every open release. */
+const LIST_MS = 3_000;
+const DOCTOR_MS = 60_000;
+
+export type ConsoleData = ReturnType<typeof consoleData>;
+
+/**
+ * What the pages show, by the functions of the command line; of everything the part that a role may see. A page and its
+ * JSON are made of one such value, so that neither shows more than the other.
+ *
+ * @contract C18
+ */
+export function consoleData(client: OpalineClient, deployment: ClientDeployment) {
+  const list = kept(LIST_MS, () => listReleases(client));
+  const doctor = kept(DOCTOR_MS, () => diagnose(deployment));
+  const schedules = kept(LIST_MS, () => listSchedules(client));
+  const isOperator = (roles: readonly Role[]): boolean => roles.includes('operator');
+
+  return {
+    client,
+    /** After an action, what was read before it is not shown. */
+    forget(): void {
+      for (const one of [list, doctor, schedules]) one.forget();
+    },
+
+    async home(roles: readonly Role[]): Promise<HomeData> {
+      const faults: Need[] = [];
+      const [listed, lines, keys, budgets] = await Promise.all([
+        list.get(),
+        schedules.get(),
+        needsOfKeys(client).catch(faultInto(faults)),
+        allBudgets(client).catch(faultInto(faults)),
+      ]);
+      const zoneOf = (line: ReleaseLine): string => listed.zones.get(line.series) ?? 'UTC';
+      const needs = [
+        ...listed.lines.flatMap((line) => needsOfRelease(line, zoneOf(line))),
+        ...lines.flatMap(needsOfSchedule),
+        ...keys,
+        ...faults,
+      ].map((need) => ({ ...need, until: deadline(need.until, isOperator(roles)) }));
+      const atWork = listed.lines.filter(({ state }) =>
+        ['running', 'auditing', 'publishing', 'approved-waiting'].includes(state),
+      );
+      return {
+        needs,
+        running: rowsOf({ ...listed, lines: atWork }, roles),
+        schedules: lines,
+        budgets: budgets.map(({ population, left }) => ({ population, left })),
+        doctor: isOperator(roles) ? await doctor.get() : null,
+      };
+    },
+
+    async releases(filter: ReleasesData['filter'], roles: readonly Role[]): Promise<ReleasesData> {
+      const listed = await list.get();
+      const found = listed.lines.filter(
+        (line) =>
+          (filter.series === '' || line.series === filter.series) &&
+          (filter.state === '' || line.state === filter.state) &&
+          releasePath(line).includes(filter.name),
+      );
+      const series = [...new Set(listed.lines.map((line) => line.series))].sort();
+      const releases = rowsOf({ ...listed, lines: found.slice(0, MOST_LISTED) }, roles);
+      return { filter, series, releases, found: found.length };
+    },
+
+    async release(release: ReleaseReference, roles: readonly Role[]): Promise<ReleaseData> {
+      const answer = await explainRelease(client, release);
+      if ('what' in answer)
+        throw new OpalineError('RELEASE_ENDED_OUTSIDE', `${answer.what} ${answer.causes.join(' ')}`);
+      const { timeZone } = await placeOfSource(client, answer);
+      const status = { retraction: null, ...answer };
+      const { lines } = await list.get();
+      const isOther = (one: ReleaseLine) =>
+        one.series === release.series && one.window === release.window && one.version !== release.version;
+      return {
+        release: releaseView(status, roles, timeZone),
+        versions: lines.filter(isOther).map((one) => ({ release: releasePath(one), state: one.state })),
+        decisions: notesFor(await decisionLog(client.releaseStore, release), roles),
+      };
+    },
+
+    /** Null before the audit. Throws COPY_DIFFERS and what the ledger throws: nobody is shown what is not believed. */
+    async review(release: ReleaseReference, roles: readonly Role[]): Promise<ReviewData | null> {
+      const status = await statusWithRetraction(client, release);
+      const review = await reviewRelease(client, release);
+      if (!review) return null;
+      const [{ timeZone }, briefing, log] = await Promise.all([
+        placeOfSource(client, status),
+        releaseBriefing(client, status),
+        decisionLog(client.releaseStore, release),
+      ]);
+      return {
+        release: releaseView(status, roles, timeZone),
+        review: { ...review, statement: review.statement.split('\n') },
+        briefing,
+        decisions: notesFor(log, roles),
+      };
+    },
+
+    async seriesList(): Promise<SeriesListData> {
+      const lines = await schedules.get();
+      const applied = await everyAppliedSeries(client.releaseStore);
+      return {
+        series: applied.map(({ name, series }) => {
+          const schedule = lines.find((one) => one.series === name);
+          const { timeZone, publication } = series;
+          const title = publication?.title ?? name;
+          return { name, title, timeZone, paused: schedule?.paused ?? null, next: schedule?.next ?? null };
+        }),
+      };
+    },
+
+    async series(name: string, roles: readonly Role[]): Promise<SeriesData> {
+      const { series, budget, year } = await seriesOverview(client, name);
+      const listed = await list.get();
+      const own = listed.lines.filter((line) => line.series === name).slice(0, MOST_LISTED);
+      const charges = budget.charges.filter(({ release }) => release.startsWith(`${name}/`));
+      return {
+        series: name,
+        title: series.publication?.title ?? name,
+        timeZone: series.timeZone,
+        population: series.population,
+        kind: series.kind,
+        required: series.gate.required,
+        custodians: [...series.custodians],
+        schedule: (await schedules.get()).find((one) => one.series === name) ?? null,
+        releases: rowsOf({ ...listed, lines: own }, roles),
+        budget: { left: budget.left, caps: budget.caps, charges },
+        year,
+      };
+    },
+
+    async ledger(): Promise<LedgerData> {
+      return { populations: await allBudgets(client) };
+    },
+
+    async population(name: string) {
+      const populations = await listPopulations(client.releaseStore);
+      return populations.includes(name) ? populationBudget(client, name) : null;
+    },
+  };
+}
+
+const allBudgets = async (client: OpalineClient) =>
+  Promise.all((await listPopulations(client.releaseStore)).map((one) => populationBudget(client, one)));
+
+/** For a `catch`: what cannot be believed is something that needs somebody, and hides nothing else of the page. */
+const faultInto =
+  (faults: Need[]) =>
+  (error: unknown): never[] => {
+    if (!(error instanceof OpalineError)) throw error;
+    const sentence = `${error.code}: ${error.message}`;
+    if (!faults.some((one) => one.sentence === sentence))
+      faults.push({
+        ...{ who: ERRORS[error.code].actor, sentence, place: null, command: 'opaline doctor' },
+        ...{ until: null, timeZone: null },
+      });
+    return [];
+  };
+
+/** What people wrote for the record is for those who decide and those who mend. */
+const notesFor = <One extends { note: string | null }>(log: readonly One[], roles: readonly Role[]): One[] =>
+  log.map((one) => (roles.includes('approver') || roles.includes('operator') ? one : { ...one, note: null }));
+
+function rowsOf({ lines, zones }: Listed, roles: readonly Role[]): ReleaseRow[] {
+  const isOperator = roles.includes('operator');
+  return lines.map((line) => {
+    const { open } = line;
+    const until = open?.waitingFor?.until ?? (open?.state === 'waiting' ? open.expiresAt : null);
+    const isFinal = line.state !== 'ended-outside' && RELEASE_STATE_TABLE[line.state].final;
+    return {
+      release: releasePath(line),
+      series: line.series,
+      state: line.state,
+      failed: isFinal ? 0 : (open?.partitions.filter(({ state }) => state === 'failed').length ?? 0),
+      partitions: open?.partitions.length ?? null,
+      verdict: open?.verdict ?? null,
+      until: deadline(until ?? null, isOperator),
+      startedAt: isOperator ? line.startedAt : null,
+      timeZone: zones.get(line.series) ?? 'UTC',
+    };
+  });
+}

@@ -1,0 +1,28 @@
+import { html } from 'hono/html';
+import type { BudgetLeft } from '../../core/ledger/budget-left.ts';
+import type { ShownAmount } from '../../core/ledger/shown-amount.ts';
+import { amountText, roundedUp } from '../../core/rational/amount-text.ts';
+import { parseRational } from '../../core/rational/rational.ts';
+import type { Html } from '../frame.ts';
+
+const percent = (share: number): string => `${Math.floor(share * 100)} %`;
+
+/** What is left, as bars with words: no colour says anything alone. */
+export const budgetMeters = ({ block, year }: BudgetLeft): Html => html`<dl class="facts">
+${[
+  ['Left of a day, for ever', Math.min(...Object.values(block))] as const,
+  ['Left of the fullest year', Math.min(...Object.values(year))] as const,
+].map(
+  ([name, share]) =>
+    html`<dt>${name}</dt><dd><meter min="0" max="1" low="0.15" value="${share.toFixed(3)}" aria-label="${name}"></meter> ${percent(share)}</dd>`,
+)}
+</dl>`;
+
+/** `ε 8, δ 1e-6`, or `ρ 0.5 (ε at most 5.3 at δ 1e-6)`. */
+export function amountWords(cost: ShownAmount): string {
+  if (!('rho' in cost))
+    return `ε ${amountText(cost.epsilon)}${cost.delta === '0' ? '' : `, δ ${amountText(cost.delta)}`}`;
+  const { rho, at } = cost;
+  const beside = at ? ` (ε at most ${roundedUp(parseRational(at.epsilon))} at δ ${amountText(at.delta)})` : '';
+  return `ρ ${amountText(rho)}${beside}`;
+}

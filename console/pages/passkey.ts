@@ -1,0 +1,58 @@
+import { html } from 'hono/html';
+import { type ConsolePage, dataTable, type Html } from '../frame.ts';
+import type { NamedPasskey, Session } from '../sessions.ts';
+
+export type PasskeyData = {
+  subject: string;
+  isApprover: boolean;
+  isDemo: boolean;
+  /** Passkeys of the person that the trust file has. */
+  known: NamedPasskey[];
+  /** What was just made, and counts nowhere yet. */
+  made: NamedPasskey | null;
+  /** What the browser is asked to make one with, as JSON. */
+  options: string;
+};
+
+/** Where an approver makes a passkey, and sees what the roots have to sign before it counts. */
+export function passkeyPage({ options, ...data }: PasskeyData, { token }: Session): ConsolePage {
+  const { subject, isApprover, known, made } = data;
+  return {
+    title: 'Your passkey',
+    data,
+    body: html`<p>A passkey signs decisions with your finger, face or PIN. It never leaves your authenticator, and this console has no copy of it.</p>
+${
+  known.length === 0
+    ? html`<p>The trust file has no passkey of ${subject}.</p>`
+    : html`<div class="words">${dataTable(
+        `Passkeys of ${subject} in the trust file`,
+        ['Fingerprint', 'Signs at', 'Algorithm'],
+        known.map(({ fingerprint, passkey }) => [
+          html`<code class="digest">${fingerprint}</code>`,
+          passkey.origins.join(', '),
+          passkey.algorithm,
+        ]),
+      )}</div>`
+}
+${made ? madePart(data, made) : ''}
+${
+  isApprover
+    ? html`<h2>Make one</h2><p>The page then shows what goes into the trust file. It counts only when those who keep the root keys have signed a version with it.</p>
+<p><button id="register" class="main" data-options="${options}" data-token="${token}">Make a passkey</button></p>
+<p id="outcome" role="status"></p>
+<noscript><p class="notice attention">A passkey needs the script of this page, which your browser does not run.</p></noscript>`
+    : html`<p>Approvers have passkeys; your roles do not sign.</p>`
+}`,
+  };
+}
+
+function madePart({ subject, isDemo }: Omit<PasskeyData, 'options'>, { passkey, fingerprint }: NamedPasskey): Html {
+  const entry = JSON.stringify({ subject, passkey, valid: 'everywhere' }, null, 2);
+  return html`<h2>What goes into the trust file</h2>
+<p class="notice attention">Read the fingerprint to those who keep the root keys by another way, such as by telephone. Whoever serves this page could show a key of their own.</p>
+<dl class="facts"><dt>Fingerprint</dt><dd><code class="digest" id="fingerprint">${fingerprint}</code></dd></dl>
+<p>An entry of <code>approvers</code> in the draft of the next version:</p>
+<pre class="statement" id="entry" tabindex="0">${entry}</pre>
+<pre tabindex="0"><code>opaline trust init next.json --after trust.json
+opaline trust sign next.json --trust trust.json --key ${isDemo ? '.opaline/keys/root.pem' : 'ROOT.pem'}</code></pre>`;
+}

@@ -1,0 +1,191 @@
+import { html } from 'hono/html';
+import type { LoggedDecision } from '../../client/release/decision-log.ts';
+import { partitionSpans } from '../../core/calendar/partition-spans.ts';
+import {
+  actionForm,
+  addressOfSeries,
+  type ConsolePage,
+  dataTable,
+  type Html,
+  releaseAddress,
+  reviewAddress,
+} from '../frame.ts';
+import type { FormAction, ReleaseView, Step } from '../release-view.ts';
+import type { Session } from '../sessions.ts';
+import { several, when } from '../shown.ts';
+
+export type ReleaseData = {
+  release: ReleaseView;
+  /** Other versions of the same days. */
+  versions: { release: string; state: string }[];
+  decisions: LoggedDecision[];
+};
+
+const LABELS: Readonly<Record<FormAction, string>> = {
+  retryPartitions: 'Retry what failed (0 ε)',
+  retryStage: 'Retry the stage (0 ε)',
+  abandonPartitions: 'Abandon what failed (0 ε)',
+  proceed: 'Go on without what is missing',
+  cancel: 'Cancel the release',
+};
+
+const DANGEROUS: readonly FormAction[] = ['abandonPartitions', 'cancel'];
+
+/** One release: where it stands, what holds it up, and what a person of this session can do. */
+export function statusPage(data: ReleaseData, session: Session): ConsolePage {
+  const { release, versions } = data;
+  const name = release.release;
+  return {
+    title: name,
+    data,
+    live: `/events/${name}`,
+    body: html`
+<p><span class="state" id="state">${release.state}</span>. <span id="meaning">${release.meaning}</span></p>
+<div id="steps">${stepLine(release.steps)}</div>
+${notices(release)}
+${actions(release, session)}
+${release.partitions.length === 0 ? '' : html`<section aria-labelledby="grid-title"><h2 id="grid-title">Parts and days</h2>${grid(release)}${faults(release)}</section>`}
+<h2>Facts</h2>
+${facts(release)}
+${decided(data)}
+${
+  versions.length === 0
+    ? ''
+    : html`<h2>Other versions of these days</h2>${dataTable(
+        'Versions: each one that was drawn was charged',
+        ['Release', 'State'],
+        versions.map((one) => [html`<a href="${releaseAddress(one.release)}">${one.release}</a>`, one.state]),
+      )}`
+}
+${release.operator ? operators(release) : ''}`,
+  };
+}
+
+export const stepLine = (steps: readonly Step[]): Html =>
+  html`<ol class="steps">${steps.map(({ name, is }) => html`<li class="${is === 'to do' ? 'to-do' : is}"${is === 'now' ? html` aria-current="step"` : ''}>${name}${is === 'done' ? ' ✓' : ''}</li>`)}</ol>`;
+
+function notices({ stall, ending, waitingFor, isMissing, timeZone, sourceChanges, retraction }: ReleaseView): Html {
+  const changed = sourceChanges?.changed.map(({ object, change }) => `${object} (${change})`) ?? [];
+  return html`${stall ? html`<p class="notice fail">${stall.sentence} ${stall.mend} A retry costs 0 ε.</p>` : ''}
+${ending ? html`<p class="notice fail">${ending.code}: ${ending.message}</p>` : ''}
+${isMissing ? html`<p class="notice fail">It is reported as published, and no publication of it is where readers look.</p>` : ''}
+${waitingFor ? html`<p class="notice attention">Missing until ${when(waitingFor.until, timeZone)}: ${waitingFor.names.join(', ')} (${waitingFor.total} in all).</p>` : ''}
+${changed.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changed.join(', ')}.</p>` : ''}
+${retraction && retraction.state !== 'retracted' ? html`<p class="notice attention">Its retraction has ${retraction.signed} of ${retraction.required} signatures.</p>` : ''}`;
+}
+
+function actions({ release, actions: offered, state, canSign, isMissing }: ReleaseView, session: Session): Html {
+  const isReviewed = !['running', 'waiting-for-objects', 'partitions-failed', 'stalled'].includes(state);
+  return html`<div class="acts">
+${isReviewed ? html`<p><a href="${reviewAddress(release)}">${canSign.approve || canSign.reject ? 'Review and decide' : canSign.retract ? 'Review, or retract' : 'Review'}</a></p>` : ''}
+${isMissing && session.person.roles.includes('operator') ? actionForm(session, { action: `${releaseAddress(release)}/retryStage`, label: 'Publish it again (0 ε)' }) : ''}
+${offered.map((action) => actionForm(session, { action: `${releaseAddress(release)}/${action}`, label: LABELS[action], style: DANGEROUS.includes(action) ? 'danger' : 'main', inside: DANGEROUS.includes(action) ? sure(action) : '' }))}
+</div>`;
+}
+
+/** What cannot be taken back is asked for by two touches, without a script too. */
+const sure = (action: FormAction): Html =>
+  html`<label class="check"><input type="checkbox" name="sure" value="yes" required> ${SURE[action] ?? ''}</label>`;
+
+const SURE: Partial<Record<FormAction, string>> = {
+  abandonPartitions: 'They stay without data, for ever',
+  cancel: 'What was charged stays charged',
+};
+
+const MARKS: Readonly<Record<string, string>> = {
+  pending: '·',
+  binned: '○',
+  drawn: '●',
+  failed: '✗',
+  abandoned: '–',
+};
+
+/** Parts down, days across. */
+function grid({ partitions, operator }: ReleaseView): Html {
+  const days = [...new Set(partitions.map(({ day }) => day))].sort();
+  const parts = [...new Set(partitions.map(({ part }) => part))].sort();
+  const states = new Map(partitions.map(({ part, day, state }) => [`${part}/${day}`, state]));
+  const stateAt = (part: string, day: string): string => states.get(`${part}/${day}`) ?? 'pending';
+  return html`<div class="wide" role="region" aria-label="Grid of parts and days" tabindex="0"><table class="grid">
+<caption>${operator ? '● drawn, ○ counted, · to do' : '● drawn, · being made'}, ✗ failed, – abandoned</caption>
+<thead><tr><th scope="col">Part</th>${days.map((day) => html`<th scope="col">${day.slice(5)}</th>`)}</tr></thead>
+<tbody>${parts.map((part) => html`<tr><th scope="row">${part}</th>${days.map((day) => html`<td class="${stateAt(part, day)}" data-cell="${part}/${day}"><span aria-hidden="true">${MARKS[stateAt(part, day)] ?? '?'}</span><span class="unseen">${stateAt(part, day)}</span></td>`)}</tr>`)}</tbody>
+</table></div>`;
+}
+
+/** What failed, by cause, with what mends it. */
+function faults({ partitions, retryCost }: ReleaseView): Html {
+  const held = partitions.filter(({ state }) => state === 'failed' || state === 'abandoned');
+  const groups = Map.groupBy(held, ({ state, code, object }) => `${state} ${code} ${object}`);
+  if (held.length === 0) return html``;
+  return html`<div class="words">${dataTable(
+    'What has no data, and why',
+    ['Partitions', 'State', 'Cause', 'What mends it'],
+    [...groups.values()].map((those) => {
+      const { state, code, object, message, mend } = those[0]!;
+      return [
+        partitionSpans(those),
+        state,
+        `${code ?? ''}${object ? ` in ${object}` : ''}${message ? `. ${message}` : ''}`,
+        mend ?? '',
+      ];
+    }),
+  )}</div>${retryCost.map((sentence) => html`<p>${sentence}</p>`)}`;
+}
+
+function facts(release: ReleaseView): Html {
+  const { series, timeZone, verdict, firstVerdict, attention, decisions, required, refusals } = release;
+  const rows: [string, Html | string][] = [
+    ['Series', html`<a href="${addressOfSeries(series)}">${series}</a>`],
+    ['Privacy budget', release.isCharged ? 'It is charged, once. Retries cost 0 ε.' : 'Nothing has been charged.'],
+    [
+      'Audit',
+      verdict === null
+        ? 'Not yet'
+        : firstVerdict
+          ? `First ${firstVerdict}; under a corrected declaration ${verdict}`
+          : verdict,
+    ],
+    ['To be acknowledged', attention.length === 0 ? 'Nothing' : attention.join(', ')],
+    [
+      'Signed by',
+      `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${reason})`).join(', ') || 'nobody'}; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`,
+    ],
+    ...(refusals > 0
+      ? [['Refused', `${several(refusals, 'attempt')} to decide did not count`] as [string, string]]
+      : []),
+    ...(release.gateOpenUntil ? [['Gate open until', when(release.gateOpenUntil, timeZone)] as [string, string]] : []),
+    ...(release.publishNotBefore
+      ? [['Published not before', when(release.publishNotBefore, timeZone)] as [string, string]]
+      : []),
+    ...(release.location ? [['Published at', release.location] as [string, string]] : []),
+    ...(release.manifestDigest
+      ? [['Digest of the manifest', html`<code class="digest">${release.manifestDigest}</code>`] as [string, Html]]
+      : []),
+    ['Times', `as the clock of ${timeZone} shows them`],
+  ];
+  return html`<dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+export const decided = ({ decisions }: Pick<ReleaseData, 'decisions'>): Html =>
+  decisions.length === 0
+    ? html``
+    : html`<h2>Decisions and refusals</h2><div class="words">${dataTable(
+        'What its gate has kept and refused',
+        ['Person', 'Decision', 'Reason', 'Own words'],
+        decisions.map(({ subject, outcome, decision, reason, acknowledged, note, code }) => [
+          subject,
+          outcome === 'kept' ? decision : `refused: ${code}`,
+          `${reason}${acknowledged.length > 0 ? `, acknowledged ${acknowledged.join(', ')}` : ''}`,
+          note ?? '',
+        ]),
+      )}</div>`;
+
+function operators({ operator }: ReleaseView): Html {
+  const { stage, since, causes, commands, failing, unread } = operator!;
+  return html`<section><h2>For operators</h2>
+<p class="soft">Times and attempts of private stages are for operators alone.</p>
+<dl class="facts"><dt>Stage</dt><dd id="stage">${stage}</dd>${since ? html`<dt>In this state since</dt><dd>${since}</dd>` : ''}${unread.length > 0 ? html`<dt>Not read</dt><dd>${unread.join(', ')}</dd>` : ''}</dl>
+<ul class="plain">${[...causes, ...failing].map((cause) => html`<li>${cause}</li>`)}</ul>
+${commands.length === 0 ? '' : html`<details><summary>The same on a command line</summary><pre tabindex="0"><code>${commands.join('\n')}</code></pre></details>`}</section>`;
+}

@@ -1,0 +1,285 @@
+import { html, raw } from 'hono/html';
+import type { LoggedDecision } from '../../client/release/decision-log.ts';
+import type { Briefing } from '../../client/release/release-briefing.ts';
+import type { ReleaseReview } from '../../client/release/review.ts';
+import { type AuditCheck, FINDINGS } from '../../contracts/audit-report.ts';
+import { partitionPath } from '../../contracts/names.ts';
+import { partitionSpans } from '../../core/calendar/partition-spans.ts';
+import {
+  FINDING_WORDS,
+  VERDICT_HEADINGS,
+  VERDICT_WORDS,
+  verdictShape,
+} from '../../services/audit-page/verdict-words.ts';
+import { grouped } from '../../services/series-pages/bar-charts.ts';
+import { type PlacedRow, placeMap } from '../../services/series-pages/place-map.ts';
+import type { PartCharts } from '../charts.ts';
+import { type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
+import { markdownPage } from '../markdown.ts';
+import type { ReleaseView } from '../release-view.ts';
+import { several, when } from '../shown.ts';
+import { amountWords } from './amounts.ts';
+import { decided } from './release-page.ts';
+
+export type ReviewData = {
+  release: ReleaseView;
+  /** Lines of the statement stand by themselves: each is bounded, and all of them are shown. */
+  review: Omit<ReleaseReview, 'statement'> & { statement: string[] };
+  briefing: Briefing;
+  decisions: LoggedDecision[];
+};
+
+/** What would be published, how it was attacked, what it costs, and who decides. `signing`: the part that signs. */
+export function reviewPage(data: ReviewData, charts: readonly PartCharts[], signing: Html): ConsolePage {
+  const { release, review, briefing } = data;
+  const { verdict, checks } = review.report;
+  const tally = FINDINGS.map((word) => checks.filter((one) => one.verdict === word).length);
+  return {
+    title: `Review of ${release.release}`,
+    data,
+    live: `/events/${release.release}`,
+    body: html`
+<p><a href="${releaseAddress(release.release)}">${release.release}</a> is <span class="state" id="state">${release.state}</span>. <span id="meaning">${release.meaning}</span></p>
+<div class="banner ${verdict}">${raw(verdictShape(verdict, VERDICT_WORDS[verdict]).text)}<div><p><strong>${VERDICT_HEADINGS.release[verdict]}</strong></p>
+<p>${several(checks.length, 'attack')} and checks: ${tally[0]} held, ${tally[1]} to be looked at, ${tally[2]} broken, ${tally[3]} not tried.</p>
+${review.first ? html`<p>This is the second audit, under a corrected declaration. The first one said ${review.first.verdict}; both are published.</p>` : ''}</div></div>
+<nav aria-label="On this page"><ul class="steps">${SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
+${figures(data)}
+${comparison(data)}
+${drawings(data, charts)}
+${places(review)}
+${missing(data)}
+${audit(data)}
+${costs(briefing)}
+${people(data)}
+${statement(data)}
+<section id="decide" aria-labelledby="decide-title"><h2 id="decide-title">Decide</h2>${signing}</section>
+${decided(data)}`,
+  };
+}
+
+const SECTIONS = [
+  ['figures', 'Figures'],
+  ['compare', 'Beside the last weeks'],
+  ['charts', 'Charts'],
+  ['audit', 'Audit'],
+  ['cost', 'Cost'],
+  ['people', 'People'],
+  ['statement', 'Statement'],
+  ['decide', 'Decide'],
+] as const;
+
+const section = (id: string, title: string, body: Html): Html =>
+  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`;
+
+/** Tables that the release itself has for its readers: figures of each part with their intervals and shares. */
+const figures = ({ review, briefing }: ReviewData): Html =>
+  section(
+    'figures',
+    'What would be published',
+    html`<p>${review.summary.description}</p>
+${review.summary.tables.map(({ heading, sentences, headings, rows }) => html`<h3>${heading}</h3>${sentences.map((sentence) => html`<p>${sentence}</p>`)}<div class="words">${dataTable(heading, headings, rows)}</div>`)}
+${briefing.forecast.map((sentence) => html`<p>${sentence}</p>`)}
+<details><summary>${several(review.files.length, 'file')}</summary><div class="words">${dataTable(
+      'Files of the publication',
+      ['File', 'Bytes'],
+      review.files.map(({ name, size }) => [name, grouped(size)]),
+    )}</div></details>`,
+  );
+
+/** Totals with their intervals beside the weeks before; what is outside of what is usual has a mark. */
+function comparison({ review, briefing }: ReviewData): Html {
+  const { totals, report } = review;
+  const before = new Map((report.history?.days ?? []).map((one) => [one.partition, one]));
+  const weeks = Math.max(0, ...[...before.values()].map((one) => one.before.length));
+  if (totals.length === 0)
+    return section(
+      'compare',
+      'Beside the last weeks',
+      html`<p>A release of this kind has no totals of parts and days.</p>`,
+    );
+  const marked = totals.filter((one) => isOdd(one.count, before.get(partitionPath(one))?.usual ?? null));
+  const isUsualKnown = [...before.values()].some(({ usual }) => usual !== null);
+  const heads = Array.from({ length: weeks }, (_, place) => `${place + 1} before`);
+  const rows = totals.map((one) => {
+    const history = before.get(partitionPath(one));
+    const odd = isOdd(one.count, history?.usual ?? null);
+    return [
+      partitionPath(one),
+      grouped(one.count),
+      one.low === null || one.high === null ? '–' : `${grouped(one.low)} to ${grouped(one.high)}`,
+      history?.usual ? `${grouped(history.usual[0])} to ${grouped(history.usual[1])}` : 'not known',
+      odd ? html`<span class="mark">${odd}</span>` : '',
+      ...heads.map((_, place) => grouped(history?.before[place])),
+    ];
+  });
+  return section(
+    'compare',
+    'Beside the last weeks',
+    html`<p>${
+      weeks === 0
+        ? 'No earlier publication of this series has the same days of the week.'
+        : !isUsualKnown
+          ? 'There are too few earlier weeks to say what is usual: no total can have a mark.'
+          : marked.length === 0
+            ? 'No total differs from the weeks before by more than noise and the usual ups and downs explain.'
+            : `${several(marked.length, 'total')} differ from the weeks before by more than noise and the usual ups and downs explain: ${partitionSpans(marked)}.`
+    } Each interval misses the exact number with a chance of at most 5 %.</p>
+${dataTable('Totals of parts and days, noisy', ['Part and day', 'Total', 'Interval', 'Usual', 'Mark', ...heads], rows)}
+${placesChanged(review)}
+${briefing.since ? sinceWords(briefing.since) : html`<p>No release of this series was published before it.</p>`}`,
+  );
+}
+
+const isOdd = (count: number, usual: readonly [number, number] | null): string | null =>
+  usual === null ? null : count < usual[0] ? '▼ lower' : count > usual[1] ? '▲ higher' : null;
+
+const placesChanged = ({ report }: ReviewData['review']): Html => {
+  const changed = report.history?.places ?? [];
+  return changed.length === 0
+    ? html``
+    : html`<div class="words">${dataTable(
+        'Places that changed most, by more than noise',
+        ['Place', 'Part', 'Now', 'Before'],
+        changed.map(({ place, part, count, before }) => [place, part, grouped(count), grouped(before)]),
+      )}</div>`;
+};
+
+function sinceWords({ release, fields, otherBuild, holes, filled }: NonNullable<Briefing['since']>): Html {
+  const nothing = fields.length === 0 && !otherBuild && holes.length === 0 && filled.length === 0;
+  if (nothing) return html`<p>Nothing is declared otherwise than in ${release}, the last one that was published.</p>`;
+  return html`<p>Since ${release}, the last one that was published:</p><ul class="plain">
+${fields.map(({ field, before, after }) => html`<li>${field}: ${before ?? '–'} → ${after ?? '–'}</li>`)}
+${otherBuild ? html`<li>Another build of Opaline made it.</li>` : ''}
+${holes.length > 0 ? html`<li>Without data: ${holes.join(', ')}.</li>` : ''}
+${filled.length > 0 ? html`<li>No longer without data: ${filled.join(', ')}.</li>` : ''}</ul>`;
+}
+
+function drawings({ review }: ReviewData, charts: readonly PartCharts[]): Html {
+  if (charts.length === 0) return html`<section id="charts"></section>`;
+  const hours = [...new Set(review.byHour.flatMap((one) => one.hours.map(({ hour }) => hour)))].sort();
+  const countAt = new Map(
+    review.byHour.flatMap((one) => one.hours.map(({ hour, count }) => [`${one.part} ${hour}`, count])),
+  );
+  return section(
+    'charts',
+    'Charts',
+    html`<p>Each chart has a scale of its own, so that small parts show beside large ones. Lines on bars are intervals; pale bars are what is usual.</p>
+<div class="charts">${charts.map(({ part, week, day }) => html`<figure><figcaption>${part}: each day</figcaption>${week}</figure>${day ? html`<figure><figcaption>${part}: by hour, all days together</figcaption>${day}</figure>` : ''}`)}</div>
+${
+  hours.length === 0
+    ? ''
+    : html`<details><summary>The hours as a table</summary>${dataTable(
+        'Taps by hour over all days; rows that no cell shows are fitted, and have no interval',
+        ['Hour', ...review.byHour.map(({ part }) => part)],
+        hours.map((hour) => [hour, ...review.byHour.map(({ part }) => grouped(countAt.get(`${part} ${hour}`)))]),
+      )}</details>`
+}`,
+  );
+}
+
+/** Rows of places that a page shows; all of them are in the files. */
+const MOST_PLACES = 40;
+
+function places({ summary }: ReviewData['review']): Html {
+  if (!summary.places) return html``;
+  const { unit, partHeading, sentences, rows, columns } = summary.places;
+  const placed = rows.flatMap((row, at): PlacedRow[] => (row.position ? [{ ...row, position: row.position, at }] : []));
+  const parts = [...new Set(placed.map(({ part }) => part))];
+  const largest = rows.toSorted((a, b) => (b.values[0] ?? 0) - (a.values[0] ?? 0)).slice(0, MOST_PLACES);
+  return section(
+    'places',
+    'Places',
+    html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+<div class="charts">${parts.map(
+      (part, place) =>
+        html`<figure class="map"><figcaption>${part}</figcaption>${raw(
+          placeMap(
+            placed.filter((row) => row.part === part),
+            unit,
+            { id: `map${place}`, title: `Places of ${part}, ${unit}` },
+          ).text,
+        )}</figure>`,
+    )}</div>
+<details><summary>The largest places as a table</summary>${dataTable(
+      `The ${largest.length} largest of ${rows.length}: ${unit}`,
+      ['Place', partHeading, ...columns],
+      largest.map(({ place, name, part, values }) => [
+        name === place ? name : `${name} (${place})`,
+        part,
+        ...values.map(grouped),
+      ]),
+    )}</details>`,
+  );
+}
+
+function missing({ review, release }: ReviewData): Html {
+  const abandoned = new Set(review.holes.map(partitionPath));
+  const changed = release.sourceChanges?.changed ?? [];
+  return section(
+    'missing',
+    'What is missing or odd',
+    html`${review.holes.length === 0 ? html`<p>Every part has data on every day.</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => code))].join(', ')}). Readers are told so.</p>`}
+${review.summary.opening.missing.map((sentence) => html`<p>${sentence}</p>`)}
+${changed.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changed.map(({ object, change }) => `${object} (${change})`).join(', ')}.</p>` : ''}
+${abandoned.size > 0 ? html`<p>${several(abandoned.size, 'partition')} of ${release.partitions.length} ${abandoned.size === 1 ? 'is a hole' : 'are holes'}.</p>` : ''}`,
+  );
+}
+
+const BY_SEVERITY = ['fail', 'attention', 'not-tried', 'pass'] as const;
+
+function audit({ review }: ReviewData): Html {
+  const groups = BY_SEVERITY.map((word) => review.report.checks.filter(({ verdict }) => verdict === word));
+  const [broken, attention, untried, held] = groups as [AuditCheck[], AuditCheck[], AuditCheck[], AuditCheck[]];
+  return section(
+    'audit',
+    'How it was attacked',
+    html`${broken.length + attention.length === 0 ? html`<p>No attack found more than the certificate allows.</p>` : checkList([...broken, ...attention])}
+<details><summary>${several(held.length, 'check')} that held</summary>${checkList(held)}</details>
+${untried.length > 0 ? html`<details><summary>${several(untried.length, 'check')} with nothing to be tried on</summary>${checkList(untried)}</details>` : ''}`,
+  );
+}
+
+const checkList = (checks: readonly AuditCheck[]): Html =>
+  html`<ol class="checks">${checks.map(
+    ({ id, verdict, attack, sentence }) =>
+      html`<li class="${verdict}">${raw(verdictShape(verdict, FINDING_WORDS[verdict]).text)}<div><h3>${attack}</h3><p><span class="${verdict}"><span class="word">${FINDING_WORDS[verdict]}.</span></span> ${sentence}</p><p class="numbers"><code>${id}</code></p></div></li>`,
+  )}</ol>`;
+
+function costs({ privacy }: Briefing): Html {
+  if (!privacy) return section('cost', 'What it costs', html`<p>Nothing is charged.</p>`);
+  const { release, window, left } = privacy;
+  return section(
+    'cost',
+    'What it costs',
+    html`<dl class="facts"><dt>This release</dt><dd>${amountWords(release)}</dd>
+<dt>These days, in ${several(window.charges, 'version')}</dt><dd>${amountWords(window)}</dd>
+${left ? html`<dt>Left of these days, for ever</dt><dd>${amountWords(left.block)}</dd><dt>Left of the fullest year around them</dt><dd>${amountWords(left.year)}</dd>` : ''}</dl>
+<p>It is charged already, whatever is decided. A rejected release keeps its charge; a new version is a new one.</p>`,
+  );
+}
+
+function people({ briefing, release, review }: ReviewData): Html {
+  const { people: who } = briefing;
+  const until =
+    release.gateOpenUntil && release.state === 'waiting' ? when(release.gateOpenUntil, release.timeZone) : null;
+  return section(
+    'people',
+    'Who signed, and who could',
+    html`<dl class="facts">
+${
+  who
+    ? html`<dt>Needed</dt><dd>${who.required}</dd><dt>Approved by</dt><dd>${who.signed.join(', ') || 'nobody yet'}</dd><dt>Could sign</dt><dd>${who.others.join(', ') || 'nobody else'}</dd>`
+    : ''
+}
+${until ? html`<dt>Gate open until</dt><dd>${until}</dd>` : ''}
+<dt>Digest of the manifest</dt><dd><code class="digest">${review.manifestDigest}</code></dd></dl>`,
+  );
+}
+
+const statement = ({ review }: ReviewData): Html =>
+  section(
+    'statement',
+    'The statement, as readers will see it',
+    html`<div class="paper" role="region" aria-label="Statement" tabindex="0">${markdownPage(review.statement.join('\n'))}</div>`,
+  );

@@ -1,0 +1,155 @@
+import {
+  type Clock,
+  causeOf,
+  type Explainable,
+  explainStatus,
+  retryCost,
+  stallText,
+} from '../client/release/explain-release.ts';
+import { failingText } from '../client/release/failing-stages.ts';
+import type { Retractable } from '../client/release/retractions.ts';
+import { type Partition, releasePath, STAGES, type Stage } from '../contracts/names.ts';
+import { RELEASE_STATE_TABLE, type ReleaseAction } from '../contracts/release-state.ts';
+import type { PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
+import type { Role } from './sessions.ts';
+import { when, wholeHour } from './shown.ts';
+
+/** What may be asked by a form, by whom. Decisions are no forms: they are signed. */
+const ACTIONS: Readonly<
+  Record<Exclude<ReleaseAction, 'approve' | 'reject' | 'reaudit' | 'withdraw' | 'reopen'>, readonly Role[]>
+> = {
+  retryPartitions: ['operator'],
+  retryStage: ['operator'],
+  abandonPartitions: ['operator'],
+  proceed: ['operator'],
+  cancel: ['operator'],
+};
+export type FormAction = keyof typeof ACTIONS;
+
+export const mayAsk = (roles: readonly Role[], action: FormAction): boolean =>
+  ACTIONS[action].some((role) => roles.includes(role));
+
+/** Stages whose timing is that of reading and drawing. */
+const PRIVATE_STAGES: readonly Stage[] = ['ingest', 'bin', 'privatize'];
+
+/** The three private stages are one step for everybody but operators. */
+const STEPS = ['count and draw', ...STAGES.filter((stage) => !PRIVATE_STAGES.includes(stage))];
+
+export type Step = { name: string; is: 'done' | 'now' | 'to do' };
+
+/** What a partition is to people: its state, and what holds it up. */
+export type PartitionView = Partition & {
+  state: string;
+  code: string | null;
+  object: string | null;
+  message: string | null;
+  mend: string | null;
+};
+
+/** A release as a person of these roles may see it. */
+export type ReleaseView = ReturnType<typeof releaseView>;
+
+/**
+ * What of a status a person may see. Durations, attempts, start times and the order in which partitions were finished are
+ * left out of it for everybody but operators: out of pages, JSON and events alike.
+ *
+ * @contract C18
+ */
+export function releaseView(status: Retractable<ReleaseStatus>, roles: readonly Role[], timeZone: string) {
+  const isOperator = roles.includes('operator');
+  const { state, verdict, firstVerdict, attention, decisions, required, refusals, ending, waitingFor } = status;
+  const at: Clock = (moment) => when(moment, timeZone);
+  const offered = RELEASE_STATE_TABLE[state].actions;
+  const failed = status.partitions.filter((one) => one.state === 'failed');
+  const isApprover = roles.includes('approver');
+  const gateOfRetraction = status.retraction ? RELEASE_STATE_TABLE[status.retraction.state].actions : [];
+  return {
+    release: releasePath(status),
+    series: status.series,
+    window: status.window,
+    version: status.version,
+    timeZone,
+    state,
+    meaning: RELEASE_STATE_TABLE[state].meaning,
+    steps: stepsOf(status, isOperator),
+    partitions: partitionsFor(status, isOperator),
+    isCharged: status.charge !== null,
+    correction: status.correction,
+    manifestDigest: status.manifestDigest,
+    ...{ verdict, firstVerdict: firstVerdict ?? null, attention, decisions, required, refusals, ending },
+    gateOpenUntil: deadline(status.expiresAt, isOperator),
+    publishNotBefore: status.publishNotBefore,
+    waitingFor: waitingFor && { names: waitingFor.names, total: waitingFor.total, until: waitingFor.until },
+    sourceChanges: status.sourceChanges,
+    location: status.publication?.isThere ? status.publication.place : status.location,
+    isMissing: status.publication?.isThere === false,
+    retraction: status.retraction && {
+      state: status.retraction.state,
+      signed: status.retraction.signed,
+      required: status.retraction.required,
+      reasons: status.retraction.reasons,
+    },
+    stall: status.stall && {
+      code: status.stall.code,
+      sentence: isOperator
+        ? stallText(status.stall, status.stage, at)
+        : `The stage ${stepOf(status.stage)} failed with ${status.stall.code}.`,
+      mend: causeOf(status.stall.code),
+    },
+    retryCost: failed.length > 0 ? retryCost(failed) : [],
+    actions: offered.filter((one): one is FormAction => one in ACTIONS && mayAsk(roles, one as FormAction)),
+    canSign: {
+      approve: isApprover && offered.includes('approve') && verdict !== 'fail',
+      reject: isApprover && offered.includes('reject'),
+      withdraw: isApprover && offered.includes('withdraw'),
+      reopen: isApprover && offered.includes('reopen'),
+      retract: isApprover && state === 'published',
+      withdrawRetraction: isApprover && gateOfRetraction.includes('withdraw'),
+    },
+    operator: isOperator ? operatorPart(status, at) : null,
+  };
+}
+
+/** What operators alone are shown. */
+function operatorPart(status: Explainable & Retractable<ReleaseStatus>, at: Clock) {
+  const { causes, commands } = explainStatus(status);
+  return {
+    stage: status.stage,
+    since: status.since ? at(status.since) : null,
+    causes,
+    commands,
+    failing: (status.failing ?? []).map(failingText),
+    unread: status.unread ?? [],
+  };
+}
+
+/** A deadline as a role may see it. */
+export const deadline = (moment: string | null, isOperator: boolean): string | null =>
+  moment === null || isOperator ? moment : wholeHour(moment);
+
+const stepOf = (stage: Stage): string => (PRIVATE_STAGES.includes(stage) ? STEPS[0]! : stage);
+
+const OVER: readonly string[] = ['published', 'retracted'];
+
+function stepsOf({ stage, state }: ReleaseStatus, isOperator: boolean): Step[] {
+  const names: readonly string[] = isOperator ? STAGES : STEPS;
+  const now = names.indexOf(isOperator ? stage : stepOf(stage));
+  const isOver = OVER.includes(state);
+  return names.map((name, place) => ({ name, is: isOver || place < now ? 'done' : place === now ? 'now' : 'to do' }));
+}
+
+/** While partitions are being made, which are finished says how long each took: that is for operators. */
+function partitionsFor({ partitions, stage }: ReleaseStatus, isOperator: boolean): PartitionView[] {
+  const isMade = !PRIVATE_STAGES.includes(stage);
+  const stateOf = ({ state }: PartitionStatus): string =>
+    isOperator || isMade || state === 'failed' || state === 'abandoned' ? state : 'pending';
+  return partitions.map((one) => ({
+    part: one.part,
+    day: one.day,
+    state: stateOf(one),
+    code: one.code ?? null,
+    object: one.object ?? null,
+    message: one.message ?? null,
+    mend: one.code ? causeOf(one.code) : null,
+  }));
+}

@@ -1,0 +1,45 @@
+import { plainText } from '../core/text/plain-text.ts';
+import { localTime } from '../services/calendar/local-time.ts';
+
+/** Characters of one text, and members of one list, that a page shows at most. */
+const MOST_CHARACTERS = 3000;
+const MOST_MEMBERS = 8000;
+
+/** Words of the machinery, and what managers read in their place. */
+const MACHINERY: readonly [RegExp, string][] = [
+  [/\bTemporal's\b/g, "the workflow server's"],
+  [/\bTemporal\b/g, 'the workflow server'],
+  [/\bDuckDB\b/g, 'the counting program'],
+];
+
+/**
+ * Everything that a page or its JSON shows, made safe in one place: names, reasons and notices may be anybody's. No text
+ * is longer than a bound, none holds a character that is not shown, and no list is endless.
+ */
+export function shown<Value>(value: Value): Value {
+  const made = (one: unknown): unknown => {
+    if (typeof one === 'string') return shownText(one);
+    if (Array.isArray(one)) return one.slice(0, MOST_MEMBERS).map(made);
+    if (typeof one === 'object' && one !== null)
+      return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, made(member)]));
+    return one;
+  };
+  return made(value) as Value;
+}
+
+function shownText(text: string): string {
+  const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return plainText(MACHINERY.reduce((words, [name, instead]) => words.replace(name, instead), cut));
+}
+
+/** A moment on the clock of a series, with its zone: `2026-11-24 06:00 Australia/Sydney`. */
+export const when = (moment: string, timeZone: string): string => `${localTime(moment, timeZone)} ${timeZone}`;
+
+/**
+ * The hour of a moment, rounded down: a deadline counts from the end of the private stages, and to the minute it would
+ * say how long they took (C18).
+ */
+export const wholeHour = (moment: string): string => `${moment.slice(0, 13)}:00:00Z`;
+
+/** The number of something with its noun. */
+export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,372 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decideRelease, statementToSign } from '../../client/release/decide-release.ts';
+import { planRun, startRelease } from '../../client/release/plan-run.ts';
+import { signVersion } from '../../client/trust/sign-version.ts';
+import { nextDraft } from '../../client/trust/trust-draft.ts';
+import { verifyPublication } from '../../client/verify/verify-publication.ts';
+import type { TrustVersion } from '../../contracts/formats/trust.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { provideChromium } from '../../infra/provision/tools.mjs';
+import { Authenticator, type Otherwise } from '../support/authenticator.ts';
+import { type ConsoleBench, person, startConsoleBench, Visitor } from '../support/console-bench.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { SMALL_DAYS, writeSmallSeries, writeSmallTrips, writeTruncatedTrips } from '../support/small-series.ts';
+import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
+import { trustFile } from '../support/trust-files.ts';
+
+const OPTIONS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+];
+const WIDTHS = [390, 768, 1440, 1920];
+/** Where pictures go: OPALINE_SCREENSHOTS, to look at them, or a folder that is removed. */
+const PICTURES = process.env.OPALINE_SCREENSHOTS ?? newFolder();
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const windowOf = (window: string): ReleaseReference => ({ series: 'small', window, version: 1 });
+const [GOOD, ODD, BROKEN] = ['2026-03-02', '2026-03-09', '2026-03-16'].map(windowOf) as [
+  ReleaseReference,
+  ReleaseReference,
+  ReleaseReference,
+];
+const at = (release: ReleaseReference): string => `/releases/${releasePath(release)}`;
+
+const SECOND = 'second@example.org';
+let stack: TestStack;
+let bench: ConsoleBench;
+let browser: Browser;
+let manager: { context: BrowserContext; page: Page };
+/** The second person, with an authenticator that a test makes do what no true one does. */
+let soft: Authenticator;
+let second: Visitor;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  const { file } = await writeSmallSeries(join(stack.root, 'small'), {}, (yaml) =>
+    yaml.replace(/gate:\n {2}approvers:\n.*\n/, 'gate: { required: 2 }\n'),
+  );
+  const days = [GOOD, ODD, BROKEN].flatMap(({ window }) =>
+    SMALL_DAYS.map((_, n) => `${window.slice(0, 8)}${String(Number(window.slice(8)) + n).padStart(2, '0')}`),
+  );
+  await writeSmallTrips(stack.source, days);
+  await writeTruncatedTrips(stack.source, BROKEN.window, 'bus');
+  bench = await startConsoleBench(stack);
+  soft = new Authenticator('second', 'ES256', { relyingParty: 'localhost', origins: [bench.origin] });
+  for (const release of [GOOD, ODD, BROKEN])
+    await startRelease(stack.client, await planRun(stack.client, file, release.window, 1));
+  browser = await chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
+  manager = await open(TEST_APPROVER, 'approver');
+  second = await Visitor.of(bench, person(SECOND, 'approver'));
+  for (const release of [GOOD, ODD]) await reaches(stack.client, release, ['waiting'], 200);
+  await reaches(stack.client, BROKEN, ['partitions-failed'], 200);
+});
+afterAll(async () => {
+  await browser?.close();
+  await bench?.close();
+  await stack?.end();
+});
+
+/** A browser of a person, with an authenticator that touches by itself. */
+async function open(subject: string, ...roles: Parameters<typeof person>[1][]) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  await page.goto(bench.link(person(subject, ...roles)));
+  return { context, page };
+}
+
+/** The roots sign a version in which these people have these passkeys too. */
+async function trust(passkeys: TrustVersion['approvers']): Promise<void> {
+  const chain = await stack.client.trust();
+  const draft = await nextDraft(chain, stack.client.releaseStore);
+  const next = { ...draft, approvers: [...draft.approvers, ...passkeys] };
+  const key = await readFile(stack.files.key('root'), 'utf8');
+  const { envelope } = signVersion(chain, { version: next, envelope: null }, key);
+  await writeFile(stack.files.trust, trustFile(...chain.map((one) => one.envelope), envelope));
+}
+
+/** Fills the form of a decision, and gives the page that shows what is signed. */
+async function ask(page: Page, release: ReleaseReference, decision: string): Promise<void> {
+  await page.goto(`${bench.origin}${at(release)}/review`);
+  const form = page.locator(`form:has(input[name=decision][value=${decision}])`);
+  for (const point of await form.locator('input[name=acknowledge]').all()) await point.check();
+  await form.locator('textarea').fill('I read the statement and the audit.');
+  await form.locator('button').click();
+  await page.waitForURL(/\/sign\//);
+}
+
+/** What the soft authenticator sends for a statement that the console keeps. */
+const signedBy = (challenge: string, otherwise: Otherwise = {}) => {
+  const { authenticatorData, clientDataJSON, signature } = soft.assert(Buffer.from(challenge, 'base64url'), otherwise);
+  const text = (bytes: Buffer) => bytes.toString('base64url');
+  return {
+    credentialId: soft.passkey.credentialId,
+    authenticatorData: text(authenticatorData),
+    clientDataJSON: text(clientDataJSON),
+    signature: text(signature),
+  };
+};
+
+/** Asks for a statement without a browser; gives where it is signed, or what was refused. */
+async function statementOf(visitor: Visitor, release: ReleaseReference, fields: Record<string, string>) {
+  const { status, headers } = await visitor.post(`${at(release)}/statement`, { note: 'a note', ...fields });
+  const place = String(headers.location ?? '');
+  const flash = place.startsWith('/sign/') ? '' : (await visitor.get(place || '/')).body;
+  return { status, challenge: place.replace('/sign/', ''), code: flash };
+}
+
+describe('signing by passkey', () => {
+  test('a person makes a passkey; it counts when the roots have signed a version with it, and not before', async () => {
+    const { page } = manager;
+    await page.goto(`${bench.origin}/passkey`);
+    await page.click('#register');
+    await page.waitForSelector('#entry');
+    const entry = JSON.parse((await page.textContent('#entry'))!) as TrustVersion['approvers'][number];
+    expect(entry).toMatchObject({
+      subject: TEST_APPROVER,
+      passkey: { relyingParty: 'localhost', origins: [bench.origin] },
+    });
+    expect(await page.textContent('#fingerprint')).toMatch(/^[0-9a-f]{4}( [0-9a-f]{4}){7}$/);
+    const early = await Visitor.of(bench, person(TEST_APPROVER, 'approver'));
+    expect((await statementOf(early, GOOD, { decision: 'reject' })).code).toContain('no passkey');
+    await trust([entry, { subject: SECOND, passkey: soft.passkey, valid: 'everywhere' }]);
+    await page.reload();
+    expect(await page.textContent('main')).toContain('in the trust file');
+    // A gate reads its approvers again at most every few seconds.
+    await page.waitForTimeout(12_000);
+  });
+
+  test('she reads the words of the very bytes, touches once, and her approval is recorded', async () => {
+    const { page } = manager;
+    await ask(page, GOOD, 'approve');
+    const words = await page.textContent('#words');
+    const wish = { release: GOOD, decision: 'approve', reason: 'audit-passed' } as const;
+    const { attention } = await stack.client.status(GOOD);
+    const reason = attention.length > 0 ? ('attention-accepted' as const) : wish.reason;
+    const asked = await statementToSign(
+      stack.client,
+      { ...wish, reason, acknowledged: attention },
+      { subject: TEST_APPROVER },
+    );
+    expect('words' in asked && asked.words.join('\n')).toBe(words);
+    expect(page.url()).toBe(`${bench.origin}/sign/${'challenge' in asked && asked.challenge}`);
+    const sent = page.waitForRequest((one) => one.method() === 'POST' && one.url().includes('/sign/'));
+    await page.click('#sign');
+    const assertion = (await sent).postDataJSON() as object;
+    await page.waitForURL(/review$/);
+    expect(await page.textContent('.flash')).toContain('Your decision is signed and recorded: approve.');
+    expect((await stack.client.status(GOOD)).decisions).toMatchObject([
+      { subject: TEST_APPROVER, decision: 'approve' },
+    ]);
+    // What was signed once is signed nowhere else.
+    const again = await Visitor.of(bench, person(TEST_APPROVER, 'approver'));
+    const other = await statementOf(again, ODD, { decision: 'reject', reason: 'other' });
+    expect(other.challenge).not.toBe('');
+    const replayed = await again.send(`/sign/${other.challenge}`, assertion);
+    expect([replayed.status, JSON.parse(replayed.body).code]).toEqual([409, 'SIGNATURE_INVALID']);
+    expect((await stack.client.status(ODD)).decisions).toEqual([]);
+  });
+
+  test('a second person with a key file, and it is public; a reader verifies both signatures', async () => {
+    const answer = await decideRelease(stack.client, {
+      release: GOOD,
+      decision: 'approve',
+      reason: 'audit-passed',
+      ...(await pointsOf(GOOD)),
+      note: 'read it',
+      privateKey: approverKey('third@example.org').privateKey,
+    });
+    expect(answer).toMatchObject({ accepted: true });
+    await reaches(stack.client, GOOD, ['published'], 120);
+    const { page } = manager;
+    await page.goto(`${bench.origin}${at(GOOD)}`);
+    expect(await page.textContent('#state')).toBe('published');
+    const folder = join(stack.files.publication, releasePath(GOOD));
+    const report = await verifyPublication(folder, await stack.client.trust());
+    expect(JSON.stringify(report)).not.toContain('"passed":false');
+  });
+});
+
+async function pointsOf(release: ReleaseReference) {
+  const { attention } = await stack.client.status(release);
+  return attention.length > 0 ? { acknowledged: attention, reason: 'attention-accepted' as const } : {};
+}
+
+describe('what is refused, kept, and changes nothing', () => {
+  const nothingHappened = async () => expect((await stack.client.status(ODD)).decisions).toEqual([]);
+
+  test.each<[string, Otherwise]>([
+    ['of a page of another origin', { origin: 'https://evil.example' }],
+    ['of a page of another port', { origin: 'http://localhost:1' }],
+    ['of another relying party', { relyingParty: 'evil.example' }],
+    ['without that the person was verified', { flags: 0x01 }],
+    ['that makes a credential', { type: 'webauthn.create' }],
+    ['in a page of another site', { crossOrigin: true }],
+    ['over something else', { challenge: Buffer.alloc(32, 7) }],
+  ])('an assertion %s', async (_, otherwise) => {
+    const { challenge } = await statementOf(second, ODD, { decision: 'reject', reason: 'other' });
+    const { status, body } = await second.send(`/sign/${challenge}`, signedBy(challenge, otherwise));
+    expect([status, JSON.parse(body).code]).toEqual([409, 'SIGNATURE_INVALID']);
+    expect((await second.get('/log')).body).toContain('refused: SIGNATURE_INVALID');
+    await nothingHappened();
+  });
+
+  test('a passkey of another person than the session’s', async () => {
+    const other = await Visitor.of(bench, person(TEST_APPROVER, 'approver'));
+    const { challenge } = await statementOf(other, ODD, { decision: 'reject', reason: 'other' });
+    const { body } = await other.send(`/sign/${challenge}`, signedBy(challenge));
+    expect(JSON.parse(body)).toMatchObject({
+      code: 'SIGNATURE_INVALID',
+      text: expect.stringContaining('none of yours'),
+    });
+    await nothingHappened();
+  });
+
+  test('a statement of another session, or of a session that has ended', async () => {
+    const { challenge } = await statementOf(second, ODD, { decision: 'reject', reason: 'other' });
+    const other = await Visitor.of(bench, person(SECOND, 'approver'));
+    expect((await other.send(`/sign/${challenge}`, signedBy(challenge))).status).toBe(404);
+    expect((await second.send(`/sign/${challenge}`, signedBy(challenge), 'forged')).status).toBe(403);
+    bench.forward(31 * 60_000);
+    expect((await second.send(`/sign/${challenge}`, signedBy(challenge), 'any')).status).toBe(401);
+    second = await Visitor.of(bench, person(SECOND, 'approver'));
+    await manager.page.goto(bench.link(person(TEST_APPROVER, 'approver')));
+    await nothingHappened();
+  });
+
+  test('a page that shows another release than the one at the gate, and points that nobody acknowledged', async () => {
+    const stale = await statementOf(second, ODD, { decision: 'reject', shown: 'ab'.repeat(32) });
+    expect(stale.challenge).toBe(stale.challenge.startsWith('/') ? stale.challenge : '');
+    expect(stale.code).toContain('Refused.');
+    const { attention } = await stack.client.status(ODD);
+    const careless = await statementOf(second, ODD, { decision: 'approve' });
+    if (attention.length > 0) expect(careless.code).toContain(attention[0]);
+    await nothingHappened();
+  });
+
+  test('a viewer, an operator, and somebody who is in no trust file', async () => {
+    for (const [role, code] of [
+      ['viewer', 'Approvers sign'],
+      ['operator', 'Approvers sign'],
+      ['approver', 'passkey'],
+    ] as const) {
+      const visitor = await Visitor.of(bench, person('nobody@example.org', role));
+      expect((await statementOf(visitor, ODD, { decision: 'reject' })).code).toContain(code);
+    }
+    await nothingHappened();
+  });
+});
+
+describe('in a browser', () => {
+  const pages = () => [
+    ...[
+      '/',
+      '/releases',
+      '/series',
+      '/series/small',
+      '/ledger',
+      '/ledger/small-riders',
+      '/log',
+      '/passkey',
+      '/nothing',
+    ],
+    ...[GOOD, ODD, BROKEN].map(at),
+    ...[GOOD, ODD].map((release) => `${at(release)}/review`),
+  ];
+
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing on any page, and nothing reaches over an edge, %s',
+    async (colorScheme) => {
+      const axe = await readFile(AXE, 'utf8');
+      await mkdir(PICTURES, { recursive: true });
+      const context = await browser.newContext({ bypassCSP: true, colorScheme });
+      const page = await context.newPage();
+      await page.goto(bench.link(person(SECOND, 'viewer', 'operator', 'approver')));
+      for (const path of pages()) {
+        await page.setViewportSize({ width: 390, height: 800 });
+        await page.goto(`${bench.origin}${path}`);
+        await page.evaluate(axe);
+        const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+        const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`)) as AxeResults;
+        expect([path, found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`)]).toEqual([
+          path,
+          [],
+        ]);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 });
+          const over = await page.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          );
+          expect([path, width, over]).toEqual([path, width, 0]);
+          const name = `${path.replaceAll('/', '_')}-${width}-${colorScheme}.png`;
+          if (process.env.OPALINE_SCREENSHOTS) await page.screenshot({ path: join(PICTURES, name), fullPage: true });
+        }
+      }
+      await context.close();
+    },
+  );
+
+  test('no page breaks its own policy, and every page can be read and used without a script', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    await page.goto(bench.link(person('ops@example.org', 'operator')));
+    for (const path of pages().filter((one) => one !== '/nothing')) {
+      await page.goto(`${bench.origin}${path}`);
+      expect(await page.textContent('h1')).not.toBe('');
+    }
+    expect(complaints).toEqual([]);
+    await page.goto(`${bench.origin}${at(BROKEN)}`);
+    await page.click('text=Retry what failed');
+    expect(await page.textContent('.flash')).toMatch(/Done|Refused/);
+    await context.close();
+  });
+
+  test('by keyboard alone: the first stop leads past the ways, and a release is reached and read', async () => {
+    const { page } = manager;
+    await page.goto(bench.origin);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(page.url()).toContain('#main');
+    for (let stop = 0; stop < 20; stop++) {
+      await page.keyboard.press('Tab');
+      if (String(await page.evaluate('document.activeElement.textContent')).startsWith('Review')) break;
+    }
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/review$/);
+  });
+
+  test('a rejection ends the release, its charge stays, and a page that is open says that it has changed', async () => {
+    const { page } = manager;
+    await page.goto(`${bench.origin}${at(ODD)}`);
+    expect(await page.textContent('#state')).toBe('waiting');
+    await page.waitForTimeout(4_000);
+    const { challenge } = await statementOf(second, ODD, { decision: 'reject', reason: 'not-needed' });
+    const { status, body } = await second.send(`/sign/${challenge}`, signedBy(challenge));
+    expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ done: true })]);
+    await reaches(stack.client, ODD, ['rejected'], 60);
+    await page.waitForSelector('#changed', { timeout: 20_000 });
+    expect(await page.textContent('#state')).toBe('rejected');
+    await page.click('#changed a');
+    expect(await page.textContent('main')).toContain('its charge stays');
+    expect(await page.textContent('main')).toContain('reject');
+  });
+});

@@ -1,0 +1,44 @@
+import type { Mutant } from './mutant.ts';
+
+const SESSIONS = 'sessions.test.ts';
+const LOGIN = 'login.test.ts';
+
+/** The console lets somebody in, or shows or does something, that it should not. */
+export const CONSOLE_MUTANTS: Mutant[] = [
+  {
+    id: 'console-token-not-asked',
+    bug: 'A form counts whatever token it carries, so that another site sends forms in the name of whoever is logged in.',
+    clause: 'C16',
+    edits: [{ in: 'hasToken', from: 'isSame(token, session.token)', to: 'token.length >= 0' }],
+    killer: { file: SESSIONS, test: 'a token is that of its own session' },
+  },
+  {
+    id: 'console-link-twice',
+    bug: 'A one-time link opens a session again, for whoever reads the terminal or a history.',
+    clause: 'C16',
+    edits: [{ in: 'Sessions.redeem', from: 'this.links.delete(secret);', to: '' }],
+    killer: { file: SESSIONS, test: 'a link is of one session, once' },
+  },
+  {
+    id: 'console-shows-times',
+    bug: 'Approvers are shown when private stages began and how often they failed.',
+    clause: 'C18',
+    edits: [
+      { in: 'releaseView', from: 'isOperator ? operatorPart(status, at) : null', to: 'operatorPart(status, at)' },
+    ],
+    killer: { file: SESSIONS, test: 'C18: times, attempts' },
+  },
+  {
+    id: 'console-custodian-approves',
+    bug: 'Whoever the provider calls a custodian comes in as an approver.',
+    clause: 'C16',
+    edits: [
+      {
+        in: 'personOfClaims',
+        from: "roles.includes('operator') || named.includes('custodian')",
+        to: "roles.includes('operator')",
+      },
+    ],
+    killer: { file: LOGIN, test: 'C16: sub-custodian is refused' },
+  },
+];
