@@ -49,7 +49,8 @@ export async function passGate(
     const expiresAt = since + progress.plan.expiresAfterDays * 86_400_000;
     progress.expiresAt = new Date(expiresAt).toISOString();
     const left = expiresAt - Date.now();
-    if (isDecided() || (left > 0 && (await condition(isDecided, left)))) break;
+    if (!isDecided() && left > 0) await condition(isDecided, left);
+    if (isDecided()) break; // asked anew: a decision and the end of the time may come in one task
     progress.enter('expired', 'gate');
     await condition(() => progress.state !== 'expired');
     if (progress.state !== 'waiting') break;

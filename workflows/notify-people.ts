@@ -52,8 +52,9 @@ export async function reportToBackfill(progress: ReleaseProgress): Promise<void>
 /**
  * Has people notified, beside everything else, whenever the release comes to a state in which somebody has to act;
  * nothing waits for it, and a notice that cannot be delivered fails nothing. A state that the release has left is
- * notified no more; of a decision that was taken every approver is. Of a gate that is open still people are reminded once, at half of its time.
- * Gives what ends with the last notice: the workflow waits for that before it completes, as a failure comes at its end.
+ * notified no more; of a decision that was taken every approver is. Of a gate that is open still people are reminded
+ * once, at half of its time. Gives what ends with the last notice: the workflow waits for that before it completes, as a
+ * failure comes at its end.
  */
 export function notifyPeople(progress: ReleaseProgress, about: Notice['about']): () => Promise<void> {
   let last: { scope: CancellationScope; sent: Promise<void> } | null = null;

@@ -10,6 +10,7 @@ import {
   DIGEST,
   eve,
   fails,
+  PLAN,
   type Script,
   startScriptedWorker,
   WINDOW,
@@ -21,10 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-const PLAN: ReleasePlan = {
-  ...{ partitions: DAYS, required: 1, elsewhere: 0, expiresAfterDays: 1, publishNotBefore: null, completeness: null },
-  charge: null,
-};
 const planned = (change: Partial<ReleasePlan>): Script => ({ plan: () => ({ ...PLAN, ...change }) });
 const faults = (code: string) => [{ object: 'a.csv', code, partitions: [DAYS[1]!] }];
 const subject = 'ops';
@@ -49,6 +46,14 @@ describe('a release that goes on from the stores', () => {
   });
   const now = () => new Date().toISOString();
 
+  test.concurrent('stays withdrawn, whoever has approved it', async () => {
+    const openGate = () => ({ openedAt: now(), decisions: [kept(ada)], isWithdrawn: true });
+    const release = await world.release('taken-back', { openGate });
+    expect(await release.handle.result()).toMatchObject({ state: 'withdrawn' });
+    expect(release.names()).not.toContain('publish');
+    expect(release.asked.at(-1)).toMatchObject(['withhold', { reason: 'withdrawn' }]);
+  });
+
   test.concurrent('waits for nothing, charges nothing, and draws in the rounds of its draw records', async () => {
     const [drawn, fresh] = DAYS as [Partition, Partition];
     const hole = { part: 'ferry', day: drawn.day, code: 'OBJECT_MISSING' };
@@ -64,8 +69,8 @@ describe('a release that goes on from the stores', () => {
     expect(inputs('bin')).toMatchObject([{ round: 3, partitions: [fresh] }]);
     expect(inputs('privatize')).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ partition: drawn, round: 1, charge: 'kept' }),
-        expect.objectContaining({ partition: fresh, round: 3, charge: 'kept' }),
+        expect.objectContaining({ partitions: [drawn], round: 1, charge: 'kept' }),
+        expect.objectContaining({ partitions: [fresh], round: 3, charge: 'kept' }),
       ]),
     );
     expect(inputs('audit')).toMatchObject([{ holes: [hole] }]);
@@ -87,7 +92,7 @@ describe('a release that goes on from the stores', () => {
     const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
     const late = await world.release('late-gate', opened(days(2)));
     await late.at('expired');
-    expect(await late.ask('reopen', { subject })).toMatchObject({ accepted: true });
+    expect(await late.ask('reopen', late.decision(ada, 'reopen'))).toMatchObject({ accepted: true });
     await late.at('waiting');
     const since = days(0.5);
     const { expiresAt } = await (await world.release('half-way', opened(since))).at('waiting');
