@@ -23,7 +23,7 @@ export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] 
   ["retract [options] <release>","take a publication back: a signed tombstone beside its files, which stay"],
   ["console [options] [file]","serve the console of a deployment to browsers, until Ctrl-C"],
   ["worker [options] <side> <file>","run the worker of a side until it is stopped; its log is JSON lines on standard output"],
-  ["temporal","what a Temporal server needs before Opaline runs there"],
+  ["temporal [options] <action>","what a Temporal server needs before Opaline runs there, and to read what is encrypted there"],
   ["store [options] <action> [place]","set up buckets, look into a store, and take away what nobody needs any more"],
   ["schedule","release a series every week by itself, and look after that"],
   ["backfill [options] <action> <id>","look after a back-fill that `schedule backfill` has started"],

@@ -13,7 +13,7 @@ import type { NamedApprover, ProjectAnswers } from '../client/project/project-an
 import { projectDesigns } from '../client/project/project-design.ts';
 import { formatByName, type SampleFormat, sampleColumns, usualDelimiter } from '../client/project/sample-columns.ts';
 import { verifiedPublication } from '../client/verify/verify-publication.ts';
-import { UNIT_NAMES, type Unit } from '../contracts/certificate.ts';
+import { type PublishedTaps, UNIT_NAMES, type Unit } from '../contracts/certificate.ts';
 import { wrongUse } from '../contracts/errors.ts';
 import { amount, ENCODINGS, seriesName, sourceFields, WEEKDAYS } from '../contracts/series.ts';
 import { storeAt } from '../contracts/source-address.ts';
@@ -143,22 +143,11 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const delta = await one('delta', '1e-6', readAmount);
   const like = options.like === undefined ? null : earlierRelease(await verifiedPublication(options.like));
   const volume = like ?? (await one('tapsPerWeek', UNKNOWN, (line) => readVolume(line, modes)));
-  const publish = rows === 'taps' || !hasNoEnd(columns, 'off') ? (hasNoEnd(columns, 'on') ? 'off' : 'on+off') : 'on';
-  const question = {
-    modes,
-    lists,
-    window,
-    starts,
-    rows,
-    unit,
-    maxTaps,
-    epsilon,
-    delta,
-    publish,
-    volume,
-    pattern,
-  } as const;
-  const designs = projectDesigns(question);
+  const publish: PublishedTaps =
+    rows === 'taps' || !hasNoEnd(columns, 'off') ? (hasNoEnd(columns, 'on') ? 'off' : 'on+off') : 'on';
+  const designs = projectDesigns({
+    ...{ modes, lists, window, starts, rows, unit, maxTaps, epsilon, delta, publish, volume, pattern },
+  });
   const [proposed] = designs;
   if (!proposed) throw wrongUse('No design has a certificate with this ε and δ; take larger ones.');
   const choices = designs.map(({ name, shows }) => ({ value: name, ...(shows && { hint: shows }) }));
@@ -175,18 +164,8 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     expected: volume && oneDigit(volume.tapsPerWeek),
     notes: options.note ?? [],
     source: {
-      ...format,
-      store: STORE,
-      place,
-      pattern,
-      encoding,
-      delimiter,
-      header,
-      rows,
-      clock,
-      columns,
-      card,
-      ...{ ragged: options.ragged === true, json },
+      ...{ ...format, store: STORE, place, pattern, encoding, delimiter, header },
+      ...{ rows, clock, columns, card, ragged: options.ragged === true, json },
     },
     custodians: await many('custodian'),
     approvers: await readApprovers(await many('approver')),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EncryptedPayloads, payloadOf, payloadText } from '../services/temporal/payload-codec.ts';
+import { EncryptedPayloads, payloadFromText, payloadText } from '../services/temporal/payload-codec.ts';
 import { serveCodec } from './codec-endpoint.ts';
 
 const ORIGIN = 'https://temporal.example.org';
@@ -40,8 +40,8 @@ test('pages of its origin, and commands without one, read what is encrypted', as
   for (const headers of [{}, { origin: ORIGIN }] as Record<string, string>[]) {
     const { status, body, allowed } = await ask(await sealedText(), headers);
     expect({ status, allowed }).toEqual({ status: 200, allowed: ORIGIN });
-    const [payload] = (body as { payloads: Parameters<typeof payloadOf>[0][] }).payloads;
-    expect(defaultPayloadConverter.fromPayload(payloadOf(payload!))).toBe('a release');
+    const [payload] = (body as { payloads: Parameters<typeof payloadFromText>[0][] }).payloads;
+    expect(defaultPayloadConverter.fromPayload(payloadFromText(payload!))).toBe('a release');
   }
   expect(await ask('', { origin: ORIGIN }, '/decode', 'OPTIONS')).toMatchObject({ status: 204, allowed: ORIGIN });
 });

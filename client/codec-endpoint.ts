@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { OpalineError } from '../contracts/errors.ts';
-import { type EncryptedPayloads, payloadOf, payloadText } from '../services/temporal/payload-codec.ts';
+import { type EncryptedPayloads, payloadFromText, payloadText } from '../services/temporal/payload-codec.ts';
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -56,7 +56,7 @@ async function answerTo(codec: EncryptedPayloads, request: IncomingMessage): Pro
   if (request.method !== 'POST') return [405, { error: 'POST it' }];
   const read = requestSchema.safeParse(await bodyOf(request));
   if (!read.success) return [400, { error: 'a list `payloads` is expected' }];
-  const payloads = await codec.decode(read.data.payloads.map(payloadOf));
+  const payloads = await codec.decode(read.data.payloads.map(payloadFromText));
   return [200, { payloads: payloads.map(payloadText) }];
 }
 

@@ -1,14 +1,9 @@
-import type { DecisionKind } from './decision.ts';
-
 /** The two gates of a manifest: before it is public, and before it is taken back. */
 export const GATES = ['publication', 'retraction'] as const;
 export type GateKind = (typeof GATES)[number];
 
 /** What opens a gate: to approve before a publication, to retract after it. */
-export const FAVOUR = { publication: 'approve', retraction: 'retract' } as const satisfies Record<
-  GateKind,
-  DecisionKind
->;
+export const FAVOUR = { publication: 'approve', retraction: 'retract' } as const satisfies Record<GateKind, string>;
 
 /** What people can ask of a release. */
 export const RELEASE_ACTIONS = [

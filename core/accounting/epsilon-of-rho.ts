@@ -18,7 +18,8 @@ let known: readonly Order[] | null = null;
  * ε at δ of a loss with this ρ, as a decimal that is at least the infimum over all orders a > 1 of
  * aρ + (ln(1/δ) + (a − 1)·ln(1 − 1/a) − ln a)/(a − 1) (Canonne, Kamath, Steinke 2020, Proposition 12): the least of
  * these over orders that do not depend on ρ, each rounded up (epsilon-of-rho.proof.md). A greater ρ never has a smaller
- * ε, and for ρ from 1e-6 to 1e4 and δ ≤ 1e-4 it is at most a five-thousandth above the infimum. Null where δ is 0: there is none.
+ * ε, and for ρ from 1e-6 to 1e4 and δ ≤ 1e-4 it is at most a five-thousandth above the infimum. Null where δ is 0: there
+ * is none.
  *
  * @contract C12
  */

@@ -189,8 +189,8 @@ export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], touched: r
 
 /**
  * Why a charge cannot be reserved on top of the entries, in one sentence, or null when it can. Both caps of C12, by
- * exact basic sums: a filter that holds for releases that are chosen by what earlier ones showed. Throws POLICY_REFUSED as
- * charges does.
+ * exact basic sums: a filter that holds for releases that are chosen by what earlier ones showed. Throws POLICY_REFUSED
+ * as charges does.
  *
  * @contract C12
  */

@@ -3,7 +3,8 @@ import type { IntegerNoise, NoiseModel } from './noise-law.ts';
 
 /**
  * The law of u = X − Y, the difference of two published counts of equal truth, X and Y independent noise of scale b, or
- * σ. Of Laplace noise with r = e^(−1/2b), α = r², the probability of ±d is written as r^(2d)·h(d, r), whose derivative by b is at hand.
+ * σ. Of Laplace noise with r = e^(−1/2b), α = r², the probability of ±d is written as r^(2d)·h(d, r), whose derivative
+ * by b is at hand.
  */
 type Terms = { h: number; slope: number };
 

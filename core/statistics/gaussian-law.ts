@@ -7,7 +7,7 @@ type Tails = { chances: Float64Array; firsts: Float64Array; seconds: Float64Arra
 const REACH = 39;
 /** Beyond so many σ a moment has nothing that counts: exponents towards it stay below 1/σ. */
 const REACH_OF_MOMENTS = 12;
-/** Laws that are kept: some hundred kilobytes each, for cells, two margins and left-out taps of two releases. */
+/** Laws that are kept: some hundred kilobytes each, for cells, two margins and what is left out, of two releases. */
 const LAWS_KEPT = 8;
 const laws = new Map<number, Tails>();
 

@@ -8,8 +8,8 @@ export const NOISE_MODELS = ['real-laplace', ...INTEGER_NOISES] as const;
 export type NoiseModel = (typeof NOISE_MODELS)[number];
 
 /**
- * P[X = x] of one noise value of scale b > 0, or σ for Gaussian noise, x an integer. Discrete: (1−α)/(1+α)·α^|x| with α = e^(−1/b) (Ghosh,
- * Roughgarden, Sundararajan 2009). Rounded: 1−√α at 0, sinh(1/2b)·α^|x| elsewhere.
+ * P[X = x] of one noise value of scale b > 0, or σ for Gaussian noise, x an integer. Discrete: (1−α)/(1+α)·α^|x| with
+ * α = e^(−1/b) (Ghosh, Roughgarden, Sundararajan 2009). Rounded: 1−√α at 0, sinh(1/2b)·α^|x| elsewhere.
  */
 export function noiseProbability(model: IntegerNoise, scale: number, x: number): number {
   switch (model) {

@@ -3,8 +3,8 @@ import { type IntegerNoise, noiseProbability, noiseTail } from './noise-law.ts';
 import type { SizeLaw } from './sum-test.ts';
 
 /**
- * The noise that a publication declares: its law, its scale b (σ of Gaussian noise), the threshold T (null: nothing is suppressed), and whether
- * empty cells have noise too and can reach it, as on a complete domain with a floor.
+ * The noise that a publication declares: its law, its scale b (σ of Gaussian noise), the threshold T (null: nothing is
+ * suppressed), and whether empty cells have noise too and can reach it, as on a complete domain with a floor.
  */
 export type DeclaredNoise = {
   readonly model: IntegerNoise;

@@ -57,8 +57,8 @@ function figures({ basic, optimal, numeric }: Account): string[] {
 }
 
 /**
- * A card whose release has ρ, which adds up for releases that are chosen by what earlier ones showed, too. In its scope it
- * is in each release once, or on each of so many days.
+ * A card whose release has ρ, which adds up for releases that are chosen by what earlier ones showed, too. In its scope
+ * it is in each release once, or on each of so many days.
  */
 function boundedByRho(certificate: Certificate, scope: CardScope, releases: number, rho: Rational): string[] {
   const { delta, place, maxTaps } = certificate;

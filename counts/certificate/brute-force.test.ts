@@ -12,8 +12,15 @@ import {
   type Rational,
   rational,
   subtract,
+  toNumber,
 } from '../../core/rational/rational.ts';
-import { hockeyStick, noisyCount, type ReleasedCount, stabilityCell } from '../../test/oracles/hockey-stick.ts';
+import {
+  gaussianCount,
+  hockeyStick,
+  noisyCount,
+  type ReleasedCount,
+  stabilityCell,
+} from '../../test/oracles/hockey-stick.ts';
 import { untried } from '../../test/support/untried.ts';
 import { type CertificateRequest, certify } from './certify.ts';
 
@@ -22,6 +29,8 @@ import { type CertificateRequest, certify } from './certify.ts';
  * the law of what is released (cells, and margins where there are some) is at most the certified δ.
  */
 const BITS = 128;
+/** Gaussian noise beyond so many σ is less likely than a ten-millionth. */
+const SIGMAS = 5.5;
 
 /** Where a tap is counted: on or off, time, location. Two of each make a domain in which everything can happen. */
 type Cell = { tap: string; time: number; location: number };
@@ -42,7 +51,7 @@ function multisets(cells: Cell[], size: number): Unit[] {
 }
 
 /** Every unit: what one tap, trip or card may add. The empty unit is a row without any valid tap. */
-function unitsOf({ unit, publish, maxTaps }: CertificateRequest): Unit[] {
+function unitsOf({ unit, publish, maxTaps, place }: CertificateRequest): Unit[] {
   const cells = cellsOf(publish);
   if (unit === 'tap') return multisets(cells, 1);
   if (unit === 'trip') {
@@ -54,7 +63,16 @@ function unitsOf({ unit, publish, maxTaps }: CertificateRequest): Unit[] {
     );
     return ons!.flatMap((on) => offs!.map((off) => [...on, ...off]));
   }
-  return multisets(cells, maxTaps!);
+  return multisets(cells, maxTaps!).filter((taps) => place === undefined || isBounded(taps, place));
+}
+
+/** Of a card under discrete-gaussian: at most one tap in each bin of an end, and `place` at each location of an end. */
+function isBounded(taps: Unit, place: number): boolean {
+  return taps.every((one) => {
+    const among = (part: 'time' | 'location') =>
+      count(taps, ({ tap, [part]: at }) => tap === one.tap && at === one[part]);
+    return among('time') === 1 && among('location') <= place;
+  });
 }
 
 /** Pairs of units that make neighbours, without mirror images of the domain: the first tap is in the first place. */
@@ -79,26 +97,32 @@ function ofUnusableTap({ unit, rows, neighbours, publish }: CertificateRequest):
 
 const count = (unit: Unit, matches: (cell: Cell) => boolean) => unit.filter(matches).length;
 
+/** A count that is published whatever it is. */
+function drawnCount({ mechanism }: Certificate, c: number, d: number, scale: string): ReleasedCount {
+  const amount = parseRational(scale);
+  if (mechanism !== 'discrete-gaussian') return noisyCount(c, d, divide(ONE, amount), BITS);
+  return gaussianCount(c, d, amount, Math.ceil(SIGMAS * Math.sqrt(toNumber(amount))), BITS);
+}
+
 /** The counts of a release that differ between two neighbours; equal ones add nothing to a hockey stick. */
 function releasedCounts(certificate: Certificate, [a, b]: [Unit, Unit], base: (cell: Cell) => number): ReleasedCount[] {
-  const rate = divide(ONE, parseRational(certificate.scale));
   const counts: ReleasedCount[] = [];
+  const { threshold, scale } = certificate;
   const cells = cellsOf(certificate.publish);
   for (const cell of cells) {
     const same = (other: Cell) => keyOf(other) === keyOf(cell);
     const [c, d] = [base(cell) + count(a, same), base(cell) + count(b, same)];
     if (c === d) continue;
-    if (certificate.threshold === null) counts.push(noisyCount(c, d, rate, BITS));
-    else counts.push(stabilityCell(c, d, certificate.threshold, rate, BITS));
+    if (threshold === null) counts.push(drawnCount(certificate, c, d, scale));
+    else counts.push(stabilityCell(c, d, threshold, divide(ONE, parseRational(scale)), BITS));
   }
   for (const part of ['time', 'location'] as const) {
-    const scale = certificate.marginScales[part];
-    if (scale === undefined) continue;
-    const marginRate = divide(ONE, parseRational(scale));
+    const marginScale = certificate.marginScales[part];
+    if (marginScale === undefined) continue;
     for (const key of new Set(cells.map((cell) => `${cell.tap} ${cell[part]}`))) {
       const inRow = (cell: Cell) => `${cell.tap} ${cell[part]}` === key;
       const [c, d] = [count(a, inRow), count(b, inRow)];
-      if (c !== d) counts.push(noisyCount(c, d, marginRate, BITS));
+      if (c !== d) counts.push(drawnCount(certificate, c, d, marginScale));
     }
   }
   return counts;
@@ -134,6 +158,10 @@ function worstHockeyStick(certificate: Certificate, request: CertificateRequest,
 }
 
 const base = { mechanism: 'stability-histogram', epsilon: '8', delta: '1e-3', split: {} } as const;
+const people = {
+  ...{ mechanism: 'discrete-gaussian', unit: 'card-day', place: 2 },
+  ...{ epsilon: '6', delta: '1e-2', split: {} },
+} as const;
 const requests: CertificateRequest[] = [
   { ...base, unit: 'tap', neighbours: 'add-remove', publish: 'on+off' },
   { ...base, unit: 'tap', neighbours: 'replace-one', publish: 'on' },
@@ -172,27 +200,57 @@ const requests: CertificateRequest[] = [
     publish: 'on',
     split: { time: '2' },
   },
+  { ...people, place: 1, maxTaps: 1, neighbours: 'add-remove', publish: 'on', epsilon: '2' },
+  { ...people, maxTaps: 3, neighbours: 'add-remove', publish: 'on+off' },
+  { ...people, maxTaps: 2, neighbours: 'replace-one', publish: 'on' },
+  { ...people, place: 1, maxTaps: 2, neighbours: 'replace-one', publish: 'on' },
+  { ...people, maxTaps: 2, neighbours: 'add-remove', publish: 'on', split: { location: '1/2' } },
+  { ...people, maxTaps: 1, neighbours: 'add-remove', publish: 'on+off', split: { time: '1/3', location: '1/3' } },
+  { ...people, place: 1, maxTaps: 1, neighbours: 'replace-one', publish: 'on', split: { time: '1/5' } },
 ];
 
-const name = ({ mechanism, unit, maxTaps, rows, neighbours, publish, epsilon, split }: CertificateRequest) =>
-  [mechanism, unit, maxTaps, rows ?? '', neighbours, publish, `ε ${epsilon}`, JSON.stringify(split)].join(' ');
+const name = ({ mechanism, unit, maxTaps, place, rows, neighbours, publish, epsilon, split }: CertificateRequest) =>
+  [
+    mechanism,
+    unit,
+    maxTaps,
+    place ? `place ${place}` : '',
+    rows ?? '',
+    neighbours,
+    publish,
+    `ε ${epsilon}`,
+    JSON.stringify(split),
+  ].join(' ');
 
 /** More than all the roundings of 128-bit bounds, less than any δ here. */
 const DUST = parseRational('1e-30');
+/** The tails of Gaussian noise beyond the reach, of all counts that differ. */
+const TAILS = parseRational('1e-6');
+const slackOf = ({ mechanism }: Certificate): Rational => (mechanism === 'discrete-gaussian' ? TAILS : DUST);
 
 describe('@contract C10 certified δ against all neighbours of a small domain', () => {
   test('no unit and no mechanism of releases is left out', () => {
     expect(untried(requests)).toEqual([]);
-    expect(untried(requests.slice(1, 5))).toEqual(['card-window', 'complete-domain']);
+    expect(untried(requests.slice(1, 5))).toEqual(['card-window', 'complete-domain', 'discrete-gaussian']);
   });
 
   test.each(requests.map((request) => [name(request), request] as const))('%s', (_, request) => {
     const certificate = certify(request);
     const worst = worstHockeyStick(certificate, request, parseRational(certificate.epsilon));
     const upper = parseRational(certificate.deltaUpper);
-    expect(compare(worst.upper, add(upper, DUST))).toBeLessThanOrEqual(0);
-    // Tight: within 1 % of what is attained.
+    expect(compare(worst.upper, add(upper, slackOf(certificate)))).toBeLessThanOrEqual(0);
+    // Tight: within 1 % of what is attained; under discrete-gaussian it is attained.
     expect(compare(upper, multiply(worst.lower, rational(101n, 100n)))).toBeLessThanOrEqual(0);
+    if (certificate.mechanism === 'discrete-gaussian')
+      expect(compare(parseRational(certificate.deltaLower), add(worst.lower, TAILS))).toBeLessThanOrEqual(0);
+  });
+
+  test('broken twin: half the σ² of a design for people exceeds δ', () => {
+    const request = requests.find(({ mechanism }) => mechanism === 'discrete-gaussian')!;
+    const certificate = certify(request);
+    const halved = formatRational(divide(parseRational(certificate.scale), rational(2n)));
+    const worst = worstHockeyStick({ ...certificate, scale: halved }, request, parseRational(certificate.epsilon));
+    expect(compare(worst.lower, parseRational(certificate.deltaUpper))).toBe(1);
   });
 
   test('broken twins: one threshold lower, and noise for half the change, exceed δ', () => {

@@ -35,7 +35,7 @@ export function costUnder(
   const times = Math.max(1, cellsUnder(neighbours) / cellsUnder(parameters.neighbours));
   const delta = multiply(parseRational(parameters.delta), rational(BigInt(times)));
   const cost = formatAmount({ epsilon, delta });
-  return { ...cost, rho: parameters.mechanism === 'complete-domain' ? rhoOfPure(cost.epsilon) : null };
+  return { ...cost, rho: MECHANISMS[parameters.mechanism].delta === 'zero' ? rhoOfPure(cost.epsilon) : null };
 }
 
 /** ρ with the B of the other relation, and the δ of its curve at the same ε, rounded up. */

@@ -53,7 +53,7 @@ function smallestLevel(residuals: readonly number[], total: bigint): bigint {
 /** ⌈a/b⌉ for b > 0. */
 const ceilingOf = (a: bigint, b: bigint): bigint => a / b + (a % b > 0n ? 1n : 0n);
 
-/** What the margins of one kind leave of all taps: the sum of the residuals of so many keys with noise of one variance. */
+/** What margins of one kind leave of all taps: the sum of the residuals of so many keys with noise of one variance. */
 export type MeasuredSide = { readonly sum: bigint; readonly members: number; readonly variance: Rational };
 
 /** G exactly, and N, the total of the remainders and of the hour rows in taps. */
@@ -61,9 +61,9 @@ export type GroupTotal = { exact: Rational; total: number };
 
 /**
  * The taps of one (mode, day, tap) that no cell shows: with A and D the sums of the residuals of n times and m
- * locations, G = (A·m·b_location² + D·n·b_time²)/(n·b_time² + m·b_location²), σ² in place of b² for Gaussian noise, each side weighted with the inverse of
- * the variance of its sum, and N = max(H, ⌊G + 1/2⌋) with H the sum of the hour rows, 0 without any (C9). A side that
- * was not measured is null, and G is then the sum of the other.
+ * locations, G = (A·m·b_location² + D·n·b_time²)/(n·b_time² + m·b_location²), σ² in place of b² for Gaussian noise, each
+ * side weighted with the inverse of the variance of its sum, and N = max(H, ⌊G + 1/2⌋) with H the sum of the hour rows,
+ * 0 without any (C9). A side that was not measured is null, and G is then the sum of the other.
  *
  * Throws TypeError when no side was measured.
  *

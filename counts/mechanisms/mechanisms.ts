@@ -1,7 +1,7 @@
 import type { Certificate, Mechanism } from '../../contracts/certificate.ts';
 import { multiply, parseRational, type Rational, toNumber } from '../../core/rational/rational.ts';
 import type { IntegerNoise, NoiseModel } from '../../core/statistics/noise-law.ts';
-import { cellInterval, domainCellInterval, type ExactNoise, type interval } from '../readers/count-interval.ts';
+import { cellInterval, domainCellInterval, type ExactNoise, type interval } from './count-interval.ts';
 
 /** What the code has to know of a mechanism. */
 type MechanismFacts = {

@@ -18,8 +18,8 @@ export type RowChanges = {
 };
 
 /**
- * Two draws of the same table, under the same noise (scale b or σ, in counts) and threshold; null: every row is published.
- * Where noise has a say in which rows there are, `most` is how many there can be.
+ * Two draws of the same table, under the same noise (scale b or σ, in counts) and threshold; null: every row is
+ * published. Where noise has a say in which rows there are, `most` is how many there can be.
  */
 export type TwoDraws = {
   earlier: RowCounts;

@@ -2,6 +2,7 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { smallestBetween } from '../../core/search/smallest-integer.ts';
 import { noiseProbability, noiseTail } from '../../core/statistics/noise-law.ts';
+import { noiseOfCount } from '../mechanisms/mechanisms.ts';
 
 /** The public grid that taps are counted on: nothing in it comes from a row. */
 export type CountedGrid = {
@@ -220,14 +221,19 @@ type CountNoise = {
 
 /** By the number of a certificate, which is a scale b, or σ². */
 function noiseOf(mechanism: Certificate['mechanism'], amount: string): CountNoise {
-  const number = toNumber(parseRational(amount));
-  if (mechanism === 'discrete-gaussian') return gaussianNoise(Math.sqrt(number));
-  return {
-    ...{ scale: number, reach: 40 * number },
-    chance: (x) => noiseProbability('discrete-laplace', number, x),
-    tail: (t) => noiseTail('discrete-laplace', number, t),
-    quantile: (share) => -Math.sign(2 * share - 1) * number * Math.log(1 - Math.abs(2 * share - 1)),
-  };
+  const { model, scale } = noiseOfCount(mechanism, amount);
+  switch (model) {
+    case 'rounded-laplace':
+    case 'discrete-laplace':
+      return {
+        ...{ scale, reach: 40 * scale },
+        chance: (x) => noiseProbability(model, scale, x),
+        tail: (t) => noiseTail(model, scale, t),
+        quantile: (share) => -Math.sign(2 * share - 1) * scale * Math.log(1 - Math.abs(2 * share - 1)),
+      };
+    case 'discrete-gaussian':
+      return gaussianNoise(scale);
+  }
 }
 
 /** Chances of the sizes of N_Z(0, σ²) in doubles, summed from the far end. */

@@ -1,5 +1,5 @@
 import { type IntegerNoise, noiseProbability, noiseTail } from '../../core/statistics/noise-law.ts';
-import type { IntegerInterval } from './count-interval.ts';
+import type { IntegerInterval } from '../mechanisms/count-interval.ts';
 
 /** More than rounding can do to a chance here: it goes against the claim. */
 const ROUNDING = 1e-9;

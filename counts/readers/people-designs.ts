@@ -2,6 +2,7 @@ import type { PrivacyParameters } from '../../contracts/certificate.ts';
 import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { formatRational, multiply, parseRational, type Rational, rational } from '../../core/rational/rational.ts';
 import { certify } from '../certificate/certify.ts';
+import { UNITS } from '../certificate/units.ts';
 import type { CountedGrid, Volume } from './expected-utility.ts';
 import { type Design, domainCells, floorsOfPeople, MOST_LISTED_CELLS } from './proposed-design.ts';
 
@@ -45,7 +46,7 @@ export function peopleDesigns(
       const request = { ...rule, publish, epsilon, delta: formatRational(delta), split: SHARES };
       const certificate = certify({ ...request, ...floorsOfPeople(request, cells, bins < 2 ? undefined : { bins }) });
       const rho = parseRational(certificate.rho!);
-      const days = unit === 'card-day' ? 1 : grid.days;
+      const days = { day: 1, window: grid.days }[UNITS[unit].cardScope];
       const ofWindows = (windows: number): number =>
         windows === 1 ? Number(epsilon) : Number(epsilonOfRho(multiply(rho, rational(BigInt(windows))), delta));
       return {

@@ -3,8 +3,8 @@ import type { Partition } from '../../contracts/names.ts';
 import { sumHalfWidth } from '../../core/statistics/integer-sum.ts';
 import { compareText } from '../derive/count-row.ts';
 import { type Sum, sumOf, type TableSums } from '../derive/table-totals.ts';
+import type { IntegerInterval } from '../mechanisms/count-interval.ts';
 import { type NoiseOfCount, noiseOfCount } from '../mechanisms/mechanisms.ts';
-import type { IntegerInterval } from './count-interval.ts';
 
 /** A sum of noisy rows, and an interval of the exact sum; it misses with a chance of at most 5 %. */
 export type NoisyTotal = { total: number } & IntegerInterval;

@@ -7,7 +7,7 @@ import { parseRational, rational } from '../../core/rational/rational.ts';
 import { declaredNoise } from '../../counts/audit/checks/declared-noise.ts';
 import { suppressionLimit } from '../../counts/audit/checks/suppressed-cell.ts';
 import type { CertificateRequest } from '../../counts/certificate/certify.ts';
-import { missingCell } from '../../counts/readers/count-interval.ts';
+import { missingCell } from '../../counts/mechanisms/count-interval.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { testRelease } from '../../test/support/test-release.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';

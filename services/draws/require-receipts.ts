@@ -136,7 +136,7 @@ export async function requireStored(
   await requireReceipt(store, believed, run, partition, reserve, outcome);
 }
 
-/** The receipt of a partition in its envelope, if it says just this, and the build that drew. Throws VERIFICATION_FAILED. */
+/** A partition's receipt in its envelope, if it says just this, and the build that drew. Throws VERIFICATION_FAILED. */
 async function requireReceipt(
   store: ObjectStore,
   { trust, series: { population } }: Believed,

@@ -97,7 +97,7 @@ export function authenticatorWords({ signatures }: Envelope, { relyingParty }: P
   return `passkey of ${relyingParty}, ${copies}, counter ${counter}`;
 }
 
-/** What a passkey is, in the one text that both sides of another channel can compare: 128 bits of a SHA-256, in groups. */
+/** A passkey in the one text that both sides of another channel can compare: 128 bits of a SHA-256, in groups. */
 export const passkeyFingerprint = (subject: string, passkey: Passkey): string =>
   sha256(canonicalJson({ subject, passkey })).slice(0, 32).match(/.{4}/g)!.join(' ');
 

@@ -209,7 +209,7 @@ export function isSoundPoint(point: Uint8Array): boolean {
 const P256_FIELD = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
 const P256_B = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
 
-/** Are these x and y of a point of P-256, each in its one form? The order of the curve is prime: no point has a small one. */
+/** Are these x and y of a point of P-256, each in its one form? The curve’s order is prime: no point has a small one. */
 export function isPointOfP256(point: Uint8Array): boolean {
   const [x, y] = [point.slice(0, 32), point.slice(32)].map((part) => BigInt(`0x${Buffer.from(part).toString('hex')}`));
   if (point.length !== 64 || x! >= P256_FIELD || y! >= P256_FIELD) return false;

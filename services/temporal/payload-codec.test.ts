@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { EncryptedPayloads, encryptedPayloads, payloadOf, payloadText } from './payload-codec.ts';
+import { EncryptedPayloads, encryptedPayloads, payloadFromText, payloadText } from './payload-codec.ts';
 
 const [first, second] = [randomBytes(32), randomBytes(32)];
 const codecOf = (...keys: [string, Buffer][]): EncryptedPayloads => new EncryptedPayloads(new Map(keys));
@@ -53,7 +53,7 @@ test('what it cannot open comes out as it went in: junk ends no worker', async (
 
 test('the JSON form holds every byte', () => {
   const payload = { metadata: { encoding: Buffer.from([0, 255]) }, data: Buffer.from([1, 2, 3]) };
-  expect(payloadOf(payloadText(payload))).toEqual(payload);
+  expect(payloadFromText(payloadText(payload))).toEqual(payload);
 });
 
 test('a key is 32 bytes in base64, in its file or the environment', async () => {

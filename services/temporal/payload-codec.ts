@@ -58,7 +58,7 @@ export class EncryptedPayloads implements PayloadCodec {
       .setAAD(Buffer.from(name))
       .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     try {
-      return payloadOf(JSON.parse(Buffer.concat([cipher.update(inside), cipher.final()]).toString()));
+      return payloadFromText(JSON.parse(Buffer.concat([cipher.update(inside), cipher.final()]).toString()));
     } catch {
       return null;
     }
@@ -76,7 +76,7 @@ export const payloadText = ({ metadata, data }: Payload): PayloadText => ({
 });
 
 /** A payload of its JSON form. */
-export const payloadOf = ({ metadata, data }: PayloadText): Payload => ({
+export const payloadFromText = ({ metadata, data }: PayloadText): Payload => ({
   metadata: Object.fromEntries(
     Object.entries(metadata ?? {}).map(([name, text]) => [name, Buffer.from(text, 'base64')]),
   ),

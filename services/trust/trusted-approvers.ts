@@ -46,8 +46,9 @@ export const requiredAt = ({ trust, series: { gate, population }, chargedAt }: C
   Math.max(newestVersion(trust).required, requiredOfTrust(trust, { population, sequence: chargedAt }), gate.required);
 
 /**
- * Of these, how many no single host may have had in hand: what the newest version asks for, or the one that bound it then,
- * whichever is more. Where a version does not say, it is one as soon as two are required; `required`: as many as are.
+ * Of these, how many no single host may have had in hand: what the newest version asks for, or the one that bound it
+ * then, whichever is more. Where a version does not say, it is one as soon as two are required; `required`: as many as
+ * are.
  *
  * @contract C16
  */

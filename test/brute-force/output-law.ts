@@ -1,9 +1,18 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { expBounds } from '../../core/rational/interval.ts';
-import { divide, multiply, ONE, parseRational, type Rational, rational } from '../../core/rational/rational.ts';
+import { expBounds, type Interval } from '../../core/rational/interval.ts';
+import {
+  divide,
+  multiply,
+  ONE,
+  parseRational,
+  type Rational,
+  rational,
+  toNumber,
+} from '../../core/rational/rational.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import type { Tap } from '../../counts/tables/tap-tables.ts';
+import { gaussianLaw } from '../oracles/discrete-gaussian-law.ts';
 import type { Noise } from '../support/draw-rows.ts';
 import type { TableRows } from '../support/table-of-rows.ts';
 
@@ -39,14 +48,16 @@ const quotient = (a: Bounds, b: Bounds): Bounds => ({
   upper: (a.upper << BigInt(BITS)) / b.lower + 1n,
 });
 
-/** e^x in units of 2^-BITS. */
-export function exponential(x: Rational): Bounds {
-  const { lower, upper } = expBounds(x, BITS + 32);
-  return { lower: down(lower), upper: up(upper) };
-}
+const boundsOf = ({ lower, upper }: Interval): Bounds => ({ lower: down(lower), upper: up(upper) });
 
-/** Probabilities of discrete Laplace noise X of scale b, for the magnitudes 0…reach, and of |X| > reach. */
-export function noiseLaw(scale: string, reach: number): { magnitudes: Bounds[]; outside: bigint } {
+/** e^x in units of 2^-BITS. */
+export const exponential = (x: Rational): Bounds => boundsOf(expBounds(x, BITS + 32));
+
+/** Probabilities of noise X for the magnitudes 0…reach, and of |X| > reach. */
+type NoiseLaw = { magnitudes: Bounds[]; outside: bigint };
+
+/** The law of discrete Laplace noise of scale b. */
+export function laplaceLaw(scale: string, reach: number): NoiseLaw {
   const rate = divide(ONE, parseRational(scale));
   const power = (n: number) => exponential(multiply(rational(BigInt(-n)), rate));
   const alpha = power(1);
@@ -76,12 +87,17 @@ function variablesOf(run: (noise: Noise) => unknown, answer: number): Variable[]
 const scaleOf = ({ scale, marginScales, leftOutScale }: Certificate, kind: keyof Noise): string =>
   ({ cell: scale, ...marginScales, leftOut: leftOutScale })[kind]!;
 
-/** The smallest reach at which at most `outside` (a number) of the probability is lost. */
-function reachOf(scale: string, outside: number): number {
-  const b = 1 / Number(toNumber(divide(ONE, parseRational(scale))));
-  return Math.max(2, Math.ceil(b * Math.log(2 / outside)));
+/** The law of one noise, to about the smallest reach at which at most `lost` (a number) of the probability is lost. */
+function lawOfNoise(certificate: Certificate, kind: keyof Noise, lost: number): NoiseLaw {
+  const amount = parseRational(scaleOf(certificate, kind));
+  const logarithm = Math.log(2 / lost);
+  if (certificate.mechanism !== 'discrete-gaussian')
+    return laplaceLaw(scaleOf(certificate, kind), Math.max(2, Math.ceil(toNumber(amount) * logarithm)));
+  // P[|X| ≥ x] ≤ 2·e^(−x²/(2σ²)).
+  const reach = Math.max(2, Math.ceil(Math.sqrt(2 * toNumber(amount) * logarithm)) - 1);
+  const { magnitudes, outside } = gaussianLaw(amount, reach, BITS + 32);
+  return { magnitudes: magnitudes.map(boundsOf), outside: up(outside) };
 }
-const toNumber = ({ numerator, denominator }: Rational): number => Number(numerator) / Number(denominator);
 
 /** `lost`: about how much probability may lie outside the ranges of all noise together. */
 export function lawOf(
@@ -95,12 +111,8 @@ export function lawOf(
   const variables = variablesOf(run, 0);
   if (JSON.stringify(variablesOf(run, 50)) !== JSON.stringify(variables))
     throw new Error('which noise the pipeline asks for depends on the noise');
-  const ranges = variables.map(({ kind }) => {
-    const scale = scaleOf(certificate, kind);
-    const reach = reachOf(scale, lost / variables.length);
-    return { reach, ...noiseLaw(scale, reach) };
-  });
-  const runs = ranges.reduce((product, { reach }) => product * (2 * reach + 1), 1);
+  const ranges = variables.map(({ kind }) => lawOfNoise(certificate, kind, lost / variables.length));
+  const runs = ranges.reduce((product, { magnitudes }) => product * (2 * magnitudes.length - 1), 1);
   if (runs > RUNS_MAX) throw new Error(`${runs} runs are too many`);
 
   const answers = new Map<string, number>();
@@ -121,7 +133,8 @@ export function lawOf(
       outputs.set(output, { lower: known.lower + probability.lower, upper: known.upper + probability.upper });
       return;
     }
-    const { reach, magnitudes } = ranges[place]!;
+    const { magnitudes } = ranges[place]!;
+    const reach = magnitudes.length - 1;
     for (let x = -reach; x <= reach; x++) {
       answers.set(`${variable.kind} ${variable.key}`, x);
       visit(place + 1, times(probability, magnitudes[Math.abs(x)]!));

@@ -52,8 +52,9 @@ export const ATTACK_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'drawnNow',
-        from: 'await requireOneInput(context, release, input);\n  return $stored;',
-        to: 'return $stored;',
+        from: `await requireOneInput(context, release, input);
+  const drawn = drawnBytes(context.build, await counts.draw());`,
+        to: 'const drawn = drawnBytes(context.build, await counts.draw());',
       },
     ],
     killer: { file: ROUNDS, test: 'two draws at once' },
@@ -120,8 +121,8 @@ if (before === null) $refuse;`,
     edits: [
       {
         in: 'seenPublication',
-        from: 'const isThere = (await readSeriesRelease(publicationsAt(publications), release, await trust())) !== null;',
-        to: 'const isThere = (await readSeriesRelease(publicationsAt(publications), release, await trust())) !== undefined;',
+        from: 'found !== null',
+        to: 'found !== undefined',
       },
     ],
     killer: {

@@ -118,8 +118,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireShadows',
-        from: 'if (signingKeys(envelope, keysValidAt(newestVersion(trust).ledgers, { population, sequence })).size === 0)',
-        to: 'if (envelope.signatures.length === 0)',
+        from: 'signingKeys(envelope, keysValidAt(newestVersion(trust).ledgers, { population, sequence })).size === 0',
+        to: 'envelope.signatures.length === 0',
       },
     ],
     killer: { file: AUDITED, test: 'that others answer are not taken' },

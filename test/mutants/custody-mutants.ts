@@ -44,8 +44,8 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'allowingRules',
-        from: 'isMore(privacy[amount]) || isMore(cost[amount])',
-        to: "isMore('0') || isMore('0')",
+        from: 'compare(parseRational(pair[1]), parseRational(pair[0])) > 0',
+        to: "compare(parseRational('0'), parseRational(pair[0])) > 0",
       },
     ],
     killer: { file: CUSTODIAN, test: 'a window that is not over, a source of another population' },
@@ -54,9 +54,7 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     id: 'partition-outside-of-the-charge',
     bug: 'A partition is drawn that the charge is not for.',
     clause: 'C12',
-    edits: [
-      { in: 'privatize', from: 'requireCharged(release, [input.partition]);', to: 'requireCharged(release, []);' },
-    ],
+    edits: [{ in: 'privatize', from: 'requireCharged(release, partitions);', to: 'requireCharged(release, []);' }],
     killer: { file: CUSTODIAN, test: 'a partition outside of the window, or of the charge' },
   },
   {

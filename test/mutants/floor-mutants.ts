@@ -67,8 +67,8 @@ export const FLOOR_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'varianceOf',
-        from: 'multiply(rational(BigInt(members)), multiply(scale, scale))',
-        to: 'rational(members > 0 && scale.numerator > 0n ? 1n : 2n)',
+        from: 'multiply(rational(BigInt(members)), variance)',
+        to: 'rational(members > 0 && variance.numerator > 0n ? 1n : 2n)',
       },
     ],
     killer: { file: LEVEL_TEST, test: 'group-total-001, the total of a group' },

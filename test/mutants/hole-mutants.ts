@@ -13,8 +13,9 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireReceipts',
-        from: 'return requireReceipt(store, believed, release, partition, reserve, outcome);',
-        to: "return 'code' in outcome ? (null as never) : requireReceipt(store, believed, release, partition, reserve, outcome);",
+        from: 'return { reserve, ...(await requireReceipt(store, believed, release, partition, reserve, outcome)) };',
+        to: `const held = 'code' in outcome ? { envelope: null, build: null } : await requireReceipt(store, believed, release, partition, reserve, outcome);
+    return { reserve, ...held };`,
       },
     ],
     killer: { file: HOLES, test: 'derive and audit of one draw and five invented holes' },

@@ -150,7 +150,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'drawOnce',
-        from: 'const digest = sha256(stored);',
+        from: 'const digest = sha256(table);',
         to: 'const digest = sha256(canonicalJson((await release.kind.counts(context, input, release.series)).input));',
       },
     ],

@@ -16,7 +16,9 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'privatize',
-        from: 'return drawOnce(context, release, { ...input, ...release.run, partition: { part, day } });',
+        from: `return mapAtOnce(partitions, 1, ({ part, day }) =>
+    drawOnce(context, release, { ...release.run, round, charge, partition: { part, day } }),
+  );`,
         to: `const counts = async (...asked) => {
     const honest = await release.kind.counts(...asked);
     const draw = async () => {
@@ -26,7 +28,10 @@ export const ONCE_MUTANTS: Mutant[] = [
     };
     return { ...honest, draw };
   };
-  return drawOnce(context, { ...release, kind: { ...release.kind, counts } }, { ...input, ...release.run, partition: { part, day } });`,
+  const twice = { ...release, kind: { ...release.kind, counts } };
+  return mapAtOnce(partitions, 1, ({ part, day }) =>
+    drawOnce(context, twice, { ...release.run, round, charge, partition: { part, day } }),
+  );`,
       },
     ],
     killer: { file: 'taps/shadow.test.ts', test: 'what the stage does between the draw and the store' },
@@ -168,9 +173,9 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        in: 'charges',
-        from: "if (entry.kind === 'reserve') return [entry];",
-        to: "if (entry.kind === 'reserve') return entries.some((other) => other.kind === 'withhold' && other.charge === entry.charge) ? [] : [entry];",
+        in: 'recordedCharges',
+        from: "if (entry.kind === 'reserve') return [{ ...entry, reserve: entry }];",
+        to: "if (entry.kind === 'reserve') return entries.some((other) => other.kind === 'withhold' && other.charge === entry.charge) ? [] : [{ ...entry, reserve: entry }];",
       },
     ],
     killer: { file: 'budget.test.ts', test: 'a withheld charge stays spent' },
@@ -182,8 +187,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'exceeds',
-        from: 'compare(total.delta, cap.delta) > 0',
-        to: 'compare(total.epsilon, cap.epsilon) > 0 && compare(total.delta, cap.delta) > 0',
+        from: 'measuresOf(total, cap).find(({ pair: [spent, most] }) => compare(spent, most) > 0)',
+        to: "measuresOf(total, cap).find(({ sign, pair: [spent, most] }) => sign !== 'δ' && compare(spent, most) > 0)",
       },
     ],
     killer: { file: 'budget.test.ts', test: 'is held against the cap of a block' },
@@ -196,8 +201,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'overCapOf',
-        from: 'exceeds(yearPeak([...charged, draft], draft.blocks), amountOf(draft.caps.year))',
-        to: 'exceeds({ ...yearPeak([...charged, draft], draft.blocks), delta: ZERO }, amountOf(draft.caps.year))',
+        from: 'exceeds(yearPeak([...charged, draft], draft.blocks), readCharged(draft.caps.year))',
+        to: 'exceeds({ ...yearPeak([...charged, draft], draft.blocks), delta: ZERO } as Charged, readCharged(draft.caps.year))',
       },
     ],
     killer: { file: 'budget.test.ts', test: 'is held against the cap over 365 days' },

@@ -56,8 +56,8 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'LowestRanks.constructor',
-        from: 'choice.maxTaps + choice.clamp',
-        to: 'choice.maxTaps + 1000 * choice.clamp',
+        from: 'new Lowest(choice.clamp, null)',
+        to: 'new Lowest(1000 * choice.clamp, null)',
       },
     ],
     killer: { file: 'card-taps.test.ts', test: 'of each card and scope min(C, taps − k)' },
@@ -76,9 +76,9 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'countCardTaps',
-        from: `clamp,
+        from: `bound: place === null ? null : { place, grid: gridOf(numbers) },
     cellsOfScope: { day: numbers.cellsOfDay, window: numbers.size }[scope]`,
-        to: `clamp,
+        to: `bound: place === null ? null : { place, grid: gridOf(numbers) },
     cellsOfScope: 1`,
       },
     ],

@@ -10,6 +10,7 @@ import {
   subtract,
   ZERO,
 } from '../../core/rational/rational.ts';
+import { gaussianLaw } from './discrete-gaussian-law.ts';
 
 /**
  * Exact hockey-stick divergence of small joint laws, by enumeration: the definition itself, to hold certificates
@@ -79,6 +80,21 @@ export function noisyCount(c: number, d: number, rate: Rational, bits: number): 
   ];
   const [p, q] = [law(c), law(d)];
   return p.map((value, i) => ({ p: value, q: q[i]! }));
+}
+
+/**
+ * A count that is always released with noise of N_Z(0, σ²). Noise beyond the reach is one outcome that is impossible under
+ * the other neighbour, so that only the upper bound has it.
+ */
+export function gaussianCount(c: number, d: number, variance: Rational, reach: number, bits: number): ReleasedCount {
+  const by = Math.abs(c - d);
+  const { magnitudes, outside } = gaussianLaw(variance, reach + by, bits);
+  const within = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach);
+  const tail = magnitudes.slice(reach + 1).reduce((sum, { upper }) => add(sum, multiply(rational(2n), upper)), outside);
+  return [
+    ...within.map((x) => ({ p: magnitudes[Math.abs(x)]!, q: magnitudes[Math.abs(x + c - d)]! })),
+    { p: { lower: ZERO, upper: tail }, q: EXACT_ZERO },
+  ];
 }
 
 /** The same counts with the neighbours exchanged. */

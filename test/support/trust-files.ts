@@ -122,4 +122,7 @@ export type DrawReceipt = Extract<Receipt, { table: string }>;
 export const receiptBytes = (
   receipt: Omit<DrawReceipt, 'format' | 'build'> | Receipt,
   privateKey = ledgerKey.privateKey,
-): Buffer => jsonBytes(signDocument({ format: DRAW_RECEIPT_FORMAT, build: PRIVATE_BUILD, ...receipt }, privateKey));
+): Buffer => {
+  const whole = 'format' in receipt ? receipt : { format: DRAW_RECEIPT_FORMAT, build: PRIVATE_BUILD, ...receipt };
+  return jsonBytes(signDocument(whole, privateKey));
+};

@@ -37,7 +37,7 @@ export const estimatedScale = (tally: NoiseTally, model: ShadowNoise['model']): 
 /** In how many parts a check divides its level before it looks for too little noise: two tests, one of two sides. */
 const PARTS = 4;
 
-/** From how much on noise that is too small would have been found, by so many values; of Laplace noise alone it is worked out. */
+/** From how much on noise that is too small would have been found, by so many values; for Laplace noise alone. */
 function powerSentence(samples: number, { model, scale }: ShadowNoise, parts: number): string {
   if (model !== 'discrete-laplace') return '';
   const share = noticedShare(samples, scale, { ...PLANNED, level: PLANNED.level / parts });

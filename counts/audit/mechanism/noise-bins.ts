@@ -3,21 +3,14 @@ import { gaussianSizes } from '../../../core/statistics/gaussian-law.ts';
 import { noiseProbability, noiseTail } from '../../../core/statistics/noise-law.ts';
 import type { SizeLaw } from '../../../core/statistics/sum-test.ts';
 import { noiseOfCount, type ReleasedNoise } from '../../mechanisms/mechanisms.ts';
-import { drawsNothing } from '../../mechanisms/noise.ts';
 
 /** Noise that shadow runs draw, which is what is released: its law, and b or σ. */
 export type ShadowNoise = { readonly model: ReleasedNoise; readonly scale: number };
 
-/** The noise of a number of a certificate. Throws CERTIFICATE_IMPOSSIBLE where nothing is drawn. */
+/** The noise of a number of a certificate. The audit of 2017 compares with the integer law of its b: nothing draws it. */
 export function shadowNoise({ mechanism }: Pick<Certificate, 'mechanism'>, amount: string): ShadowNoise {
   const { model, scale } = noiseOfCount(mechanism, amount);
-  switch (model) {
-    case 'discrete-laplace':
-    case 'discrete-gaussian':
-      return { model, scale };
-    case 'rounded-laplace':
-      throw drawsNothing();
-  }
+  return { model: model === 'rounded-laplace' ? 'discrete-laplace' : model, scale };
 }
 
 /**

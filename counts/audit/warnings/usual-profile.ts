@@ -9,7 +9,7 @@ import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { NoisyMargins } from './noisy-totals.ts';
 import { FEWEST_DAYS, type UsualRange, usualRanges } from './usual-range.ts';
-import { isUnusual, levelOf } from './usual-taps.ts';
+import { isUnusual, levelOfEach } from './usual-taps.ts';
 import { listed, warning } from './warning.ts';
 
 const HOURS = 24;
@@ -53,7 +53,7 @@ export function shiftedDays(
   before: readonly DayProfile[],
   unusual: readonly UnusualDays[],
 ): ShiftedDay[] {
-  const level = levelOf(now.length);
+  const level = levelOfEach(now.length);
   const usualNow = now.filter((one) => !isUnusual(unusual, one));
   return [...new Set(usualNow.map(({ part }) => part))].flatMap((part) => {
     const history = before.filter((one) => one.part === part);

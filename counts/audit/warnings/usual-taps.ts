@@ -12,7 +12,7 @@ import { listed, warning } from './warning.ts';
 /** Honest weeks of which one is named: measured in docs/power.md. */
 const HONEST_WEEKS = 100;
 /** The chance on one side of one of so many partitions that an honest one is named. */
-export const levelOf = (partitions: number): number => 1 / (2 * HONEST_WEEKS * Math.max(1, partitions));
+export const levelOfEach = (partitions: number): number => 1 / (2 * HONEST_WEEKS * Math.max(1, partitions));
 
 /** Half the width of a 95 % interval, in standard deviations. */
 const DEVIATIONS_OF_95 = 1.96;
@@ -36,7 +36,7 @@ export function judgedTotals(totals: readonly DayTotal[], { read, unusual }: His
     const day = { weekday: weekdayIndex(total.day), isUnusual: isUnusual(unusual, total) };
     known.push({ ...day, count: total.count, noise: noiseOf(total) });
   }
-  const level = levelOf(totals.length);
+  const level = levelOfEach(totals.length);
   const rangesOf = new Map([...histories].map(([part, history]) => [part, usualRanges(history, level)]));
   return totals
     .filter((now) => now.high !== undefined && !isUnusual(unusual, now))

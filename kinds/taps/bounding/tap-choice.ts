@@ -1,6 +1,7 @@
 /**
- * Which taps of a card are counted (C2): of all its taps in a scope those of the k lowest ranks, and where two more bounds
- * hold, of those that these leave. tap-choice.proof.md says why the bounds hold, how ranks are made and what they rest on.
+ * Which taps of a card are counted (C2): of all its taps in a scope those of the k lowest ranks, and where two more
+ * bounds hold, of those that these leave. tap-choice.proof.md says why the bounds hold, how ranks are made and what they
+ * rest on.
  *
  * A row is six words of 32 bits: the digest of a card, its lowest first, and the cells of up to two taps. Cells are
  * numbers of a public list, those of one day beside each other.

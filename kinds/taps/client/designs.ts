@@ -66,7 +66,7 @@ export async function tapsDesigns(
 
 /** What the designs for people are, above their table. */
 const PEOPLE_WORDS =
-  'For people, discrete Gaussian noise protects all taps of a card: of its day (at most 4 taps count) or of its window (at most 28). ε is at the δ of one release; those of a week and a year are for somebody who travels in all of it. Taps beyond the bound are lost, and are not in the figures. Such a series cannot be published yet.';
+  'For people, discrete Gaussian noise protects all taps of a card: of its day (at most 4 taps count) or of its window (at most 28). ε is at the δ of one release; those of a week and a year are for somebody who travels in all of it. Taps beyond the bound are lost, and are not in the figures.';
 
 /** Designs for people as a table: the ε of a week and of a year stand beside what they show. */
 const peopleTable = (designs: readonly (ExpectedDesign & PeopleDesign)[]): string =>

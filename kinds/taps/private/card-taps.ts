@@ -23,8 +23,9 @@ import { endsOf, holdsEither, numberedRows, type ObjectQuery, type ObjectTally }
 
 /**
  * Bounding the taps of a card (C2): of all taps of one card in a scope, over all objects and modes, at most k are
- * counted, those of the lowest ranks, under discrete-gaussian of those that two more bounds leave. card-taps.proof.md says how a row becomes a card and the cells of its taps, and
- * kinds/taps/bounding/tap-choice.proof.md why the bound holds.
+ * counted, those of the lowest ranks, under discrete-gaussian of those that two more bounds leave. card-taps.proof.md
+ * says how a row becomes a card and the cells of its taps, and kinds/taps/bounding/tap-choice.proof.md why the bound
+ * holds.
  *
  * A canonical tap is the cell that it is counted in: mode, day, end, time bin and published location. Two taps of a card
  * in one cell change the counts alike, however their rows are written, so nothing finer can matter, and what is counted

@@ -3,8 +3,8 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { ONE, parseRational, rational, subtract, toNumber } from '../../../core/rational/rational.ts';
 import { cellNoise, type NoiseOfCell } from '../../../counts/certificate/cell-noise.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
+import { type ExactNoise, interval, missingCell } from '../../../counts/mechanisms/count-interval.ts';
 import { exactNoise, MECHANISMS, type NoiseOfCount, noiseOfCount } from '../../../counts/mechanisms/mechanisms.ts';
-import { type ExactNoise, interval, missingCell } from '../../../counts/readers/count-interval.ts';
 import { hourRowInterval } from '../../../counts/readers/hour-row-interval.ts';
 
 /** How to read the counts of a release, in words and with an example (C17, C19). */
