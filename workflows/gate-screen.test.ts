@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import type { Envelope } from '../contracts/decision.ts';
 import type { SigningApprovers } from '../contracts/stages.ts';
 import { rawKeyOf } from '../services/signing/credential.ts';
-import { type DecisionRequest, signDecision, signJointDecision } from '../services/signing/decision-statement.ts';
+import { type DecisionRequest, signJointDecision } from '../services/signing/decision-statement.ts';
 import { isSignedBy, preAuthenticationEncoding, signEnvelope } from '../services/signing/envelope.ts';
 import { generateSigningKey, readPrivateKey } from '../services/signing/keys.ts';
+import { signDecision } from '../test/support/sign-decision.ts';
 import { ANY_BASIS } from '../test/support/trust-files.ts';
 import { fromBase64, GateScreen } from './gate-screen.ts';
 

@@ -17,10 +17,11 @@ import type {
   Run,
 } from '../contracts/stages.ts';
 import { provideTemporalCli } from '../infra/provision/tools.mjs';
-import { signDecision } from '../services/signing/decision-statement.ts';
-import { generateSigningKey, rawKey } from '../services/signing/keys.ts';
+import { rawKeyOf } from '../services/signing/credential.ts';
+import { generateSigningKey } from '../services/signing/keys.ts';
 import { startTemporalServer } from '../stack/temporal-server.ts';
 import { newFolder } from '../test/support/new-folder.ts';
+import { signDecision } from '../test/support/sign-decision.ts';
 import { ANY_BASIS } from '../test/support/trust-files.ts';
 import { workflowBundle } from '../worker/workflow-bundle.ts';
 import { fromBase64 } from './gate-screen.ts';
@@ -59,7 +60,11 @@ const SMOOTH: Script = {
   audit: () => ({ manifestDigest: DIGEST, verdict: 'pass', attention: [] }),
   approvers: () => ({
     digest: DIGEST,
-    approvers: [ada, ben].map(({ subject, publicKey }) => ({ subject, ...rawKey(publicKey)!, passkey: null })),
+    approvers: [ada, ben].map(({ subject, publicKey }) => ({
+      subject,
+      ...rawKeyOf({ key: publicKey })!,
+      passkey: null,
+    })),
   }),
   decide: ({ action, envelope }) => {
     const { predicate } = JSON.parse(new TextDecoder().decode(fromBase64(envelope.payload)!));

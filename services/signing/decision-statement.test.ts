@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decisionSchema } from '../../contracts/decision.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { signDecision } from '../../test/support/sign-decision.ts';
 import { ANY_BASIS } from '../../test/support/trust-files.ts';
 import {
   type DecisionRequest,
@@ -9,7 +10,6 @@ import {
   isOverManifest,
   jointStatement,
   readDecision,
-  signDecision,
   signJointDecision,
 } from './decision-statement.ts';
 import { signEnvelope } from './envelope.ts';

@@ -73,10 +73,6 @@ export function jointStatement(manifests: readonly GatedManifest[], terms: Decis
   };
 }
 
-/** Signs a decision with a person's private key (PKCS#8 PEM). Throws KEY_INVALID. */
-export const signDecision = (request: DecisionRequest, privateKey: string): Envelope =>
-  signStatement(decisionStatement(request), privateKey);
-
 /** Signs one decision on several manifests. Throws KEY_INVALID. */
 export const signJointDecision = (
   manifests: readonly GatedManifest[],

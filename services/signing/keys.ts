@@ -139,16 +139,6 @@ export const keyIdOf = oncePer((key: KeyObject): string => {
 /** Bytes of an Ed25519 public key; its SPKI DER ends with them (RFC 8410, section 4). */
 const RAW_BYTES = 32;
 
-/** The bytes of a public key (SPKI PEM) in base64, with the id that signatures name it by; null when it is unreadable. */
-export function rawKey(pem: string): { keyid: string; key: string } | null {
-  try {
-    const publicKey = readPublicKey(pem);
-    return { keyid: keyIdOf(publicKey), key: spkiOf(publicKey).subarray(-RAW_BYTES).toString('base64') };
-  } catch {
-    return null;
-  }
-}
-
 /** The public half of a private key, as SPKI PEM. Throws KEY_INVALID. */
 export const publicKeyOf = (privateKey: string): string =>
   createPublicKey(readPrivateKey(privateKey)).export({ type: 'spki', format: 'pem' }).toString();

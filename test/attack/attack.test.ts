@@ -14,7 +14,7 @@ import { auditInputs } from '../../services/draws/stage-receipt.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import { signSeries } from '../../services/orders/series-signature.ts';
-import { envelopeDigest, signDecision } from '../../services/signing/decision-statement.ts';
+import { envelopeDigest } from '../../services/signing/decision-statement.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
@@ -23,6 +23,7 @@ import { newestVersion, numberedVersion } from '../../services/trust/trust-chain
 import { readTrustFile } from '../../services/trust/trust-file.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
+import { signDecision } from '../support/sign-decision.ts';
 import { SMALL_DAYS, SMALL_MODES, SMALL_WINDOW } from '../support/small-series.ts';
 import { type SmallStack, startSmallStack } from '../support/small-stack.ts';
 import { STACK_BUILD } from '../support/stack-build.ts';

@@ -13,10 +13,10 @@ import type { Run } from '../../contracts/stages.ts';
 import { approversOfApprovals, attestationFile } from '../../services/publication/attestation-file.ts';
 import { retractionFile } from '../../services/publication/retraction.ts';
 import type { Approval } from '../../services/publication/signed-file.ts';
-import { signDecision } from '../../services/signing/decision-statement.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { numberedId } from './release-bench.ts';
+import { signDecision } from './sign-decision.ts';
 import { RESERVE_TERMS } from './test-custody.ts';
 import { ANY_BASIS, ada, ledgerKey } from './trust-files.ts';
 
@@ -100,7 +100,13 @@ export async function putSigned(
   const approvals = [approvalOf(release, manifestDigest)];
   const statement: AttestationStatement = {
     ...{ format: ATTESTATION_FORMAT, release, manifestDigest, publishedAt: AT },
-    ...{ approvers: approversOfApprovals(approvals), seriesDigest, policyDigest: 'ab'.repeat(32), required, ...ANY_TIP },
+    ...{
+      approvers: approversOfApprovals(approvals),
+      seriesDigest,
+      policyDigest: 'ab'.repeat(32),
+      required,
+      ...ANY_TIP,
+    },
   };
   const attestation = jsonBytes(attestationFile(statement, approvals, reserveOf(release, window), privateKey));
   all.set(FILES.manifest, manifest).set(FILES.attestation, attestation).set(FILES.checksums, manifest);

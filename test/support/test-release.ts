@@ -13,12 +13,7 @@ import { type PartitionOutcome, receiptOf, reserveOfCharge } from '../../service
 import { auditInputs } from '../../services/draws/stage-receipt.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
-import {
-  type DecisionBasis,
-  type DecisionRequest,
-  signDecision,
-  usualGate,
-} from '../../services/signing/decision-statement.ts';
+import { type DecisionBasis, type DecisionRequest, usualGate } from '../../services/signing/decision-statement.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 import { drawTable, drawTableWith } from './draw-rows.ts';
@@ -26,6 +21,7 @@ import { newFolder } from './new-folder.ts';
 import { loadedSeries, ReleaseBench } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
+import { signDecision } from './sign-decision.ts';
 import type { TableRows } from './table-of-rows.ts';
 import { tableOfRows } from './table-of-rows.ts';
 import { PRIVATE_BUILD, putCharge } from './test-custody.ts';

@@ -176,7 +176,7 @@ describe('what has no more than a name is refused by the compiler wherever somet
   beforeAll(async () => {
     copy = await copyOfTree();
     await writeFile(join(copy.folder, 'tsconfig.production.json'), JSON.stringify(PRODUCTION));
-  }, 60_000);
+  }, 180_000);
   afterAll(() => copy.remove());
 
   const refusedAfter = (...edits: Edit[]): Promise<string[]> =>
@@ -187,21 +187,21 @@ describe('what has no more than a name is refused by the compiler wherever somet
     const places = [...PLACES_OF_UNITS, ...PLACES_OF_LAWS, ...PLACES_OF_RIDES];
     expect(new Set(places).size).toBe(places.length);
     expect(await refusedAfter(UNIT, ...LAW, RIDE)).toEqual(places.sort());
-  }, 60_000);
+  }, 180_000);
 
   test('a mechanism', async () => {
     expect(await refusedAfter(MECHANISM)).toEqual(PLACES_OF_MECHANISMS);
-  }, 60_000);
+  }, 180_000);
 
   test('a published table: it is not derived, compared or described by itself', async () => {
     expect(await refusedAfter(TABLE)).toEqual(PLACES_OF_TABLES);
-  }, 60_000);
+  }, 180_000);
 
   test('broken twin: a place that compares a name lets the new unit through', async () => {
     expect(await refusedAfter(UNIT, COMPARED)).toEqual(
       PLACES_OF_UNITS.filter((file) => !file.endsWith('/bounding.ts')),
     );
-  }, 60_000);
+  }, 180_000);
 });
 
 /** A comparison holds for the units and mechanisms of today and says nothing of the next one. */
