@@ -303,7 +303,7 @@ test.concurrent('Lost Temporal', LONG, async () => {
   const [doctor, , resume] = blocksOf('Lost Temporal'); // all of them would be releases of other tests too
   expect(said(await at.follow(doctor))).toContain(`${releasePath(release)} is charged`);
   await gauge('opaline_orphaned_charges', { population: 'forgotten' }, (value) => value === 1);
-  expect(said(await at.follow(resume))).toContain('goes on.');
+  expect(said(await at.follow(resume))).toContain('goes on; ');
   expect(await is('waiting')).toMatchObject({ charge, manifestDigest, expiresAt });
 });
 
