@@ -12,13 +12,13 @@ import {
 } from '../../core/rational/rational.ts';
 import { type CertificateRequest, certify } from '../../counts/certificate/certify.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
-import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import type { Tap } from '../../counts/tables/tap-tables.ts';
 import { gaussianLaw } from '../oracles/discrete-gaussian-law.ts';
 import { hockeyStick, noisyCount, stabilityCell } from '../oracles/hockey-stick.ts';
 import { drawTableWith } from '../support/draw-rows.ts';
 import { untried } from '../support/untried.ts';
-import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, laplaceLaw, type Pipeline, UNIT } from './output-law.ts';
+import { type Bounds, hockeyStickOf, inUnits, type Law, laplaceLaw, lawOf, type Pipeline, UNIT } from './output-law.ts';
+import { adding, both, CASES, card, complete, histogram, named, nameOf, on, replacing } from './pipeline-cases.ts';
+import { type Case, type Cell, cellsOf, countsOf, domainOf, pairsOf, type Unit, unitsOf } from './small-domain.ts';
 
 /**
  * The implemented function against the definition: the law of the tables that drawTableWith puts out (cells, margins
@@ -28,75 +28,6 @@ import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, laplaceLaw, type 
 const PARTITION = { part: 'bus', day: '2026-03-02' };
 const pipeline: Pipeline = (noise, counts, domain, certificate) =>
   drawTableWith(noise, PARTITION, counts, domain, certificate);
-
-type Cell = [tap: Tap, time: string, location: string];
-/** The taps that one unit adds: one tap, a trip's on and off, or those of a card. */
-type Unit = Cell[];
-
-type Case = {
-  request: CertificateRequest;
-  times: number;
-  locations: number;
-  /** What every data set holds besides the unit, for counts that are never 0; in taps a cell. */
-  bases?: number[];
-};
-
-const domainOf = ({ request, times, locations }: Case): PublicDomain => ({
-  taps: request.publish === 'on+off' ? ['on', 'off'] : [request.publish],
-  times: Array.from({ length: times }, (_, i) => `08:${15 * i || '00'}`),
-  locations: Array.from({ length: locations }, (_, i) => `${2000 + i}`),
-});
-
-const cellsOf = ({ taps, times, locations }: PublicDomain): Cell[] =>
-  taps.flatMap((tap) => times.flatMap((time) => locations.map((location): Cell => [tap, time, location])));
-
-/** All multisets of at most `size` of the cells. */
-const multisets = (cells: readonly Cell[], size: number): Unit[] =>
-  size === 0
-    ? [[]]
-    : [...cells.flatMap((cell, i) => multisets(cells.slice(i), size - 1).map((rest) => [cell, ...rest])), []];
-
-/** What is counted of a card under discrete-gaussian: one tap in each bin of an end, `place` at each location of an end. */
-function isBounded(taps: Unit, place: number): boolean {
-  const most = (keys: string[]) => Math.max(0, ...keys.map((key) => keys.filter((other) => other === key).length));
-  return (
-    most(taps.map(([tap, time]) => `${tap} ${time}`)) <= 1 && most(taps.map(([tap, , at]) => `${tap} ${at}`)) <= place
-  );
-}
-
-/** Everything that one unit can add, the empty unit included. */
-function unitsOf({ unit, maxTaps, place }: CertificateRequest, domain: PublicDomain): Unit[] {
-  const cells = cellsOf(domain);
-  const ends = domain.taps.map((tap) =>
-    multisets(
-      cells.filter((cell) => cell[0] === tap),
-      1,
-    ),
-  );
-  if (unit === 'tap') return multisets(cells, 1);
-  if (unit === 'trip')
-    return ends.reduce((all, end) => all.flatMap((a) => end.map((b) => [...a, ...b])), [[]] as Unit[]);
-  return multisets(cells, maxTaps!).filter((taps) => place === undefined || isBounded(taps, place));
-}
-
-function countsOf(unit: Unit, base: readonly Cell[], each: number): CellCount[] {
-  const counts = new Map<string, CellCount>();
-  const put = (cell: Cell, by: number) => {
-    const known = counts.get(cell.join())?.[3] ?? 0;
-    counts.set(cell.join(), [...cell, known + by]);
-  };
-  for (const cell of base) if (each > 0) put(cell, each);
-  for (const cell of unit) put(cell, 1);
-  return [...counts.values()];
-}
-
-/** Pairs of neighbours, each looked at from both sides. A tap that nobody can use takes its whole trip away. */
-function pairsOf(request: CertificateRequest, units: Unit[]): [Unit, Unit][] {
-  if (request.neighbours === 'add-remove') return units.map((unit) => [unit, []]);
-  const pairs = units.flatMap((a, i) => units.slice(i + 1).map((b): [Unit, Unit] => [a, b]));
-  const ends = request.publish.split('+').flatMap((tap) => units.find(([cell]) => cell?.[0] === tap) ?? []);
-  return request.unit === 'tap' && request.rows !== 'taps' ? [...pairs, [[], ends]] : pairs;
-}
 
 const larger = (a: Bounds, b: Bounds): Bounds => (a.upper > b.upper ? a : b);
 
@@ -131,176 +62,11 @@ function worst(
   return most;
 }
 
-const histogram = { mechanism: 'stability-histogram', split: {}, delta: '1e-2' } as const;
-const complete = { mechanism: 'complete-domain', split: {}, delta: '0' } as const;
-const gaussian = { mechanism: 'discrete-gaussian', split: {}, delta: '1e-2', place: 2 } as const;
-const floors = (floor: number, hours?: number) => ({
-  ...complete,
-  floor,
-  ...(hours !== undefined && { hours: { floor: hours, bins: 4 } }),
-});
-const [on, both] = [{ publish: 'on' }, { publish: 'on+off' }] as const;
-const [adding, replacing] = [{ neighbours: 'add-remove' }, { neighbours: 'replace-one' }] as const;
-const [card, week] = [{ unit: 'card-day' }, { unit: 'card-window' }] as const;
-
-const CASES: Case[] = [
-  { request: { ...histogram, ...on, ...adding, unit: 'tap', epsilon: '2' }, times: 2, locations: 2, bases: [1, 9] },
-  { request: { ...histogram, ...on, ...replacing, unit: 'tap', epsilon: '3' }, times: 2, locations: 1, bases: [1, 9] },
-  { request: { ...histogram, ...both, ...adding, unit: 'tap', epsilon: '2' }, times: 1, locations: 2, bases: [9] },
-  { request: { ...histogram, ...both, ...replacing, unit: 'tap', epsilon: '3' }, times: 1, locations: 1, bases: [9] },
-  { request: { ...histogram, ...both, ...adding, unit: 'trip', epsilon: '4' }, times: 2, locations: 1, bases: [1, 9] },
-  { request: { ...histogram, ...both, ...replacing, unit: 'trip', epsilon: '6' }, times: 2, locations: 1 },
-  {
-    request: { ...histogram, ...on, ...adding, ...card, maxTaps: 2, epsilon: '4' },
-    times: 2,
-    locations: 1,
-    bases: [9],
-  },
-  { request: { ...histogram, ...on, ...replacing, ...card, maxTaps: 2, epsilon: '6' }, times: 2, locations: 1 },
-  { request: { ...histogram, ...on, ...adding, ...card, maxTaps: 3, epsilon: '6' }, times: 3, locations: 1 },
-  { request: { ...histogram, ...on, ...replacing, ...week, maxTaps: 3, epsilon: '9' }, times: 3, locations: 1 },
-  {
-    request: { ...histogram, ...on, ...adding, unit: 'tap', epsilon: '6', split: { time: '2', location: '2' } },
-    times: 1,
-    locations: 1,
-    bases: [9],
-  },
-  {
-    request: { ...histogram, ...on, ...replacing, unit: 'tap', epsilon: '8', split: { time: '4' } },
-    times: 2,
-    locations: 1,
-  },
-  {
-    request: { ...histogram, ...both, ...adding, unit: 'trip', epsilon: '16', split: { location: '8' } },
-    times: 1,
-    locations: 1,
-  },
-  {
-    request: { ...histogram, ...on, ...adding, ...card, maxTaps: 2, epsilon: '16', split: { time: '8' } },
-    times: 2,
-    locations: 1,
-  },
-  { request: { ...complete, ...on, ...adding, unit: 'tap', epsilon: '1' }, times: 2, locations: 1, bases: [5] },
-  { request: { ...complete, ...on, ...replacing, unit: 'tap', epsilon: '2' }, times: 2, locations: 1 },
-  { request: { ...complete, ...both, ...adding, unit: 'trip', epsilon: '2' }, times: 1, locations: 1, bases: [5] },
-  { request: { ...complete, ...both, ...replacing, unit: 'trip', epsilon: '12' }, times: 2, locations: 1 },
-  { request: { ...complete, ...on, ...adding, ...card, maxTaps: 2, epsilon: '2' }, times: 2, locations: 1 },
-  { request: { ...complete, ...on, ...replacing, ...card, maxTaps: 3, epsilon: '6' }, times: 2, locations: 1 },
-  {
-    request: { ...complete, ...on, ...adding, unit: 'tap', epsilon: '6', split: { time: '2', location: '2' } },
-    times: 1,
-    locations: 1,
-  },
-  // Floors as small as they can be, so that cells and hour rows are published often.
-  { request: { ...floors(2), ...on, ...adding, unit: 'tap', epsilon: '1' }, times: 2, locations: 1, bases: [2] },
-  { request: { ...floors(2, 2), ...on, ...adding, unit: 'tap', epsilon: '2' }, times: 3, locations: 1, bases: [1] },
-  { request: { ...floors(2, 3), ...on, ...replacing, unit: 'tap', epsilon: '4' }, times: 3, locations: 1 },
-  { request: { ...floors(3, 3), ...both, ...adding, unit: 'trip', epsilon: '12' }, times: 2, locations: 1, bases: [1] },
-  { request: { ...floors(2, 2), ...both, ...replacing, unit: 'trip', epsilon: '12' }, times: 2, locations: 1 },
-  { request: { ...floors(3, 3), ...on, ...adding, ...card, maxTaps: 2, epsilon: '4' }, times: 3, locations: 1 },
-  { request: { ...floors(4, 4), ...on, ...replacing, ...card, maxTaps: 3, epsilon: '12' }, times: 3, locations: 1 },
-  {
-    request: { ...floors(2, 2), ...on, ...adding, unit: 'tap', epsilon: '12', split: { time: '6' } },
-    times: 2,
-    locations: 1,
-  },
-  // Cards whose cells have room for the worst change of all.
-  {
-    request: { ...gaussian, ...on, ...adding, ...card, maxTaps: 1, place: 1, epsilon: '2' },
-    times: 2,
-    locations: 1,
-    bases: [5],
-  },
-  {
-    request: { ...gaussian, ...on, ...adding, ...week, maxTaps: 2, epsilon: '4', delta: '1e-3' },
-    times: 2,
-    locations: 1,
-  },
-  { request: { ...gaussian, ...both, ...adding, ...card, maxTaps: 3, epsilon: '6' }, times: 2, locations: 1 },
-  { request: { ...gaussian, ...on, ...adding, ...card, maxTaps: 2, place: 1, epsilon: '6' }, times: 2, locations: 2 },
-  { request: { ...gaussian, ...on, ...replacing, ...card, maxTaps: 1, epsilon: '3' }, times: 2, locations: 1 },
-  { request: { ...gaussian, ...both, ...replacing, ...week, maxTaps: 2, epsilon: '6' }, times: 2, locations: 1 },
-  {
-    request: {
-      ...gaussian,
-      ...on,
-      ...adding,
-      ...card,
-      maxTaps: 1,
-      epsilon: '6',
-      split: { time: '1/3', location: '1/3' },
-    },
-    times: 1,
-    locations: 1,
-    bases: [5],
-  },
-  {
-    request: { ...gaussian, ...on, ...adding, ...week, maxTaps: 2, epsilon: '6', split: { location: '1/2' } },
-    times: 2,
-    locations: 1,
-  },
-  {
-    request: { ...gaussian, ...on, ...replacing, ...card, maxTaps: 1, place: 1, epsilon: '6', split: { time: '1/2' } },
-    times: 2,
-    locations: 1,
-  },
-  {
-    request: {
-      ...gaussian,
-      ...both,
-      ...adding,
-      ...card,
-      maxTaps: 2,
-      place: 1,
-      epsilon: '6',
-      split: { location: '1/3' },
-    },
-    times: 1,
-    locations: 1,
-  },
-  // Under a floor what is published says less.
-  { request: { ...gaussian, ...on, ...adding, ...card, maxTaps: 2, epsilon: '4', floor: 2 }, times: 2, locations: 1 },
-  {
-    request: {
-      ...{ ...gaussian, ...on, ...adding, ...week, maxTaps: 3, place: 1, epsilon: '4' },
-      ...{ floor: 2, hours: { floor: 2, bins: 4 } },
-    },
-    times: 3,
-    locations: 1,
-    bases: [1],
-  },
-  {
-    request: {
-      ...{ ...gaussian, ...on, ...replacing, ...card, maxTaps: 1, epsilon: '6', split: { time: '1/3' } },
-      ...{ floor: 2, hours: { floor: 3, bins: 4 } },
-    },
-    times: 2,
-    locations: 1,
-  },
-];
-
-const nameOf = ({ request, times, locations }: Case): string => {
-  const { mechanism, unit, maxTaps, place, rows, neighbours, publish, epsilon, split } = request;
-  const size = `${times}×${locations}${rows ? ` rows ${rows}` : ''}${request.floor ? ` floor ${request.floor} ${request.hours?.floor ?? ''}` : ''}`;
-  return [
-    mechanism,
-    unit,
-    maxTaps,
-    ...(place ? [`place ${place}`] : []),
-    neighbours,
-    publish,
-    `ε ${epsilon}`,
-    JSON.stringify(split),
-    size,
-  ].join(' ');
-};
-const named = CASES.map((one) => [nameOf(one), one] as const);
-
 const isGaussian = ({ mechanism }: Pick<Certificate, 'mechanism'>) => mechanism === 'discrete-gaussian';
 
 /**
- * Probability that may be lost: a millionth at δ = 0, and of a δ of 1 % so much that its bounds are within 0.5 %. Gaussian
- * tails are short, and a millionth is between its bounds.
+ * Probability that may be lost: a millionth at δ = 0, and of a δ of 1 % so much that its bounds are within 0.5 %.
+ * Gaussian tails are short, and a millionth is between its bounds.
  */
 const lostAt = (certificate: Certificate): number =>
   certificate.deltaUpper === '0'

@@ -83,8 +83,8 @@ export function noisyCount(c: number, d: number, rate: Rational, bits: number): 
 }
 
 /**
- * A count that is always released with noise of N_Z(0, σ²). Noise beyond the reach is one outcome that is impossible under
- * the other neighbour, so that only the upper bound has it.
+ * A count that is always released with noise of N_Z(0, σ²). Noise beyond the reach is one outcome that is impossible
+ * under the other neighbour, so that only the upper bound has it.
  */
 export function gaussianCount(c: number, d: number, variance: Rational, reach: number, bits: number): ReleasedCount {
   const by = Math.abs(c - d);
