@@ -103,7 +103,8 @@ describe('the credential of the client, and of the namespace', () => {
   test('C11a: before a charge the private worker tells names of objects and nothing else', async () => {
     expect(await tryAll(everyPrivate(run))).toEqual({
       missingObjects: { names: [], total: 0 },
-      ingest: { faults: [] },
+      // The newest round that is stored: that of `reingest`, if it came first.
+      ingest: expect.toBeOneOf([{ faults: [] }, { faults: [], round: 1 }]),
       reingest: { faults: [] },
       ...Object.fromEntries(
         ['bin', 'privatize', 'abandon', 'shadow', 'changedObjects', 'commit', 'withhold'].map((name) => [

@@ -119,10 +119,15 @@ const RUN_FIELDS =
 /** An event as text, with its payloads decoded; null when it is of the workers. */
 function described(event: object): string | null {
   const plain: Record<string, unknown> = JSON.parse(
-    JSON.stringify(event, (name, value: unknown) => (RUN_FIELDS.test(name) ? undefined : decoded(value))),
+    JSON.stringify(event, (name, value: unknown) =>
+      RUN_FIELDS.test(name) ? undefined : name === 'startToFireTimeout' ? inMinutes(value) : decoded(value),
+    ),
   );
   return OF_WORKERS.test(String(plain.eventType)) ? null : canonicalJson(plain);
 }
+
+/** The time of a gate runs from the moment in which it was opened, which is of the run. */
+const inMinutes = (timeout: unknown): number => Math.round(Number((timeout as { seconds?: string }).seconds ?? 0) / 60);
 
 /** What a publisher signs holds the time of publication: its signature and the digest of its file are of the run. */
 const SIGNED_STATEMENT = /"statement":\{"payloadType":"[^"]*","payload":"([^"]*)","signatures":\[[^\]]*\]\}/;
