@@ -65,7 +65,9 @@ async function earlierPublication(
 }
 
 /** Files that say how a release was made, and what its tables add up to. */
-const DESCRIBING = new RegExp(`^(${FILES.privacy}|${FILES.certificate}|${FILES.summary}|places-.*)$`);
+const DESCRIBING = new RegExp(
+  `^(${FILES.privacy}|${FILES.certificate}|${FILES.summary}|${FILES.table('totals')}|places-.*)$`,
+);
 
 /** A release without its tables, as far as its files are there. */
 async function described(manifest: Manifest, read: (name: string) => Promise<Buffer | null>): Promise<Publication> {
