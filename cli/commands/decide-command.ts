@@ -91,10 +91,10 @@ export async function decideByKey(
   client: OpalineClient,
   wish: DecisionWish,
   note: string,
-  options: OutputOptions & KeyOptions & { yes?: boolean },
+  options: OutputOptions & KeyOptions & { yes?: boolean; privateKey?: string },
   page = '',
 ): Promise<Answer | null> {
-  const privateKey = await readKey(options.key, options);
+  const privateKey = options.privateKey ?? (await readKey(options.key, options));
   const signed = await statementToSign(client, wish, { privateKey });
   if ('accepted' in signed) return signed;
   if (!(await confirmed(paragraphs(page, ['You are about to sign this:', signed.words]), options))) return null;
@@ -107,13 +107,14 @@ function requireNote({ reason }: Options): void {
 
 async function decide(decision: 'approve' | 'reject', release: ReleaseReference, options: Options): Promise<void> {
   const wish = { release, decision, reason: reasonOf(decision, options), acknowledged: options.acknowledge ?? [] };
+  const privateKey = await readKey(options.key, options); // before anybody waits for a server
   await withClient(async (client) => {
     const shown = decision === 'approve' ? await readPage(client, release) : null;
     const answer = await decideByKey(
       client,
       { ...wish, shown: shown?.manifestDigest ?? null },
       options.reason,
-      options,
+      { ...options, privateKey },
       shown?.text,
     );
     if (answer === null) return;
