@@ -56,8 +56,8 @@ test('C12: a population that counts by the other relation is charged what was dr
   const { series } = await example('occupancy');
   const cost = (drawn: string, relation: string) =>
     occupancyKind.cost({ ...series, privacy: { ...series.privacy, neighbours: drawn } }, relation);
-  expect(cost('replace-one', 'replace-one')).toEqual({ epsilon: '8', delta: '0' });
-  expect(cost('replace-one', 'add-remove')).toEqual({ epsilon: '4', delta: '0' });
-  expect(cost('add-remove', 'replace-one')).toEqual({ epsilon: '16', delta: '0' });
+  expect(cost('replace-one', 'replace-one')).toEqual({ epsilon: '8', delta: '0', rho: null });
+  expect(cost('replace-one', 'add-remove')).toEqual({ epsilon: '4', delta: '0', rho: null });
+  expect(cost('add-remove', 'replace-one')).toEqual({ epsilon: '16', delta: '0', rho: null });
   expect(() => cost('add-remove', 'swap')).toThrow(expect.objectContaining({ code: 'POLICY_REFUSED' }));
 });

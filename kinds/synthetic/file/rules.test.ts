@@ -31,8 +31,8 @@ describe('a series file of synthetic data', () => {
       shape: [21, 3, 3],
       attributes: [{ name: 'time' }, { name: 'place', list: dictionaries[0]!.digest }, { name: 'fare' }],
     });
-    expect(syntheticKind.cost(series, 'replace-one')).toEqual({ epsilon: '4', delta: '0' });
-    expect(syntheticKind.cost(series, 'add-remove')).toEqual({ epsilon: '2', delta: '0' });
+    expect(syntheticKind.cost(series, 'replace-one')).toEqual({ epsilon: '4', delta: '0', rho: null });
+    expect(syntheticKind.cost(series, 'add-remove')).toEqual({ epsilon: '2', delta: '0', rho: null });
     expect(syntheticForClients.protection(series, []).certificate).toMatchObject({
       epsilon: '4',
       partition: { epsilon: '2' },
@@ -43,7 +43,7 @@ describe('a series file of synthetic data', () => {
   test('under add-remove pays for the number of rows, a tenth of ε unless it names a share', async () => {
     const { series } = await load({ privacy: 'neighbours: add-remove' });
     expect(syntheticForClients.protection(series, []).certificate).toMatchObject({ rows: { epsilon: '2/5' } });
-    expect(syntheticKind.cost(series, 'replace-one')).toEqual({ epsilon: '8', delta: '0' });
+    expect(syntheticKind.cost(series, 'replace-one')).toEqual({ epsilon: '8', delta: '0', rho: null });
     const named = await load({ privacy: ADDED });
     expect(syntheticForClients.protection(named.series, []).certificate).toMatchObject({ rows: { epsilon: '1/2' } });
   });
