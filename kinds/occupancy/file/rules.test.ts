@@ -65,7 +65,11 @@ describe('a series file of occupancy', () => {
       expect(rideInWords(ridePrivacy(series), series.shapes)[1]).toContain(
         `δ = ${certificate.run.delta} with a ride more or less`,
       );
-      expect(occupancyForClients.cost(loaded.series, 'replace-one')).toEqual({ epsilon: '6', delta: '1/10000', rho: null });
+      expect(occupancyForClients.cost(loaded.series, 'replace-one')).toEqual({
+        epsilon: '6',
+        delta: '1/10000',
+        rho: null,
+      });
       certificates.push(certificate);
     }
     // 1 + e^3 = 21.08553…
