@@ -49,7 +49,9 @@ export async function promote(
   const before = await readMutable(releaseStore, key);
   if (before?.value.build !== version.buildId) await swapMutable(releaseStore, key, before, { build: version.buildId });
   const deploymentName = WORKER_DEPLOYMENTS[side];
-  await service.setWorkerDeploymentCurrentVersion({ ...version, deploymentName, identity: 'opaline' });
+  // A build that polls since a moment may be known on one kind of its queue alone; the other follows.
+  const asked = { ignoreMissingTaskQueues: true, identity: 'opaline' };
+  await service.setWorkerDeploymentCurrentVersion({ ...version, deploymentName, ...asked });
 }
 
 /**
