@@ -96,7 +96,7 @@ describe('links of a source', () => {
     expect(await bench.ingest()).toEqual({ faults: [] });
     await symlink('nowhere', at('2026-03-03/bus_2.csv'));
     await symlink('bus_2.csv', at('2026-03-04/bus_2.csv'));
-    expect((await bench.ingest(1)).faults.map(({ object, code }) => [object, code])).toEqual([
+    expect((await bench.reingest(1)).faults.map(({ object, code }) => [object, code])).toEqual([
       ['2026-03-03/bus_2.csv', 'OBJECT_MISSING'],
       ['2026-03-04/bus_2.csv', 'OBJECT_UNREADABLE'],
     ]);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { bin } from '../../../activities/private/bin.ts';
 import { ingest } from '../../../activities/private/ingest.ts';
+import { reingest } from '../../../activities/private/reingest.ts';
 import { reserve } from '../../../activities/private/reserve.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectFault } from '../../../contracts/stages.ts';
@@ -118,8 +119,13 @@ export class StageBench extends ReleaseBench {
     return windowDays(this.series, this.window);
   }
 
-  ingest(round = 0): Promise<{ faults: ObjectFault[] }> {
-    return ingest(this.context, { ...this.run(), round });
+  ingest(): Promise<{ faults: ObjectFault[] }> {
+    return ingest(this.context, { ...this.run(), round: 0 });
+  }
+
+  /** Pins the source again, for all partitions. */
+  reingest(round: number): Promise<{ faults: ObjectFault[] }> {
+    return reingest(this.context, { ...this.run(), round, partitions: this.partitions });
   }
 
   bin(partitions = this.partitions, round = 0): Promise<{ faults: ObjectFault[] }> {
