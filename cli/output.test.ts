@@ -99,9 +99,9 @@ test('a burn-down says in words what its bars show', () => {
   });
   expect(text).toContain('Population riders: 1 release charged, 1 attempt refused.');
   expect(text).toMatch(
-    /^6 blocks {2}2026-03-02 to 2026-03-04 {2}bus, ferry {2}ε 8 of 16 {2}δ 1e-6 of 2e-6 +50 % {2}█{10}░{10}$/m,
+    /^6 blocks {2}2026-03-02 to 2026-03-04 {2}bus, ferry {2}ε 8 of 16 +δ 1e-6 of 2e-6 +50 % {2}█{10}░{10}$/m,
   );
-  expect(text).toMatch(/^taps\/2026-03-02\/v1 {2}ε 8 of 10 {2}δ 1e-6 of 1 +80 % {2}█{16}░{4}$/m);
+  expect(text).toMatch(/^taps\/2026-03-02\/v1 {2}ε 8 of 10 +δ 1e-6 of 1 +80 % {2}█{16}░{4}$/m);
   expect(text).toContain('  taps/2026-03-02/v2: BUDGET_EXCEEDED (over-cap), asked by releaseWorkflow');
 });
 

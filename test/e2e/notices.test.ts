@@ -52,12 +52,18 @@ async function seriesOf(name: string, edit = (yaml: string) => yaml): Promise<Sm
   return writeSmallSeries(join(stack.root, 'series', name), { series: name, population: name }, own);
 }
 
-/** What a webhook was told of a release, one of each state in the order in which it came. */
-const told = (release: ReleaseReference): Notice[] => {
+/** All that a webhook was told of a release, in the order in which it came. */
+const received = (release: ReleaseReference): Notice[] => {
   const own = receiver.got.map(({ body }) => JSON.parse(body)).filter((one) => one.release === releasePath(release));
   const byId = new Map(own.map((one) => [one.id as string, one.notice as Notice]));
   return [...byId.values()];
 };
+
+/** What it was told of the states of a release, and of the decisions on it. */
+const told = (release: ReleaseReference): Notice[] =>
+  received(release).filter(({ decision }) => decision === undefined);
+const decisions = (release: ReleaseReference): Notice[] =>
+  received(release).filter(({ decision }) => decision !== undefined);
 
 async function toldOf(release: ReleaseReference, states: Notice['state'][]): Promise<Notice[]> {
   for (let waited = 0; told(release).length < states.length && waited < PATIENCE * 1000; waited += 200)
@@ -85,7 +91,9 @@ test('a gate is told by mail and webhook, again until the mail server takes it, 
   expect(mailed(run, 'opaline approve')).toBe(true);
   await decideSmall(stack.client, series, run, 'approve');
   await reaches(stack.client, run, ['published'], PATIENCE);
-  // Nothing is told of what needs nobody.
+  // Nothing is told of what needs nobody, and every approver is told of a decision.
+  for (let waited = 0; decisions(run).length === 0 && waited < PATIENCE; waited += 1) await delay(1000);
+  expect(decisions(run)).toEqual([expect.objectContaining({ decision: expect.stringMatching(/^[0-9a-f]{64}$/) })]);
   expect(told(run)).toHaveLength(1);
 }, 300_000);
 
@@ -109,6 +117,7 @@ test.concurrent('a gate that expires is told, reminded of at half of its time, a
   await decideSmall(stack.client, series, run, 'reopen');
   const reopened = await toldOf(run, ['waiting', 'waiting', 'expired', 'waiting', 'waiting', 'expired']);
   expect(reopened[3]!.expiresAt).not.toBeNull();
+  expect(decisions(run)).toHaveLength(1);
 });
 
 test.concurrent('a stall is told with its code, and the release goes on after a retry', {

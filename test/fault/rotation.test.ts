@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => hosts?.close());
 
 test('the ledger’s key: a host that is behind gives its work back, and nobody is needed', {
-  timeout: 240_000,
+  timeout: 900_000,
 }, async () => {
   const desk = await hosts.desk('ledger');
   const before = await hosts.started();

@@ -103,7 +103,7 @@ export class TwoHosts {
 
   /** The release is at its gate, and needed nobody on its way. */
   async gated(run: Run): Promise<Run> {
-    expect((await reaches(this.bucket.stack.client, run, ['waiting', ...IN_TROUBLE], 120)).state).toBe('waiting');
+    expect((await reaches(this.bucket.stack.client, run, ['waiting', ...IN_TROUBLE], 300)).state).toBe('waiting');
     return run;
   }
 

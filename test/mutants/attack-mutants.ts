@@ -42,7 +42,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
         to: 'meet(fed, [partition]) && drawn.length < 0',
       },
     ],
-    killer: { file: ROUNDS, test: 'a second ingest that is no retry' },
+    killer: { file: ROUNDS, test: 'two rounds that were counted before any draw are not mixed' },
     quick: true,
   },
   {

@@ -153,7 +153,7 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     [
       'privacy.mechanism',
       '`stability-histogram`',
-      'how counts are made private: `stability-histogram`, or `complete-domain` (noise on every cell, δ = 0; at most 20 million cells)',
+      'how counts are made private: `stability-histogram`; `complete-domain` (noise on every cell, δ = 0; at most 20 million cells); or `discrete-gaussian` (for card units: noise on every cell, δ above 0)',
     ],
     [
       'privacy.place',
