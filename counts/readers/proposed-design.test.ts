@@ -64,17 +64,14 @@ test('more taps are shown in finer bins, and with a smaller share for totals; wi
   expect(proposedDesign(designs, null)!.name).toBe('30-cells');
 });
 
-test.each([5_000, 100_000])(
-  'of towns of %i taps a week nine in ten are as they were said to be',
-  { timeout: 300_000 },
-  (taps) => {
-    const towns = Array.from({ length: 8 }, (_, town) => measureTown(201 + town, taps));
-    for (const figure of ['cells', 'hours', 'time', 'location'] as const)
-      expect(towns.filter((town) => holds(town, figure)).length).toBeGreaterThanOrEqual(7);
-    for (const town of towns) expect(town.worth).toBeGreaterThan(town.bestWorth - 0.2);
-    expect(towns.filter(({ likeError }) => likeError <= ROUNDING).length).toBeGreaterThanOrEqual(7);
-  },
-);
+// Of 60 towns of each of three sizes: towns.soak.test.ts.
+test('of towns of 100,000 taps a week nine in ten are as they were said to be', { timeout: 300_000 }, () => {
+  const towns = Array.from({ length: 4 }, (_, town) => measureTown(201 + town, 100_000));
+  for (const figure of ['cells', 'hours', 'time', 'location'] as const)
+    expect(towns.filter((town) => holds(town, figure)).length).toBeGreaterThanOrEqual(3);
+  for (const town of towns) expect(town.worth).toBeGreaterThan(town.bestWorth - 0.2);
+  expect(towns.filter(({ likeError }) => likeError <= ROUNDING).length).toBeGreaterThanOrEqual(3);
+});
 
 test('@contract C8 floors of people: a lone tap once in 10,000, and ten rows where nobody was', () => {
   const week = {

@@ -221,6 +221,5 @@ if (before === null) $refuse;`,
       file: 'retract.test.ts',
       test: 'what no publisher of the trust file signed is not retracted',
     },
-    quick: true,
   },
 ];

@@ -18,7 +18,6 @@ export const AUDITED_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: SHOWN, test: 'is refused by name when audit.html' },
-    quick: true,
   },
   {
     id: 'approved-without-its-files',
@@ -206,7 +205,6 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [{ in: 'readPast', from: 'read[at] ? [] : [leftOut(release, $why)]', to: '[]' }],
     killer: { file: 'past.test.ts', test: 'C16: what was planted, damaged, removed' },
-    quick: true,
   },
   {
     id: 'history-rolled-back',
@@ -214,7 +212,6 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [{ in: 'readPast', from: 'there.get(path) !== manifest', to: 'false' }],
     killer: { file: 'past.test.ts', test: 'C16: what was planted, damaged, removed' },
-    quick: true,
   },
   {
     id: 'totals-not-compared',
@@ -241,7 +238,6 @@ export const AUDITED_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'warnings.test.ts', test: 'declared days are not judged' },
-    quick: true,
   },
   {
     id: 'spread-of-one-day',

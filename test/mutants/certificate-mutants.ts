@@ -46,7 +46,6 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C1',
     edits: [{ in: 'partsOfChange', from: "neighbours === 'replace-one' ? 2 : 1", to: 'neighbours ? 1 : 2' }],
     killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on ε 3' },
-    quick: true,
   },
   {
     id: 'tap-of-a-trip-alone',
@@ -56,7 +55,6 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
       { in: 'vanishingPatterns', from: 'bringsOtherTap(rule) ? ENDS_PUBLISHED[rule.publish] : taps', to: 'taps' },
     ],
     killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on+off' },
-    quick: true,
   },
   {
     id: 'checker-takes-a-tap-of-a-trip-alone',

@@ -10,7 +10,6 @@ export const GENERATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [{ in: 'decisionSchema', from: 'z.literal(DECISION_TYPE)', to: 'z.string()' }],
     killer: { file: 'decide.test.ts', test: 'a decision of a type that was given up' },
-    quick: true,
   },
   {
     id: 'retired-name-again',
@@ -48,7 +47,6 @@ export const GENERATION_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [{ in: 'extended', from: 'formatIn(bytes) !== LEDGER_FORMAT', to: "formatIn(bytes) === ''" }],
     killer: { file: 'ledger.test.ts', test: 'C12: an entry of an older form is behind' },
-    quick: true,
   },
   {
     id: 'ledger-begins-beside-charges',
@@ -78,6 +76,5 @@ export const GENERATION_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'takeover-order.test.ts', test: '@contract C12: charges that are taken over' },
-    quick: true,
   },
 ];

@@ -141,7 +141,6 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'ride-check.test.ts', test: 'a stop with all of the δ' },
-    quick: true,
   },
   {
     id: 'occupancy-counts-not-in-the-cache',

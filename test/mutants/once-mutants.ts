@@ -132,7 +132,6 @@ export const ONCE_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: CHARGES, test: 'a reserve that is repeated gives the charge that is there' },
-    quick: true,
   },
   {
     id: 'charge-ended-twice',

@@ -105,7 +105,6 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [{ in: 'markdownText', from: "'\\\\$&'", to: "'$&'" }],
     killer: { file: 'markdown.test.ts', test: 'text of others marks nothing in Markdown' },
-    quick: true,
   },
   {
     id: 'slow-server-waited-for',
@@ -116,7 +115,6 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
       file: 'web-files.test.ts',
       test: 'a server that sends a byte now and then is not waited for',
     },
-    quick: true,
   },
   {
     id: 'lines-of-lists-without-end',
@@ -127,7 +125,6 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
       file: 'location-dictionary.test.ts',
       test: 'a list that would fill the memory is refused before it is read: one line of quotes',
     },
-    quick: true,
   },
   {
     id: 'footer-of-few-rows-believed',
@@ -144,7 +141,6 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
       file: 'table-parquet.test.ts',
       test: 'a file of more rows than its CSV is not read, however few bytes it has',
     },
-    quick: true,
   },
   {
     id: 'later-page-believed',
@@ -161,7 +157,6 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
       file: 'update-pages.test.ts',
       test: 'a writer that has seen less never writes over one that has seen more',
     },
-    quick: true,
   },
   {
     id: 'words-not-compared',
@@ -169,6 +164,5 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [{ in: 'checkTexts', from: '!files.get(name)?.equals(bytes)', to: '!files.has(name) && bytes' }],
     killer: { file: 'verify-publication.test.ts', test: 'another sentence in the statement' },
-    quick: true,
   },
 ];

@@ -269,7 +269,6 @@ export const SOURCE_MUTANTS: Mutant[] = [
       file: 'expected-objects.test.ts',
       test: '@contract C6: hold every partition that a trip of the object can touch',
     },
-    quick: true,
   },
   {
     id: 'copies-kept-for-ever',
@@ -303,6 +302,5 @@ export const SOURCE_MUTANTS: Mutant[] = [
       file: 'scratch-copy.test.ts',
       test: 'a start forgets what was copied before it',
     },
-    quick: true,
   },
 ];
