@@ -359,3 +359,31 @@ test('C16: an attestation of another time that this publisher did not sign is no
   await writeFile(path, jsonBytes(file));
   await expect(publish(release.context, release.publishInput)).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
 });
+
+test('C16: a release is published after its cooling time, by the signed times of its approvals, whoever asks', async () => {
+  const chain = trustChain({}, { coolingHours: 24 });
+  const at = (iso: string) => ({ trust: async () => chain, now: () => new Date(iso) });
+  const { release: first, manifestDigest } = atGate;
+  const folder = newFolder();
+  await cp(first.folder, folder, { recursive: true });
+  const context = { ...publicContextBelow(folder), ...at('2026-03-20T00:00:00.000Z') };
+  const approvals = [
+    [ada, '2026-03-20T00:00:00.000Z'],
+    [ben, '2026-03-20T06:00:00.000Z'],
+  ] as const;
+  const decisions: string[] = [];
+  for (const [person, time] of approvals) {
+    const answer = await decide({ ...context, ...at(time) }, testDecision(first.run, manifestDigest, person));
+    expect(answer).toMatchObject({ accepted: true, arrivedAt: time, coolingHours: 24 });
+    if (answer.accepted) decisions.push(answer.digest);
+  }
+  // What a workflow says of the time counts for nothing.
+  const input = { ...first.run, manifestDigest, decisions, publishedAt: '2026-03-29T00:00:00.000Z' };
+  await expect(publish({ ...context, ...at('2026-03-21T05:58:00.000Z') }, input)).rejects.toMatchObject({
+    code: 'CONFIGURATION_INVALID',
+    message: expect.stringContaining('2026-03-21T06:00:00.000Z'),
+  });
+  expect((await published({ ...first, context })).size).toBe(0);
+  await publish({ ...context, ...at('2026-03-21T06:00:00.000Z') }, input);
+  expect((await published({ ...first, context })).size).toBeGreaterThan(0);
+});

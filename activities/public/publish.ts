@@ -27,13 +27,13 @@ import { jsonBytes, jsonOrNull, putOnce, readBytesIfPresent, sha256 } from '../.
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import { namedVersion } from '../../services/trust/trust-chain.ts';
-import { requiredAt } from '../../services/trust/trusted-approvers.ts';
+import { coolingAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that
  * nothing points at half a publication. Everything is checked before the first byte is written: manifest, every staged
- * file, the receipts of every table and of the audit, the charge in the ledger, the approvals, and that the trust file
- * names this publisher. Throws COPY_DIFFERS for what was changed in a store, which stalls the release and costs nothing;
+ * file, the receipts of every table and of the audit, the charge in the ledger, the approvals and their cooling time, and
+ * that the trust file names this publisher. Throws COPY_DIFFERS for what was changed in a store, which stalls the release and costs nothing;
  * VERIFICATION_FAILED, TRUST_BEHIND, and STORE_UNSAFE before the attestation is written when the store ignores
  * conditions.
  *
@@ -56,6 +56,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   requireOffered(context, believed, manifest);
   for (const { name } of manifest.files) await readStaged(context, manifest, name);
   const decided = await approvalsOf(context, believed, input, manifest);
+  requireCooled(context, believed, manifest, decided);
   const reserve = await reserveEntry(context, believed, manifest);
   const attestation = attestationBytes(context, believed, input, manifest, decided, reserve);
   const window = windowOf(context.kinds, believed.series, input.window);
@@ -125,6 +126,30 @@ function requireOffered({ now }: PublicContext, { ledger, series }: Facts, manif
   const day = publishNotBefore(series, manifest.window);
   if (day !== null && now().getTime() < Date.parse(day) - CLOCKS_DIFFER_MS)
     throw refusal('the time of its publication has not come');
+}
+
+/** What clocks of workers that are kept right may differ by. */
+const CLOCKS_AGREE_MS = 60_000;
+
+/**
+ * The cooling time since the last approval that was needed is over, as the signed arrivals say, by this worker's clock.
+ * Throws CONFIGURATION_INVALID: a clock is wrong, or the trust file asks for a longer time by now.
+ *
+ * @contract C16
+ */
+function requireCooled(
+  { now }: PublicContext,
+  facts: Facts,
+  manifest: Manifest,
+  { enoughSince }: CheckedDecisions,
+): void {
+  const hours = coolingAt({ ...facts, chargedAt: chargedAt(facts, manifest) });
+  const until = Date.parse(enoughSince) + hours * 3_600_000;
+  if (hours === 0 || now().getTime() >= until - CLOCKS_AGREE_MS) return;
+  throw new OpalineError(
+    'CONFIGURATION_INVALID',
+    `Nothing is published: by the clock of the public worker, approvers can withdraw until ${new Date(until).toISOString()}; retry then.`,
+  );
 }
 
 async function approvalsOf(

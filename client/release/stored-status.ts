@@ -11,7 +11,7 @@ import {
 } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, RELEASE_STATES, type ReleaseState } from '../../contracts/release-state.ts';
-import type { PartitionStatus, ReleaseStatus } from '../../contracts/stages.ts';
+import type { KeptDecision, PartitionStatus, ReleaseStatus } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { openReserves, type Reserve, reserves } from '../../core/ledger/budget.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
@@ -24,7 +24,7 @@ import { auditedRelease } from '../../services/publication/audited-release.ts';
 import { storedDocument } from '../../services/signing/signed-objects.ts';
 import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { elsewhereAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
+import { coolingAt, elsewhereAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
 import { listPopulations } from '../ledger/ledger-populations.ts';
 
 /** A charged release as its ledger has it; `ended`: the state that it ended in, null while nothing has ended it. */
@@ -102,13 +102,21 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
     ...(audit ?? { manifestDigest: null, verdict: null, attention: [] }),
     required: requiredAt(charge),
     elsewhere: elsewhereAt(charge),
-    decisions: audit && gate ? (await keptDecisions(releaseStore, gate, { ...release, ...audit })).decisions : [],
+    coolingHours: coolingAt(charge),
+    decisions:
+      audit && gate
+        ? (await keptDecisions(releaseStore, gate, { ...release, ...audit })).decisions.map(decisionOf)
+        : [],
     refusals: 0,
     expiresAt: null,
     publishNotBefore: publishNotBefore(series, release.window),
-    ...{ location: null, waitingFor: null, sourceChanges: null, stall: null, ending: null },
+    ...{ coolingUntil: null, location: null, waitingFor: null, sourceChanges: null, stall: null, ending: null },
   };
 }
+
+const decisionOf = ({ subject, relyingParty, decision, reason }: KeptDecision) => ({
+  ...{ subject, relyingParty, decision, reason },
+});
 
 const AT_ONCE = 16;
 

@@ -1,10 +1,13 @@
 import type { Decision, Envelope } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { holdsTip } from '../ledger/ledger-tip.ts';
 import { isSameSubject } from '../signing/subjects.ts';
 import { namedVersion, newestVersion, type TrustChain } from '../trust/trust-chain.ts';
 import { type Approver, approversOf, type Refusal, signerOf } from '../trust/trusted-approvers.ts';
+import { isCurrent, isValidAt } from '../trust/trusted-keys.ts';
+import { arrivalOf, type DecisionRecord } from './decision-record.ts';
 
 /** What a decision on a release is judged by. */
 export type Gate = {
@@ -38,4 +41,34 @@ export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope)
   if (predicate.ledger.sequence < gate.chargedAt || !holdsTip(ledger, predicate.ledger))
     return refuse('The decision names a tip that the ledger has not had since the release was charged; sign again.');
   return signer;
+}
+
+type Believing = Pick<Gate, 'trust'> & { series: Pick<Series, 'population'> };
+
+/**
+ * When a decision came, as a publisher signed it in its record whose key is valid now, or was at the tip that the
+ * decision names; null: none has.
+ */
+export function arrivalAt(
+  { trust, series }: Believing,
+  { predicate }: Decision,
+  record: DecisionRecord,
+): string | null {
+  const { population } = series;
+  const place = { population, sequence: predicate.ledger.sequence };
+  const keys = newestVersion(trust).publishers.filter((key) => isCurrent(key, population) || isValidAt(key, place));
+  return arrivalOf(
+    record,
+    keys.map(({ key }) => key),
+  );
+}
+
+/** The same, of a decision that is to count. Throws COPY_DIFFERS: somebody else has put the record there. */
+export function requireArrival(gate: Believing, decision: Decision, record: DecisionRecord): string {
+  const arrivedAt = arrivalAt(gate, decision, record);
+  if (arrivedAt !== null) return arrivedAt;
+  throw new OpalineError(
+    'COPY_DIFFERS',
+    'No publisher of the trust file has signed when a kept decision came; find out who wrote it, take it away, and have it signed again.',
+  );
 }
