@@ -28,6 +28,7 @@ export const versionLines = (version: TrustVersion): string[] => [
   `Approvals that every release needs at least: ${version.required}`,
   `Of these, made elsewhere than at one host of pages: ${elsewhereOf(version, version.required)}`,
   `Hours that a release waits after its last approval, in which approvers can withdraw: ${coolingOf(version)}`,
+  ...(version.ownReleases === 'refused' ? ['Who started a release cannot approve it'] : []),
   ...Object.entries(version.tips).map(([name, tip]) => `Binds what is charged after entry ${tip} of ${name}`),
 ];
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Backfill } from '../contracts/backfill.ts';
 import type { Partition } from '../contracts/names.ts';
-import type { ReleasePlan } from '../contracts/stages.ts';
+import type { ReleasePlan, ReleaseStatus } from '../contracts/stages.ts';
 import {
   ada,
   ben,
@@ -234,12 +234,12 @@ test.concurrent('one rejection ends it', async () => {
   expect(release.names()).not.toContain('publish');
 });
 
-/** A script in which the last approval has to cool for so many seconds, since a moment. */
-const cooling = (seconds: number, arrivedAt = new Date().toISOString()): Script => ({
+/** A script in which a release waits for so many seconds after its last approval. */
+const cooling = (seconds: number): Script => ({
   ...planned({ coolingHours: seconds / 3600 }),
   decide: ({ action }) => ({
     ...{ accepted: true, subject: 'ada', relyingParty: null, decision: action, reason: 'audit-passed' },
-    ...{ digest: DIGEST, arrivedAt, coolingHours: seconds / 3600 },
+    ...{ digest: DIGEST, arrivedAt: new Date().toISOString(), coolingHours: seconds / 3600 },
   }),
 });
 
@@ -247,9 +247,8 @@ test.concurrent('C16: the cooling time follows from the last approval that was n
   const release = await world.release('cooling', cooling(4));
   await release.at('waiting');
   await release.ask('approve', release.decision(ada, 'approve'));
-  const { coolingUntil } = await release.at('approved-waiting');
-  expect(release.names()).not.toContain('publish');
-  expect(await release.handle.result()).toMatchObject({ state: 'published', coolingUntil });
+  const { state, coolingUntil } = (await release.handle.result()) as ReleaseStatus;
+  expect([state, coolingUntil]).toEqual(['published', expect.any(String)]);
   const [, { publishedAt }] = release.asked.find(([name]) => name === 'publish')!;
   expect(Date.parse(publishedAt as string)).toBeGreaterThanOrEqual(Date.parse(coolingUntil!));
 });

@@ -9,7 +9,7 @@ import {
   putRefusalRecord,
   readDecisionRecord,
 } from '../../services/decisions/decision-record.ts';
-import { type Gate, judgedSigner, requireArrival } from '../../services/decisions/gate-signers.ts';
+import { type Gate, gateFor, judgedSigner, requireArrival } from '../../services/decisions/gate-signers.ts';
 import { gateTurns } from '../../services/decisions/gate-turns.ts';
 import { whyNoApproval } from '../../services/decisions/kept-decisions.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
@@ -85,7 +85,8 @@ const unrecorded = (refusal: Refusal): DecideResult => ({ accepted: false, recor
 /** What decisions on the release are judged by now. */
 export async function gateOf(context: PublicContext, input: Run): Promise<Gate> {
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
-  return { ...believed, chargedAt: reserveOfRelease(believed.ledger.entries, input)?.sequence ?? 0 };
+  const chargedAt = reserveOfRelease(believed.ledger.entries, input)?.sequence ?? 0;
+  return gateFor(context.releaseStore, input, { ...believed, chargedAt });
 }
 
 /** Throws COPY_DIFFERS when somebody else has put the record there. */

@@ -8,6 +8,7 @@ import type { Series } from '../../contracts/series.ts';
 import type { PublishInput, PublishResult } from '../../contracts/stages.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { type CheckedDecisions, checkedApprovals } from '../../services/decisions/approvals.ts';
+import { gateFor } from '../../services/decisions/gate-signers.ts';
 import { type Believed, reserveOfCharge } from '../../services/draws/require-receipts.ts';
 import { requireAudited, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { signedEntry } from '../../services/ledger/ledger.ts';
@@ -160,7 +161,7 @@ async function approvalsOf(
 ): Promise<CheckedDecisions> {
   const bytes = await readStaged(context, manifest, decidingAudit(manifest.files));
   const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
-  const gate = { ...believed, chargedAt: chargedAt(believed, manifest) };
+  const gate = await gateFor(context.releaseStore, input, { ...believed, chargedAt: chargedAt(believed, manifest) });
   return checkedApprovals(context.releaseStore, gate, input, report, requiredAt(gate));
 }
 

@@ -95,6 +95,8 @@ export const trustVersionSchema = z.strictObject({
    * hour are allowed. Absent: none.
    */
   coolingHours: z.number().nonnegative().max(336).optional(),
+  /** `refused`: who is recorded as having started a release cannot approve it. Absent: may. */
+  ownReleases: z.literal('refused').optional(),
 });
 
 export const TRUST_FILE_FORMAT = 'opaline-trust-file/1';

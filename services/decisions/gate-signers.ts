@@ -1,11 +1,14 @@
 import type { Decision, Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
+import type { ObjectReader } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { holdsTip } from '../ledger/ledger-tip.ts';
 import { isSameSubject } from '../signing/subjects.ts';
+import { recordedStarter } from '../stores/release-executions.ts';
 import { namedVersion, newestVersion, type TrustChain } from '../trust/trust-chain.ts';
-import { type Approver, approversOf, type Refusal, signerOf } from '../trust/trusted-approvers.ts';
+import { type Approver, approversOf, type Refusal, refusesOwn, signerOf } from '../trust/trusted-approvers.ts';
 import { isCurrent, isValidAt } from '../trust/trusted-keys.ts';
 import { arrivalOf, type DecisionRecord } from './decision-record.ts';
 
@@ -17,7 +20,18 @@ export type Gate = {
   series: Series;
   /** Entries that the ledger had when the release was charged: whoever decides on it has seen these. */
   chargedAt: number;
+  /** Who cannot approve it, as whoever started it; null: that stands in nobody's way. */
+  startedBy: string | null;
 };
+
+/** What decisions on a release are judged by, with who started it where the trust file asks for another to approve. */
+export async function gateFor(
+  store: ObjectReader,
+  release: ReleaseReference,
+  judged: Omit<Gate, 'startedBy'>,
+): Promise<Gate> {
+  return { ...judged, startedBy: refusesOwn(judged) ? await recordedStarter(store, release) : null };
+}
 
 /**
  * The approver who signed a decision, or why it does not count: it names a version of the trust file and a tip of the
@@ -31,6 +45,12 @@ export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope)
   const { series, trust, ledger } = gate;
   if (series.custodians.some((custodian) => isSameSubject(custodian, predicate.subject)))
     return { code: 'SUBJECT_IS_CUSTODIAN', message: 'A custodian of the raw data cannot decide at the gate.' };
+  const { startedBy } = gate;
+  if (predicate.decision === 'approve' && startedBy !== null && isSameSubject(startedBy, predicate.subject))
+    return {
+      code: 'OWN_RELEASE',
+      message: 'The subject started this release, and the trust file has another approve.',
+    };
   const signer = signerOf(approversOf(newestVersion(trust), series), series, decision, envelope);
   if ('code' in signer) return signer;
   const refuse = (message: string): Refusal => ({ code: 'SIGNATURE_INVALID', message });

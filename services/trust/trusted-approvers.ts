@@ -70,6 +70,10 @@ export const elsewhereAt = (release: ChargedSeries, required = requiredAt(releas
  */
 export const coolingAt = (release: ChargedSeries): number => Math.max(...versionsAt(release).map(coolingOf));
 
+/** Is an approval refused of whoever started the release? As the newest version says, or the one that bound it then. */
+export const refusesOwn = (release: ChargedSeries): boolean =>
+  versionsAt(release).some(({ ownReleases }) => ownReleases === 'refused');
+
 const versionsAt = ({ trust, series: { population }, chargedAt }: ChargedSeries): TrustVersion[] => [
   newestVersion(trust),
   bindingVersion(trust, { population, sequence: chargedAt }),

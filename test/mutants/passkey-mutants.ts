@@ -77,6 +77,19 @@ export const PASSKEY_MUTANTS: Mutant[] = [
     killer: { file: 'decide.test.ts', test: 'C16: when a decision came is what a publisher signed first' },
   },
   {
+    id: 'own-release-approved',
+    bug: 'Whoever started a release approves it too, whatever the trust file says.',
+    clause: 'C16',
+    edits: [
+      {
+        in: 'refusesOwn',
+        from: "ownReleases === 'refused'",
+        to: "ownReleases !== 'refused' && ownReleases !== undefined",
+      },
+    ],
+    killer: { file: 'publish.test.ts', test: 'C16: who started a release cannot approve it' },
+  },
+  {
     id: 'words-leave-out',
     bug: 'The words that a person reads before signing leave out the tip of the ledger.',
     clause: 'C16',
