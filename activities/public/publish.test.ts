@@ -14,7 +14,6 @@ import { readDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { jsonBytes, putOnce, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { readMutable } from '../../services/stores/mutable-json.ts';
-import { recordStarter } from '../../services/stores/release-executions.ts';
 import { publicContextBelow, TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { storeMethods } from '../../test/support/store-methods.ts';
@@ -359,56 +358,4 @@ test('C16: an attestation of another time that this publisher did not sign is no
   await rm(path);
   await writeFile(path, jsonBytes(file));
   await expect(publish(release.context, release.publishInput)).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
-});
-
-test('C16: a release is published after its cooling time, by the signed times of its approvals, whoever asks', async () => {
-  const chain = trustChain({}, { coolingHours: 24 });
-  const at = (iso: string) => ({ trust: async () => chain, now: () => new Date(iso) });
-  const { release: first, manifestDigest } = atGate;
-  const folder = newFolder();
-  await cp(first.folder, folder, { recursive: true });
-  const context = { ...publicContextBelow(folder), ...at('2026-03-20T00:00:00.000Z') };
-  const approvals = [
-    [ada, '2026-03-20T00:00:00.000Z'],
-    [ben, '2026-03-20T06:00:00.000Z'],
-  ] as const;
-  const decisions: string[] = [];
-  for (const [person, time] of approvals) {
-    const answer = await decide({ ...context, ...at(time) }, testDecision(first.run, manifestDigest, person));
-    expect(answer).toMatchObject({ accepted: true, arrivedAt: time, coolingHours: 24 });
-    if (answer.accepted) decisions.push(answer.digest);
-  }
-  // What a workflow says of the time counts for nothing.
-  const input = { ...first.run, manifestDigest, decisions, publishedAt: '2026-03-29T00:00:00.000Z' };
-  await expect(publish({ ...context, ...at('2026-03-21T05:58:00.000Z') }, input)).rejects.toMatchObject({
-    code: 'CONFIGURATION_INVALID',
-    message: expect.stringContaining('2026-03-21T06:00:00.000Z'),
-  });
-  expect((await published({ ...first, context })).size).toBe(0);
-  await publish({ ...context, ...at('2026-03-21T06:00:00.000Z') }, input);
-  expect((await published({ ...first, context })).size).toBeGreaterThan(0);
-});
-
-test('C16: who started a release cannot approve it where the trust file says so: at the gate, and before it is published', async () => {
-  const { release: first, manifestDigest } = atGate;
-  const folder = newFolder();
-  await cp(first.folder, folder, { recursive: true });
-  const context = publicContextBelow(folder);
-  const chain = trustChain({}, { ownReleases: 'refused' });
-  const strict = { ...context, trust: async () => chain };
-  await recordStarter(context.releaseStore, first.run, ada.subject.toUpperCase());
-  await recordStarter(context.releaseStore, first.run, eve.subject); // the first one stands
-  const approve = (person: typeof ada) => testDecision(first.run, manifestDigest, person);
-  // A gate that went by an earlier file took it; what publishes asks again.
-  const decisions: string[] = [];
-  for (const answer of [await decide(context, approve(ada)), await decide(context, approve(ben))])
-    if (answer.accepted) decisions.push(answer.digest);
-  expect(decisions).toHaveLength(2);
-  const input = { ...first.run, manifestDigest, decisions, publishedAt: '2026-03-20T01:02:03.000Z' };
-  await expect(publish(strict, input)).rejects.toMatchObject({ message: expect.stringContaining('OWN_RELEASE') });
-  expect((await published({ ...first, context })).size).toBe(0);
-  expect(await decide(strict, approve(ada))).toMatchObject({ accepted: false, recorded: true, code: 'OWN_RELEASE' });
-  expect(await decide(strict, approve(ben))).toMatchObject({ accepted: true });
-  const reject = testDecision(first.run, manifestDigest, ada, { decision: 'reject', reason: 'not-needed' });
-  expect(await decide(strict, reject)).toMatchObject({ accepted: true });
 });

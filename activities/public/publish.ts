@@ -34,9 +34,9 @@ import { coolingAt, requiredAt } from '../../services/trust/trusted-approvers.ts
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that
  * nothing points at half a publication. Everything is checked before the first byte is written: manifest, every staged
  * file, the receipts of every table and of the audit, the charge in the ledger, the approvals and their cooling time, and
- * that the trust file names this publisher. Throws COPY_DIFFERS for what was changed in a store, which stalls the release and costs nothing;
- * VERIFICATION_FAILED, TRUST_BEHIND, and STORE_UNSAFE before the attestation is written when the store ignores
- * conditions.
+ * that the trust file names this publisher. Throws COPY_DIFFERS for what was changed in a store and CONFIGURATION_INVALID
+ * for a cooling time that is not over, which stall the release and cost nothing; VERIFICATION_FAILED, TRUST_BEHIND, and
+ * STORE_UNSAFE before the attestation is written when the store ignores conditions.
  *
  * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of these
  * publishers over the same manifest stands, with its time and decisions; the pointer only moves forward. A file that is

@@ -27,7 +27,10 @@ export async function planTrigger(client: OpalineClient, name: string, window: s
   };
 }
 
-/** Starts what was planned, and records who does where that is known; `started` is false when somebody, or the schedule, has started it before. */
+/**
+ * Starts what was planned, and records who does where that is known; `started` is false when somebody, or the schedule,
+ * has started it before.
+ */
 export async function triggerWindow(
   client: OpalineClient,
   { release, seriesDigest, isThere }: TriggerPlan,

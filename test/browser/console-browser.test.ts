@@ -1,46 +1,33 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decideRelease, statementToSign } from '../../client/release/decide-release.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
-import { signVersion } from '../../client/trust/sign-version.ts';
-import { nextDraft } from '../../client/trust/trust-draft.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import { provideChromium } from '../../infra/provision/tools.mjs';
 import { Authenticator, type Otherwise } from '../support/authenticator.ts';
 import { type ConsoleBench, person, startConsoleBench, Visitor } from '../support/console-bench.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { SMALL_DAYS, writeSmallSeries, writeSmallTrips, writeTruncatedTrips } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
-import { trustFile } from '../support/trust-files.ts';
+import { askFor, launchBrowser, openFor, trustToo } from './console-browser.fixture.ts';
 
-const OPTIONS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-];
 const WIDTHS = [390, 768, 1440, 1920];
 /** Where pictures go: OPALINE_SCREENSHOTS, to look at them, or a folder that is removed. */
 const PICTURES = process.env.OPALINE_SCREENSHOTS ?? newFolder();
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const windowOf = (window: string): ReleaseReference => ({ series: 'small', window, version: 1 });
-const [GOOD, ODD, BROKEN, TURNED] = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23'].map(windowOf) as [
-  ReleaseReference,
+const [GOOD, ODD, BROKEN] = ['2026-03-02', '2026-03-09', '2026-03-16'].map(windowOf) as [
   ReleaseReference,
   ReleaseReference,
   ReleaseReference,
 ];
-/** Its gate closes soon. */
-const EXPIRING = { ...GOOD, series: 'expiring' };
 const at = (release: ReleaseReference): string => `/releases/${releasePath(release)}`;
 
 const SECOND = 'second@example.org';
@@ -57,25 +44,19 @@ beforeAll(async () => {
   const { file } = await writeSmallSeries(join(stack.root, 'small'), {}, (yaml) =>
     yaml.replace(/gate:\n {2}approvers:\n.*\n/, 'gate: { required: 2 }\n'),
   );
-  const days = [GOOD, ODD, BROKEN, TURNED].flatMap(({ window }) =>
+  const days = [GOOD, ODD, BROKEN].flatMap(({ window }) =>
     SMALL_DAYS.map((_, n) => `${window.slice(0, 8)}${String(Number(window.slice(8)) + n).padStart(2, '0')}`),
   );
   await writeSmallTrips(stack.source, days);
   await writeTruncatedTrips(stack.source, BROKEN.window, 'bus');
   bench = await startConsoleBench(stack);
   soft = new Authenticator('second', 'ES256', { relyingParty: 'localhost', origins: [bench.origin] });
-  for (const release of [GOOD, ODD, BROKEN, TURNED])
+  for (const release of [GOOD, ODD, BROKEN])
     await startRelease(stack.client, await planRun(stack.client, file, release.window, 1));
-  const expiring = await writeSmallSeries(
-    join(stack.root, 'expiring'),
-    { series: 'expiring', population: 'expiring' },
-    (yaml) => yaml.replace(/gate:\n {2}approvers:\n.*\n/, `gate: { expiresAfterDays: ${1 / 86_400} }\n`),
-  );
-  await startRelease(stack.client, await planRun(stack.client, expiring.file, EXPIRING.window, 1));
-  browser = await chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
-  manager = await open(TEST_APPROVER, 'approver');
+  browser = await launchBrowser();
+  manager = await openFor(browser, bench, person(TEST_APPROVER, 'approver'));
   second = await Visitor.of(bench, person(SECOND, 'approver'));
-  for (const release of [GOOD, ODD, TURNED]) await reaches(stack.client, release, ['waiting'], 200);
+  for (const release of [GOOD, ODD]) await reaches(stack.client, release, ['waiting'], 200);
   await reaches(stack.client, BROKEN, ['partitions-failed'], 200);
 });
 afterAll(async () => {
@@ -83,51 +64,6 @@ afterAll(async () => {
   await bench?.close();
   await stack?.end();
 });
-
-/** A browser of a person, with an authenticator that touches by itself. */
-async function open(subject: string, ...roles: Parameters<typeof person>[1][]) {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  const session = await context.newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  });
-  await page.goto(bench.link(person(subject, ...roles)));
-  return { context, page };
-}
-
-/** The roots sign a version in which these people have these passkeys too. */
-async function trust(passkeys: TrustVersion['approvers']): Promise<void> {
-  const chain = await stack.client.trust();
-  const draft = await nextDraft(chain, stack.client.releaseStore);
-  const next = { ...draft, approvers: [...draft.approvers, ...passkeys] };
-  const key = await readFile(stack.files.key('root'), 'utf8');
-  const { envelope } = signVersion(chain, { version: next, envelope: null }, key);
-  await writeFile(stack.files.trust, trustFile(...chain.map((one) => one.envelope), envelope));
-}
-
-/** Fills the form of a decision, and gives the page that shows what is signed. */
-async function ask(page: Page, release: ReleaseReference, decision: string): Promise<void> {
-  await page.goto(`${bench.origin}${at(release)}/review`);
-  const form = page.locator(`form:has(input[name=decision][value=${decision}])`);
-  for (const point of await form.locator('input[name=acknowledge]').all()) await point.check();
-  await form.locator('textarea').fill('I read the statement and the audit.');
-  await form.locator('button').click();
-  await page.waitForURL(/\/sign\//);
-}
-
-/** Goes on from stop to stop, as somebody does who has no mouse. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let stop = 0; stop < 150; stop++) {
-    await page.keyboard.press('Tab');
-    if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
-  }
-  throw new Error(`no stop is ${selector}`);
-}
 
 /** What the soft authenticator sends for a statement that the console keeps. */
 const signedBy = (challenge: string, otherwise: Otherwise = {}) => {
@@ -163,7 +99,7 @@ describe('signing by passkey', () => {
     expect(await page.textContent('#fingerprint')).toMatch(/^[0-9a-f]{4}( [0-9a-f]{4}){7}$/);
     const early = await Visitor.of(bench, person(TEST_APPROVER, 'approver'));
     expect((await statementOf(early, GOOD, { decision: 'reject' })).code).toContain('no passkey');
-    await trust([entry, { subject: SECOND, passkey: soft.passkey, valid: 'everywhere' }]);
+    await trustToo(stack, [entry, { subject: SECOND, passkey: soft.passkey, valid: 'everywhere' }]);
     await page.reload();
     expect(await page.textContent('main')).toContain('in the trust file');
     // A gate reads its approvers again at most every few seconds.
@@ -172,7 +108,7 @@ describe('signing by passkey', () => {
 
   test('she reads the words of the very bytes, touches once, and her approval is recorded', async () => {
     const { page } = manager;
-    await ask(page, GOOD, 'approve');
+    await askFor(bench, page, GOOD, 'approve');
     const words = await page.textContent('#words');
     const wish = { release: GOOD, decision: 'approve', reason: 'audit-passed' } as const;
     const { attention } = await stack.client.status(GOOD);
@@ -386,110 +322,5 @@ describe('in a browser', () => {
     await page.click('#changed a');
     expect(await page.textContent('main')).toContain('its charge stays');
     expect(await page.textContent('main')).toContain('reject');
-  });
-});
-
-describe('what turns a gate, signed in a browser', () => {
-  const flash = () => manager.page.textContent('.flash');
-
-  test('by keyboard alone a release is approved, with every point, and withdrawn before the second person signs', async () => {
-    const { page } = manager;
-    for (const decision of ['approve', 'withdraw']) {
-      await page.goto(`${bench.origin}${at(TURNED)}/review`);
-      const form = `form:has(input[name=decision][value=${decision}])`;
-      const points = await page.locator(`${form} input[name=acknowledge]`).count();
-      for (let point = 0; point < points; point++) {
-        await tabTo(page, `${form} input[name=acknowledge]`);
-        await page.keyboard.press('Space');
-      }
-      await tabTo(page, `${form} textarea`);
-      await page.keyboard.type('I changed my mind.');
-      await tabTo(page, `${form} button`);
-      await page.keyboard.press('Enter');
-      await page.waitForURL(/\/sign\//);
-      await tabTo(page, '#sign');
-      await page.keyboard.press('Enter');
-      await page.waitForURL(/review$/);
-      expect(await flash()).toContain(`Your decision is signed and recorded: ${decision}.`);
-    }
-    await reaches(stack.client, TURNED, ['withdrawn'], 60);
-    await expect(readFile(join(stack.files.publication, releasePath(TURNED), 'manifest.json'))).rejects.toThrow();
-  });
-
-  test('a gate that has expired is offered again', async () => {
-    const { page } = manager;
-    await reaches(stack.client, EXPIRING, ['expired'], 120);
-    await ask(page, EXPIRING, 'reopen');
-    await page.click('#sign');
-    await page.waitForURL(/review$/);
-    expect(await flash()).toContain('Your decision is signed and recorded: reopen.');
-  });
-
-  test('a retraction is begun by one of two, and withdrawn again: what is public stays', async () => {
-    const { page } = manager;
-    await ask(page, GOOD, 'retract');
-    expect(await page.textContent('#words')).toContain('takes this back for everybody, for ever');
-    await page.click('#sign');
-    await page.waitForURL(/review$/);
-    expect(await flash()).toContain('retract');
-    await page.goto(`${bench.origin}${at(GOOD)}`);
-    expect(await page.textContent('main')).toContain('Its retraction has 1 of 2 signatures.');
-    await ask(page, GOOD, 'withdraw');
-    expect(await page.textContent('#words')).toContain('as a retraction of what is public');
-    await page.click('#sign');
-    await page.waitForURL(/review$/);
-    expect(await flash()).toContain('withdraw');
-    expect((await stack.client.status(GOOD)).state).toBe('published');
-  });
-});
-
-describe('for eyes, paper and heads that differ', () => {
-  const everyPage = [
-    ...['/', '/releases', '/series/small', '/ledger/small-riders', '/log', '/passkey', at(BROKEN)],
-    `${at(GOOD)}/review`,
-  ];
-  const visit = async (look: (page: Page, path: string) => Promise<void>, options: object = {}): Promise<void> => {
-    const context = await browser.newContext({ bypassCSP: true, ...options });
-    const page = await context.newPage();
-    await page.goto(bench.link(person(SECOND, 'viewer', 'approver')));
-    for (const path of everyPage) {
-      await page.goto(`${bench.origin}${path}`);
-      await look(page, path);
-    }
-    await context.close();
-  };
-  const over = (page: Page) =>
-    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-
-  test('at 200 % nothing reaches over an edge: of the page, and of the text alone', async () => {
-    // A page of 1,280 pixels at 200 % has half of them.
-    await visit(async (page, path) => expect([path, await over(page)]).toEqual([path, 0]), {
-      viewport: { width: 640, height: 512 },
-      deviceScaleFactor: 2,
-    });
-    await visit(async (page, path) => {
-      await page.addStyleTag({ content: 'html { font-size: 200% !important }' });
-      expect([path, await over(page)]).toEqual([path, 0]);
-    });
-  });
-
-  test('nothing moves for whoever asks for less motion', async () => {
-    const moving = `[...document.querySelectorAll('*')].filter((one) => {
-      const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(one);
-      return animationName !== 'none' || Number.parseFloat(transitionDuration) > 0 || scrollBehavior === 'smooth';
-    }).length`;
-    await visit(async (page, path) => expect([path, await page.evaluate(moving)]).toEqual([path, 0]), {
-      reducedMotion: 'reduce',
-    });
-  });
-
-  test('on paper the ways, the buttons and what is folded away make room for the content', async () => {
-    await visit(async (page, path) => {
-      await page.emulateMedia({ media: 'print' });
-      const shown = `[...document.querySelectorAll('.bar, button, .skip')].filter((one) => one.checkVisibility()).length`;
-      expect([path, await page.evaluate(shown)]).toEqual([path, 0]);
-      expect(await page.textContent('h1')).not.toBe('');
-      expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(5_000);
-    });
   });
 });

@@ -65,7 +65,7 @@ export const PASSKEY_MUTANTS: Mutant[] = [
     bug: 'Whoever asks for a publication skips the cooling time: its end is a matter of the workflow alone.',
     clause: 'C16',
     edits: [{ in: 'requireCooled', from: 'hours === 0', to: 'hours >= 0' }],
-    killer: { file: 'publish.test.ts', test: 'C16: a release is published after its cooling time' },
+    killer: { file: 'cooling.test.ts', test: 'C16: a release is published after its cooling time' },
   },
   {
     id: 'arrival-of-anybody',
@@ -87,7 +87,7 @@ export const PASSKEY_MUTANTS: Mutant[] = [
         to: "ownReleases !== 'refused' && ownReleases !== undefined",
       },
     ],
-    killer: { file: 'publish.test.ts', test: 'C16: who started a release cannot approve it' },
+    killer: { file: 'cooling.test.ts', test: 'C16: who started a release cannot approve it' },
   },
   {
     id: 'words-leave-out',
