@@ -1,5 +1,5 @@
 import type { ChangesSince } from '../client/release/changes-since.ts';
-import type { Briefing } from '../client/release/release-briefing.ts';
+import { type Briefing, publicationWords } from '../client/release/release-briefing.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
@@ -90,11 +90,11 @@ function peopleText({ people }: Briefing, { state, expiresAt }: ReleaseStatus, t
   ];
 }
 
-function undoText({ state, publishNotBefore, ...release }: ReleaseStatus): TextParts {
+function undoText({ state, publishNotBefore, coolingHours, ...release }: ReleaseStatus): TextParts {
   if (state === 'expired') return 'It can be offered again at no cost, or withdrawn.';
   const name = releasePath(release);
   return [
-    `With the last approval it is published ${publishNotBefore ? 'on its day of publication' : 'at once'}. Until then an approver takes it back with \`opaline withdraw ${name} --key me.pem\`.`,
+    `${publicationWords({ publishNotBefore, coolingHours })} Until then an approver takes it back with \`opaline withdraw ${name} --key me.pem\`.`,
     `What was published stays with those who have it; \`opaline retract ${name}\` marks it as not to be used.`,
   ];
 }

@@ -1,6 +1,6 @@
 import { type Clock, explainStatus, mayBeOfFile, stallText } from '../client/release/explain-release.ts';
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
-import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
+import { publicationTime, RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
 import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
 import { partitionSpans } from '../core/calendar/partition-spans.ts';
 import { lines, type TextParts } from '../core/text/paragraphs.ts';
@@ -35,7 +35,8 @@ export function progressLine(status: ReleaseStatus): string {
 
 /** The state of a release in plain words; times as the clock of a zone shows them. */
 export function releaseText(status: ReleaseStatus, timeZone = 'UTC', store: string | null = null): string {
-  const { state, stall, ending, expiresAt, publishNotBefore, waitingFor, unread = [] } = status;
+  const { state, stall, ending, expiresAt, waitingFor, unread = [] } = status;
+  const publishedAt = publicationTime(status);
   const at: Clock = (moment) => zonedTime(moment, timeZone);
   return lines(
     isPublic(stall)
@@ -56,7 +57,9 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC', store: stri
     changesLine(status.sourceChanges),
     unread.length > 0 && `Not read, as the names do not fit the pattern: ${unread.map(plainLine).join(', ')}.`,
     state === 'waiting' && expiresAt && `The gate is open until ${at(expiresAt)}.`,
-    state === 'approved-waiting' && publishNotBefore && `It is published at ${at(publishNotBefore)}.`,
+    state === 'approved-waiting' &&
+      publishedAt &&
+      `It is published at ${at(publishedAt)}, unless somebody withdraws it before.`,
     status.location && `Published at ${status.location}`,
   );
 }

@@ -8,7 +8,7 @@ import { plainLine } from '../core/text/plain-text.ts';
 import { type Credential, passkeyFingerprint } from '../services/signing/credential.ts';
 import { keyIdOfPem } from '../services/signing/keys.ts';
 import { mixtureIn } from '../services/signing/subjects.ts';
-import { elsewhereOf } from '../services/trust/trust-chain.ts';
+import { coolingOf, elsewhereOf } from '../services/trust/trust-chain.ts';
 import type { TrustedKey } from '../services/trust/trusted-keys.ts';
 
 /** Everything that a version of a trust file says, a line each: what differs between two versions is what changes. */
@@ -27,6 +27,8 @@ export const versionLines = (version: TrustVersion): string[] => [
   ),
   `Approvals that every release needs at least: ${version.required}`,
   `Of these, made elsewhere than at one host of pages: ${elsewhereOf(version, version.required)}`,
+  `Hours that a release waits after its last approval, in which approvers can withdraw: ${coolingOf(version)}`,
+  ...(version.ownReleases === 'refused' ? ['Who started a release cannot approve it'] : []),
   ...Object.entries(version.tips).map(([name, tip]) => `Binds what is charged after entry ${tip} of ${name}`),
 ];
 

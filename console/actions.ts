@@ -87,7 +87,7 @@ export async function actOnSeries(
   const plan = await planTrigger(client, series, typeof form.window === 'string' ? form.window : '');
   const refusal = plan.ledger.releases[0]?.refusal;
   if (refusal && !plan.isThere) return refused('BUDGET_EXCEEDED', refusal);
-  const { started } = await triggerWindow(client, plan);
+  const { started } = await triggerWindow(client, plan, person.subject);
   const name = releasePath(plan.release);
   return { done: true, text: started ? `${name} was started.` : `${name} ran before; nothing was started or charged.` };
 }

@@ -13,7 +13,7 @@ import { placeOfSource } from '../client/series/place-zone.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { ERRORS, OpalineError } from '../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
-import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
+import { publicationTime, RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { everyAppliedSeries } from '../services/stores/series-objects.ts';
 import { kept, type Listed, listReleases } from './live.ts';
 import type { LedgerData, SeriesData } from './pages/budget.ts';
@@ -195,6 +195,7 @@ function rowsOf({ lines, zones }: Listed, roles: readonly Role[]): ReleaseRow[] 
   return lines.map((line) => {
     const { open } = line;
     const until = open?.waitingFor?.until ?? (open?.state === 'waiting' ? open.expiresAt : null);
+    const publishedAt = open?.state === 'approved-waiting' ? publicationTime(open) : null;
     const isFinal = line.state !== 'ended-outside' && RELEASE_STATE_TABLE[line.state].final;
     return {
       release: releasePath(line),
@@ -203,7 +204,7 @@ function rowsOf({ lines, zones }: Listed, roles: readonly Role[]): ReleaseRow[] 
       failed: isFinal ? 0 : (open?.partitions.filter(({ state }) => state === 'failed').length ?? 0),
       partitions: open?.partitions.length ?? null,
       verdict: open?.verdict ?? null,
-      until: deadline(until ?? null, isOperator),
+      until: publishedAt ?? deadline(until ?? null, isOperator),
       startedAt: isOperator ? line.startedAt : null,
       timeZone: zones.get(line.series) ?? 'UTC',
     };

@@ -190,7 +190,7 @@ meter { width: 8rem; height: 1rem; vertical-align: middle; }
 }
 @media (prefers-reduced-motion: reduce) { * { scroll-behavior: auto; transition: none; animation: none; } }
 @media print {
-  .bar, .skip, form, .no-print { display: none !important; }
+  .bar, .skip, form, button { display: none !important; }
   body { background: #fff; } .paper { max-height: none; overflow: visible; } details > * { display: block; }
   figure, tr, .cards > li { break-inside: avoid; }
 }

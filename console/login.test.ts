@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,6 +23,9 @@ const ACCOUNTS: Record<string, string[]> = {
   'manager@example.org': ['approver'],
 };
 const SECRET = 'the-secret-of-this-client-and-nobody-else';
+
+/** What becomes of the ID token on its way; null: nothing. */
+let forgery: ((token: string) => string) | null = null;
 
 let provider: Server;
 let issuer: string;
@@ -62,7 +66,20 @@ beforeAll(async () => {
       return grant;
     },
   });
-  provider = createServer(oidc.callback()).listen(own, '127.0.0.1');
+  const answer = oidc.callback();
+  provider = createServer((request, response) => {
+    const end = response.end.bind(response);
+    const forge = request.url === '/token' ? forgery : null;
+    // Somebody has the provider's answer in hand.
+    if (forge)
+      response.end = ((body: string) => {
+        const { id_token, ...rest } = JSON.parse(String(body));
+        const forged = JSON.stringify({ ...rest, id_token: forge(id_token) });
+        response.setHeader('content-length', Buffer.byteLength(forged));
+        return end(forged);
+      }) as typeof response.end;
+    return answer(request, response);
+  }).listen(own, '127.0.0.1');
   await once(provider, 'listening');
   process.env.OPALINE_TEST_SECRET = SECRET;
   const client = { releaseStore: new FolderStore(newFolder()) } as unknown as OpalineClient;
@@ -181,6 +198,33 @@ describe('log-in by a provider', () => {
   ])('an answer with %s opens nothing', async (_, change) => {
     const { visitor, answer } = await logIn('sub-viewer', change);
     expect([answer.status, visitor.cookie]).toEqual([403, '']);
+  });
+
+  const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const payloadOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+  const symmetric = (token: string): string => {
+    const signed = `${encoded({ alg: 'HS256' })}.${token.split('.')[1]}`;
+    return `${signed}.${createHmac('sha256', SECRET).update(signed).digest('base64url')}`;
+  };
+
+  test.each<[string, (token: string) => string]>([
+    ['that nobody signed', (token) => `${encoded({ alg: 'none' })}.${token.split('.')[1]}.`],
+    ['that the secret of the client signed', (token) => symmetric(token)],
+    [
+      'with other roles than its signature is of',
+      (token) => {
+        const [head, , signature] = token.split('.');
+        return `${head}.${encoded({ ...payloadOf(token), roles: ['approver'] })}.${signature}`;
+      },
+    ],
+  ])('an ID token %s opens nothing', async (_, forge) => {
+    forgery = forge;
+    const { visitor, answer } = await logIn('sub-viewer').finally(() => {
+      forgery = null;
+    });
+    expect([answer.status, visitor.cookie]).toEqual([403, '']);
+    // It is the token: without a forger the same account comes in.
+    expect((await logIn('sub-viewer')).answer.status).toBe(200);
   });
 
   test('an answer counts once, and in the browser that asked alone', async () => {

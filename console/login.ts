@@ -106,7 +106,9 @@ async function configurationOf({ issuer, clientId, clientSecret }: Login['provid
   const secret = await readSecret(clientSecret, 'login.clientSecret');
   const server = new URL(issuer);
   // Only a provider of this computer is without TLS, as the deployment file sees to.
-  const execute = server.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
+  const plain = server.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
+  // The signature of an ID token is looked at too, and not TLS alone.
+  const execute = [...plain, openid.enableNonRepudiationChecks];
   return openid.discovery(server, clientId, undefined, openid.ClientSecretBasic(secret), { execute });
 }
 

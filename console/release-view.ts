@@ -7,9 +7,10 @@ import {
   stallText,
 } from '../client/release/explain-release.ts';
 import { failingText } from '../client/release/failing-stages.ts';
+import { publicationWords } from '../client/release/release-briefing.ts';
 import type { Retractable } from '../client/release/retractions.ts';
 import { type Partition, releasePath, STAGES, type Stage } from '../contracts/names.ts';
-import { RELEASE_STATE_TABLE, type ReleaseAction } from '../contracts/release-state.ts';
+import { publicationTime, RELEASE_STATE_TABLE, type ReleaseAction } from '../contracts/release-state.ts';
 import type { PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
 import type { Role } from './sessions.ts';
 import { when, wholeHour } from './shown.ts';
@@ -79,6 +80,8 @@ export function releaseView(status: Retractable<ReleaseStatus>, roles: readonly 
     ...{ verdict, firstVerdict: firstVerdict ?? null, attention, decisions, required, refusals, ending },
     gateOpenUntil: deadline(status.expiresAt, isOperator),
     publishNotBefore: status.publishNotBefore,
+    publishedAt: state === 'approved-waiting' ? publicationTime(status) : null,
+    afterApproval: publicationWords(status),
     waitingFor: waitingFor && { names: waitingFor.names, total: waitingFor.total, until: waitingFor.until },
     sourceChanges: status.sourceChanges,
     location: status.publication?.isThere ? status.publication.place : status.location,

@@ -181,6 +181,11 @@ export const ERRORS = {
     cause: 'The person is named on both sides.',
     mend: 'Let another approver decide.',
   }),
+  OWN_RELEASE: refusal('release manager', {
+    meaning: 'Who started a release cannot approve it, as the trust file says (C16).',
+    cause: 'The person is recorded as having started it.',
+    mend: 'Let another approver decide.',
+  }),
   SIGNATURE_INVALID: refusal('release manager', {
     meaning: 'The signature does not fit the statement and the approver.',
     cause: 'Another key signed, or the statement was changed.',

@@ -173,6 +173,8 @@ export const RELEASE_KEYS = {
   allExecutions: 'executions/',
   executions: (series: string) => `executions/${series}/`,
   executionsOf: (release: ReleaseReference) => `executions/${releasePath(release)}/`,
+  /** Who started a release, as the console recorded it; whoever writes the store can name anybody. */
+  starter: (release: ReleaseReference) => `starters/${releasePath(release)}.json`,
   /** When the gate of a release was opened over a manifest; from then on it expires. */
   gate: (release: ReleaseReference, manifestDigest: string) => `gates/${releasePath(release)}/${manifestDigest}.json`,
   /** Mutable: what people have set of the schedule of a series beside its file, since when, and why it is paused. */

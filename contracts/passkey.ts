@@ -119,6 +119,23 @@ function base64url(bytes: Uint8Array): string {
 /** A decision as it is counted: by whom, and of a passkey for which relying party; null: with a key file. */
 export type CountedDecision = { subject: string; relyingParty: string | null };
 
+/** What a release needs: so many people, and so many of them elsewhere than at one host. */
+type Needed = { required: number; elsewhere: number };
+
+/**
+ * The decision with which there were enough, in the order in which they came; null: there are not enough yet. One that
+ * comes later changes nothing, so that a cooling time begins once.
+ */
+export function lastNeeded<One extends CountedDecision & { arrivedAt: string }>(
+  decisions: readonly One[],
+  { required, elsewhere }: Needed,
+): One | null {
+  const inOrder = [...decisions].sort((a, b) => (a.arrivedAt < b.arrivedAt ? -1 : 1));
+  const isEnough = (ones: readonly One[]): boolean =>
+    new Set(ones.map(({ subject }) => subject)).size >= required && decidedElsewhere(ones) >= elsewhere;
+  return inOrder.find((_, place) => isEnough(inOrder.slice(0, place + 1))) ?? null;
+}
+
 /**
  * How many people decided in a way that no single host of pages had in hand, whichever host that is. The page of a host
  * can ask for passkeys of the host's own name and of the domains above it. It never falls when somebody more decides.

@@ -53,7 +53,10 @@ const STATES = {
     'withdraw',
     'cancel',
   ]),
-  'approved-waiting': open('The release is approved and waits for its day of publication.', ['withdraw', 'cancel']),
+  'approved-waiting': open(
+    'The release is approved and waits for its time of publication; until then approvers can withdraw it.',
+    ['withdraw', 'cancel'],
+  ),
   publishing: open('The approved bytes are being published.', []),
   'ending-stalled': open(
     'What ends the release, its publication or its entry in the ledger, failed; mend the cause and retry it.',
@@ -73,6 +76,15 @@ export const RELEASE_STATES = Object.keys(STATES) as readonly ReleaseState[];
 
 /** The states of a release. One table for workflow, command line and client. */
 export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = STATES;
+
+/** When an approved release is published by itself, ISO 8601 with Z; null: at once. */
+export function publicationTime(waits: {
+  publishNotBefore: string | null;
+  coolingUntil: string | null;
+}): string | null {
+  const moments = [waits.publishNotBefore, waits.coolingUntil].filter((moment) => moment !== null);
+  return moments.sort((a, b) => Date.parse(a) - Date.parse(b)).at(-1) ?? null;
+}
 
 /** An action as people ask for it: the name of its command. */
 const commandOf = (action: ReleaseAction): string => action.replace(/Partitions|Stage/, '');

@@ -68,6 +68,8 @@ export type ReleasePlan = {
   required: number;
   /** How many of these no single host of pages may have had in hand. */
   elsewhere: number;
+  /** How long it waits after the last approval. */
+  coolingHours: number;
   expiresAfterDays: number;
   /** Moment of publication, ISO 8601 with Z, or null. */
   publishNotBefore: string | null;
@@ -151,8 +153,17 @@ export type AuditInput = DeriveInput & { shadow: Shadow };
 export type ReauditInput = DeriveInput & { declaration: string };
 /** `firstVerdict`: there are two audits, and this is the second one. */
 export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[]; firstVerdict?: Verdict };
-/** A decision that was accepted; `digest` is that of its envelope, by which it is kept. */
-export type KeptDecision = CountedDecision & { decision: DecisionKind; reason: string; digest: string };
+/**
+ * A decision that was accepted; `digest` is that of its envelope, by which it is kept. `arrivedAt`: when it was accepted
+ * first (ISO 8601 with Z). `coolingHours`: how long a publication waits when it is the last that was needed.
+ */
+export type KeptDecision = CountedDecision & {
+  decision: DecisionKind;
+  reason: string;
+  digest: string;
+  arrivedAt: string;
+  coolingHours: number;
+};
 export type OpenGateInput = Run & Omit<AuditResult, 'firstVerdict'> & { openedAt: string };
 /** When a gate was opened (ISO 8601 with Z), and what people have decided at it so far; a withdrawal is the end of it. */
 export type OpenedGate = { openedAt: string; decisions: KeptDecision[]; isWithdrawn: boolean };
@@ -266,11 +277,14 @@ export type ReleaseStatus = ReleaseInput & {
   attention: string[];
   required: number;
   elsewhere: number;
+  coolingHours: number;
   decisions: (CountedDecision & { decision: DecisionKind; reason: string })[];
   refusals: number;
   /** ISO 8601 with Z; null before the gate. */
   expiresAt: string | null;
   publishNotBefore: string | null;
+  /** Of an approved release: when its cooling time is over; null: it has none. */
+  coolingUntil: string | null;
   /** Where the publication lies, when it is public. */
   location: string | null;
   /** What the release waits for, and until when (ISO 8601 with Z); null: nothing. */

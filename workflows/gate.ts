@@ -1,13 +1,14 @@
 import { condition } from '@temporalio/workflow';
 import type { DecisionKind } from '../contracts/decision.ts';
-import { decidedElsewhere } from '../contracts/passkey.ts';
-import { FAVOUR, type GateKind, whyNot } from '../contracts/release-state.ts';
+import { lastNeeded } from '../contracts/passkey.ts';
+import { FAVOUR, type GateKind, publicationTime, whyNot } from '../contracts/release-state.ts';
 import { REFUSALS_MAX } from '../contracts/stage-limits.ts';
 import {
   type Answer,
   type AuditResult,
   type DecideRequest,
   type Failure,
+  type KeptDecision,
   type OpenedGate,
   READ_APPROVERS,
   type ReauditRequest,
@@ -55,25 +56,40 @@ export async function passGate(
     await condition(() => progress.state !== 'expired');
     if (progress.state !== 'waiting') break;
   }
-  if (progress.state === 'waiting') progress.enter('approved-waiting', 'gate');
+  if (progress.state === 'waiting') {
+    progress.coolingUntil = coolingEnd(progress);
+    progress.enter('approved-waiting', 'gate');
+  }
   await passWithdrawals(progress);
 }
 
 /** Waits until every withdrawal is judged that came in time: one that was kept is not to meet a publication. */
 const passWithdrawals = (progress: ReleaseProgress): Promise<void> => condition(() => progress.withdrawing === 0);
 
-/** Waits for the day of publication; a withdrawal ends the wait. */
+/** Waits for the day of publication, and for the end of the cooling time; a withdrawal ends the wait. */
 export async function passEmbargo(progress: ReleaseProgress): Promise<void> {
-  if (progress.state !== 'approved-waiting' || !progress.plan.publishNotBefore) return;
-  const wait = Date.parse(progress.plan.publishNotBefore) - Date.now();
+  const { coolingUntil, plan } = progress;
+  const moment = publicationTime({ ...plan, coolingUntil });
+  if (progress.state !== 'approved-waiting' || moment === null) return;
+  const wait = Date.parse(moment) - Date.now();
   if (wait > 0) await condition(() => progress.state !== 'approved-waiting', wait);
   await passWithdrawals(progress);
 }
 
-function isApproved({ decisions, plan }: ReleaseProgress): boolean {
-  const inFavour = decisions.filter(({ decision }) => decision !== 'reject');
-  const people = new Set(inFavour.map(({ subject }) => subject)).size;
-  return people >= plan.required && decidedElsewhere(inFavour) >= plan.elsewhere;
+/** The approval with which there were enough; null: there are not enough yet. */
+const lastApproval = ({ decisions, plan }: ReleaseProgress): KeptDecision | null =>
+  lastNeeded(
+    decisions.filter(({ decision }) => decision !== 'reject'),
+    plan,
+  );
+
+const isApproved = (progress: ReleaseProgress): boolean => lastApproval(progress) !== null;
+
+/** It follows from what was stored of the approvals alone: another execution of the release comes to the same time. */
+function coolingEnd(progress: ReleaseProgress): string | null {
+  const last = lastApproval(progress);
+  if (!last?.coolingHours) return null;
+  return new Date(Date.parse(last.arrivedAt) + last.coolingHours * 3_600_000).toISOString();
 }
 
 /** Reads who may sign at the gate now. When it cannot be read the gate stays as it was, and reads it again later. */

@@ -38,6 +38,7 @@ export class ReleaseProgress {
     partitions: [],
     required: 1,
     elsewhere: 0,
+    coolingHours: 0,
     expiresAfterDays: 1,
     publishNotBefore: null,
     completeness: null,
@@ -48,6 +49,7 @@ export class ReleaseProgress {
   /** Verdict of the first audit, when there was a second one. */
   firstVerdict: ReleaseStatus['firstVerdict'];
   expiresAt: string | null = null;
+  coolingUntil: string | null = null;
   location: string | null = null;
   waitingFor: ReleaseStatus['waitingFor'] = null;
   sourceChanges: ReleaseStatus['sourceChanges'] = null;
@@ -179,10 +181,12 @@ export class ReleaseProgress {
       attention: this.audit?.attention ?? [],
       required: this.plan.required,
       elsewhere: this.plan.elsewhere,
-      decisions: this.decisions.map(({ digest, ...decision }) => decision),
+      coolingHours: this.plan.coolingHours,
+      decisions: this.decisions.map(({ digest, arrivedAt, coolingHours, ...decision }) => decision),
       refusals: this.refusals,
       expiresAt: this.expiresAt,
       publishNotBefore: this.plan.publishNotBefore,
+      coolingUntil: this.coolingUntil,
       location: this.location,
       waitingFor: this.waitingFor,
       sourceChanges: this.sourceChanges,

@@ -42,7 +42,8 @@ export const fails = (code: ErrorCode) => (): never => {
 };
 
 export const PLAN: ReleasePlan = {
-  ...{ partitions: DAYS, required: 1, elsewhere: 0, expiresAfterDays: 1, publishNotBefore: null, completeness: null },
+  ...{ partitions: DAYS, required: 1, elsewhere: 0, coolingHours: 0, expiresAfterDays: 1 },
+  ...{ publishNotBefore: null, completeness: null },
   charge: null,
 };
 
@@ -68,7 +69,9 @@ const SMOOTH: Script = {
   }),
   decide: ({ action, envelope }) => {
     const { predicate } = JSON.parse(new TextDecoder().decode(fromBase64(envelope.payload)!));
-    return { accepted: true, subject: predicate.subject, decision: action, reason: predicate.reason, digest: DIGEST };
+    const { subject, reason } = predicate;
+    const arrival = { arrivedAt: new Date().toISOString(), coolingHours: 0 };
+    return { accepted: true, subject, relyingParty: null, decision: action, reason, digest: DIGEST, ...arrival };
   },
   openGate: () => ({ openedAt: new Date().toISOString(), decisions: [], isWithdrawn: false }),
   publish: () => ({ location: 'here', attestation: DIGEST, statement: {} }),

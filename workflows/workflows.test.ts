@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Backfill } from '../contracts/backfill.ts';
 import type { Partition } from '../contracts/names.ts';
-import type { ReleasePlan } from '../contracts/stages.ts';
+import type { ReleasePlan, ReleaseStatus } from '../contracts/stages.ts';
 import {
   ada,
   ben,
@@ -232,6 +232,56 @@ test.concurrent('one rejection ends it', async () => {
   await release.ask('reject', release.decision(ben, 'reject'));
   expect(await release.handle.result()).toMatchObject({ state: 'rejected' });
   expect(release.names()).not.toContain('publish');
+});
+
+/** A script in which a release waits for so many seconds after its last approval. */
+const cooling = (seconds: number): Script => ({
+  ...planned({ coolingHours: seconds / 3600 }),
+  decide: ({ action }) => ({
+    ...{ accepted: true, subject: 'ada', relyingParty: null, decision: action, reason: 'audit-passed' },
+    ...{ digest: DIGEST, arrivedAt: new Date().toISOString(), coolingHours: seconds / 3600 },
+  }),
+});
+
+test.concurrent('C16: the cooling time follows from the last approval that was needed; it is published then', async () => {
+  const release = await world.release('cooling', cooling(4));
+  await release.at('waiting');
+  await release.ask('approve', release.decision(ada, 'approve'));
+  const { state, coolingUntil } = (await release.handle.result()) as ReleaseStatus;
+  expect([state, coolingUntil]).toEqual(['published', expect.any(String)]);
+  const [, { publishedAt }] = release.asked.find(([name]) => name === 'publish')!;
+  expect(Date.parse(publishedAt as string)).toBeGreaterThanOrEqual(Date.parse(coolingUntil!));
+});
+
+test.concurrent('C16: somebody withdraws within the cooling time, and nothing is published', async () => {
+  const release = await world.release('cooled', cooling(3600));
+  await release.at('waiting');
+  await release.ask('approve', release.decision(ada, 'approve'));
+  await release.at('approved-waiting');
+  await release.ask('withdraw', release.decision(ben, 'withdraw'));
+  expect(await release.handle.result()).toMatchObject({ state: 'withdrawn' });
+  expect(release.names()).not.toContain('publish');
+});
+
+test.concurrent('C16: a release that goes on from the stores comes to the same end of its cooling time', async () => {
+  const [early, late] = ['2026-03-20T01:00:00.000Z', '2036-03-20T02:00:00.000Z'];
+  const approvalOf = (subject: string, arrivedAt: string) => ({
+    ...{ subject, relyingParty: null, decision: 'approve', reason: 'audit-passed', digest: DIGEST },
+    ...{ arrivedAt, coolingHours: 2 },
+  });
+  const going = (series: string, ...decisions: object[]) =>
+    world.release(series, {
+      ...planned({ required: 2, coolingHours: 2 }),
+      openGate: () => ({ openedAt: early, decisions, isWithdrawn: false }),
+    });
+  // In whatever order the store lists them; one that came when there were enough begins nothing anew.
+  const three = [approvalOf('eve', '2036-03-20T09:00:00.000Z'), approvalOf('ben', late), approvalOf('ada', early)];
+  const resumed = await going('resumed', ...three);
+  expect((await resumed.at('approved-waiting')).coolingUntil).toBe('2036-03-20T04:00:00.000Z');
+  await resumed.handle.cancel();
+  // Temporal was away for longer than the cooling time.
+  const over = await going('resumed-late', approvalOf('ada', early), approvalOf('ben', early));
+  expect(await over.handle.result()).toMatchObject({ state: 'published' });
 });
 
 test.concurrent('a gate that nobody passed in time is reopened as it was', async () => {

@@ -79,7 +79,7 @@ async function manifestFacts(
   ];
   return {
     kind: declared.kind,
-    texts: textFacts(ledger, declared, input),
+    texts: textFacts({ trust, ledger, series: declared }, declared, input),
     publicLists: kindOf(context.kinds, declared).terms(declared).lists,
     build: await buildFacts(context),
     trust: numberedVersion(newestVersion(trust)),

@@ -12,7 +12,7 @@ import { swapMutable } from '../../services/stores/mutable-json.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import { putCharge } from '../../test/support/test-custody.ts';
 import { type TestRelease, testBasis, testDecision, testRelease, testSeries } from '../../test/support/test-release.ts';
-import { ada, approver, ben, eve, trustChain } from '../../test/support/trust-files.ts';
+import { ada, approver, ben, eve, publisherKey, trustChain } from '../../test/support/trust-files.ts';
 import { decide } from './decide.ts';
 
 const MANIFEST = 'ab'.repeat(32);
@@ -135,8 +135,37 @@ test('a second decision of a subject, in whatever spelling, is no second decisio
 
 test('C16: a record that was planted is not believed: its signature is looked at first', async () => {
   const planted = decision({ ...stranger, subject: ada.subject });
-  await putDecisionRecord(release.context.releaseStore, release.run, { envelope: planted.envelope, note: '' });
+  await keep(planted);
   expect(await decide(release.context, planted)).toMatchObject({ accepted: false, code: 'SIGNATURE_INVALID' });
+});
+
+const keep = ({ envelope }: DecideInput, { privateKey } = publisherKey, at = '2026-03-19T00:00:00.000Z') =>
+  putDecisionRecord(
+    release.context.releaseStore,
+    release.run,
+    { envelope, note: '' },
+    { at: new Date(at), publisherKey: privateKey },
+  );
+
+test('C16: when a decision came is what a publisher signed first, and not what somebody puts into the store', async () => {
+  const at = (iso: string) => ({ ...release.context, now: () => new Date(iso) });
+  const first = await decide(at('2026-03-20T00:00:00.000Z'), decision());
+  expect(first).toMatchObject({ arrivedAt: '2026-03-20T00:00:00.000Z', coolingHours: 0 });
+  expect(await decide(at('2026-03-21T00:00:00.000Z'), decision())).toEqual(first);
+  // Somebody who has the credential of the store was there before the gate, with an earlier time.
+  await keep(decision(ben), stranger);
+  await expect(decide(release.context, decision(ben))).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
+});
+
+test.each([
+  [
+    'the version that bound the release',
+    [{}, { coolingHours: 48 }, { coolingHours: 1, tips: { 'demo-people': 1 } }],
+    48,
+  ],
+  ['the newest version', [{}, { coolingHours: 1 }, { coolingHours: 24, tips: { 'demo-people': 1 } }], 24],
+])('C16: the cooling time is that of %s, if it is longer', async (_, versions, coolingHours) => {
+  expect(await under(trustChain(...versions), decision())).toMatchObject({ accepted: true, coolingHours });
 });
 
 /** Decides under another trust file. */

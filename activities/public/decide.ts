@@ -3,8 +3,13 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { REFUSALS_MAX } from '../../contracts/stage-limits.ts';
 import type { DecideInput, DecideResult, Run } from '../../contracts/stages.ts';
 import { reserveOfRelease } from '../../core/ledger/budget.ts';
-import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from '../../services/decisions/decision-record.ts';
-import { type Gate, judgedSigner } from '../../services/decisions/gate-signers.ts';
+import {
+  type DecisionRecord,
+  putDecisionRecord,
+  putRefusalRecord,
+  readDecisionRecord,
+} from '../../services/decisions/decision-record.ts';
+import { type Gate, gateFor, judgedSigner, requireArrival } from '../../services/decisions/gate-signers.ts';
 import { gateTurns } from '../../services/decisions/gate-turns.ts';
 import { whyNoApproval } from '../../services/decisions/kept-decisions.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
@@ -16,6 +21,7 @@ import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
 import {
   type Approver,
+  coolingAt,
   elsewhereAt,
   isSignedByApprover,
   type Refusal,
@@ -56,16 +62,16 @@ export async function decide(context: PublicContext, input: DecideInput): Promis
   const turns = await gateTurns(context.releaseStore, gate, { release: input, ...input });
   const before = [...turns.withdrawals, ...(input.action === 'reopen' ? turns.reopenings : [])];
   const isBehind = before.some((turn) => turn !== own && !decision.predicate.after.includes(turn));
-  if (!('code' in signer) && !isBehind && (await readDecisionRecord(context.releaseStore, input, own)))
-    return accepted(input, decision, signer);
+  const kept = 'code' in signer || isBehind ? null : await readDecisionRecord(context.releaseStore, input, own);
+  if (kept && !('code' in signer)) return accepted(gate, input, decision, signer, kept);
 
   if (input.refusals >= REFUSALS_MAX && input.action !== 'withdraw') return TOO_MANY;
   if ('code' in signer) return refuse(context, input, decision, signer);
   const refusal = isBehind ? BEHIND : whyNotNow(gate, input, decision, signer);
   if (refusal) return refuse(context, input, decision, refusal);
-  const { envelope, note } = input;
-  await putDecisionRecord(context.releaseStore, input, { envelope, note });
-  return accepted(input, decision, signer);
+  const arrived = { at: context.now(), publisherKey: context.publisherKey };
+  const record = await putDecisionRecord(context.releaseStore, input, input, arrived);
+  return accepted(gate, input, decision, signer, record);
 }
 
 /** A statement of the time before somebody withdrew or reopened: whoever sends it may have kept it since. */
@@ -79,12 +85,24 @@ const unrecorded = (refusal: Refusal): DecideResult => ({ accepted: false, recor
 /** What decisions on the release are judged by now. */
 export async function gateOf(context: PublicContext, input: Run): Promise<Gate> {
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
-  return { ...believed, chargedAt: reserveOfRelease(believed.ledger.entries, input)?.sequence ?? 0 };
+  const chargedAt = reserveOfRelease(believed.ledger.entries, input)?.sequence ?? 0;
+  return gateFor(context.releaseStore, input, { ...believed, chargedAt });
 }
 
-function accepted({ envelope }: DecideInput, { predicate }: Decision, signer: Approver): DecideResult {
-  const { decision, reason } = predicate;
-  return { accepted: true, ...countedCredential(signer), decision, reason, digest: envelopeDigest(envelope) };
+/** Throws COPY_DIFFERS when somebody else has put the record there. */
+function accepted(
+  gate: Gate,
+  input: DecideInput,
+  statement: Decision,
+  signer: Approver,
+  record: DecisionRecord,
+): DecideResult {
+  const { decision, reason } = statement.predicate;
+  return {
+    ...{ accepted: true, ...countedCredential(signer), decision, reason, digest: envelopeDigest(input.envelope) },
+    arrivedAt: requireArrival(gate, statement, record),
+    coolingHours: input.gate === 'publication' ? coolingAt(gate) : 0,
+  };
 }
 
 async function refuse(

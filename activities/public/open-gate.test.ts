@@ -5,7 +5,7 @@ import { putDecisionRecord } from '../../services/decisions/decision-record.ts';
 import { envelopeDigest } from '../../services/signing/decision-statement.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
-import { ada, approver, ben, trustChain } from '../../test/support/trust-files.ts';
+import { ada, approver, ben, publisherKey, trustChain } from '../../test/support/trust-files.ts';
 import { decide } from './decide.ts';
 import { openGate } from './open-gate.ts';
 
@@ -26,7 +26,12 @@ const opened = (change: Partial<OpenGateInput> = {}) =>
 const signed = (person: typeof ada, ...change: unknown[]): DecideInput =>
   testDecision(release.run, MANIFEST, person, ...(change as []));
 const kept = ({ envelope }: DecideInput) =>
-  putDecisionRecord(release.context.releaseStore, release.run, { envelope, note: '' });
+  putDecisionRecord(
+    release.context.releaseStore,
+    release.run,
+    { envelope, note: '' },
+    { at: new Date(FIRST), publisherKey: publisherKey.privateKey },
+  );
 const subjects = async (change: Partial<OpenGateInput> = {}) =>
   (await opened(change)).decisions.map(({ subject, decision }) => `${subject} ${decision}`).sort();
 
@@ -46,12 +51,13 @@ test.each(['junk', '{"format":"opaline-gate/1","openedAt":"2036-01-01T00:00:00.0
 
 test('C16: what an approver has signed counts again, once, and nobody signs twice', async () => {
   const one = signed(ada);
-  await decide(release.context, one);
+  await decide({ ...release.context, now: () => new Date(FIRST) }, one);
   const { decisions } = await opened();
   expect(decisions).toEqual([
     {
       ...{ subject: ada.subject, relyingParty: null, decision: 'approve', reason: 'audit-passed' },
       digest: envelopeDigest(one.envelope),
+      ...{ arrivedAt: FIRST, coolingHours: 0 },
     },
   ]);
   await decide(release.context, signed(ben, { decision: 'reject', reason: 'not-needed' }));
@@ -86,4 +92,23 @@ test('C16: what somebody else keeps there does not count, and keeps nobody from 
     },
   );
   expect(decisions).toEqual([]);
+});
+
+test('C16: a gate that was withdrawn stays withdrawn, and what was approved before does not count', async () => {
+  await kept(signed(ada));
+  const withdrawal = signed(ben, { decision: 'withdraw', reason: 'not-what-was-shown' });
+  await kept(withdrawal);
+  expect(await opened()).toMatchObject({ isWithdrawn: true, decisions: [] });
+  // At the gate of a retraction it says nothing of this one, nor does that of a stranger.
+  const other = { ...release.run, version: 2 };
+  await kept(signed(ben, { release: other, decision: 'withdraw', reason: 'other' }));
+  expect(await opened({ manifestDigest: 'cd'.repeat(32) })).toMatchObject({ isWithdrawn: false });
+});
+
+test('C16: an approval whose time no publisher signed does not count when a gate is opened again', async () => {
+  const { envelope } = signed(ada);
+  const { privateKey } = generateSigningKey();
+  const arrived = { at: new Date(FIRST), publisherKey: privateKey };
+  await putDecisionRecord(release.context.releaseStore, release.run, { envelope, note: '' }, arrived);
+  expect(await subjects()).toEqual([]);
 });

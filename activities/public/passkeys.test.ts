@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
-import type { Passkey } from '../../contracts/formats/trust.ts';
+import type { Passkey, TrustVersion } from '../../contracts/formats/trust.ts';
+import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { DecideInput } from '../../contracts/stages.ts';
 import { type DecisionRequest, decisionStatement, statementBytes } from '../../services/signing/decision-statement.ts';
+import { readBytes } from '../../services/stores/json-objects.ts';
 import { numberedVersion } from '../../services/trust/trust-chain.ts';
 import { Authenticator, type Otherwise } from '../../test/support/authenticator.ts';
+import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { type TestRelease, testBasis, testDecision, testRelease } from '../../test/support/test-release.ts';
 import { ada, approver, ben, trustChain } from '../../test/support/trust-files.ts';
@@ -192,4 +195,17 @@ test('C16: a retraction that was withdrawn needs new signatures', async () => {
     await accepted(gate, testDecision(release.run, manifestDigest, ben, after)),
   ];
   await retract(context, { ...input, decisions: again });
+});
+
+test('C16: the statement says what a hostile host could do, where nobody has to approve out of its reach', async () => {
+  const sentence = 'It may have been approved on pages of one server alone';
+  const statementUnder = async (...versions: Partial<TrustVersion>[]) => {
+    const { context, run } = await atGate(trustChain({}, ...versions));
+    return (await readBytes(context.releaseStore, RELEASE_KEYS.staged(run, TEST_BUILD, FILES.statement))).toString();
+  };
+  const people = { approvers: APPROVERS, required: 2 };
+  expect(await statementUnder({ ...people, elsewhere: 0 })).toContain(sentence);
+  expect(await statementUnder(people)).not.toContain(sentence);
+  // Nobody signs in a browser.
+  expect(await statementUnder({ elsewhere: 0 })).not.toContain(sentence);
 });

@@ -21,7 +21,7 @@ import { putOnce } from '../../services/stores/json-objects.ts';
 import { executionMark, readExecutions } from '../../services/stores/release-executions.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
-import { approversOf, elsewhereAt, present, requiredAt } from '../../services/trust/trusted-approvers.ts';
+import { approversOf, coolingAt, elsewhereAt, present, requiredAt } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * What the workflow needs to know of the series: the partitions are the product of its parts and the window's days,
@@ -122,7 +122,7 @@ function requireResumable(run: ReleaseInput, entries: readonly LedgerEntry[], is
 async function requireWorkable({ trust, kinds }: PublicContext, run: Run, series: Series) {
   const chain = await trust();
   const now = { trust: chain, series, chargedAt: Number.MAX_SAFE_INTEGER };
-  const [required, elsewhere] = [requiredAt(now), elsewhereAt(now)];
+  const [required, elsewhere, coolingHours] = [requiredAt(now), elsewhereAt(now), coolingAt(now)];
   const { refusal } = kindOf(kinds, series).terms(series);
   if (refusal !== undefined) throw new OpalineError('SERIES_INVALID', refusal);
   const approvers = present(approversOf(newestVersion(chain), series), series.population);
@@ -132,7 +132,7 @@ async function requireWorkable({ trust, kinds }: PublicContext, run: Run, series
       'SERIES_INVALID',
       `${required} approvals are required, ${elsewhere} of them elsewhere than at one host of pages, and ${signers} approvers of ${run.series} are in the trust file; have more people or keys named there, and take the next version.`,
     );
-  return { required, elsewhere };
+  return { required, elsewhere, coolingHours };
 }
 
 function waitOf({ source: { completeness } }: Series): ReleasePlan['completeness'] {

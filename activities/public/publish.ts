@@ -8,6 +8,7 @@ import type { Series } from '../../contracts/series.ts';
 import type { PublishInput, PublishResult } from '../../contracts/stages.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { type CheckedDecisions, checkedApprovals } from '../../services/decisions/approvals.ts';
+import { gateFor } from '../../services/decisions/gate-signers.ts';
 import { type Believed, reserveOfCharge } from '../../services/draws/require-receipts.ts';
 import { requireAudited, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { signedEntry } from '../../services/ledger/ledger.ts';
@@ -27,15 +28,15 @@ import { jsonBytes, jsonOrNull, putOnce, readBytesIfPresent, sha256 } from '../.
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import { namedVersion } from '../../services/trust/trust-chain.ts';
-import { requiredAt } from '../../services/trust/trusted-approvers.ts';
+import { coolingAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
 
 /**
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that
  * nothing points at half a publication. Everything is checked before the first byte is written: manifest, every staged
- * file, the receipts of every table and of the audit, the charge in the ledger, the approvals, and that the trust file
- * names this publisher. Throws COPY_DIFFERS for what was changed in a store, which stalls the release and costs nothing;
- * VERIFICATION_FAILED, TRUST_BEHIND, and STORE_UNSAFE before the attestation is written when the store ignores
- * conditions.
+ * file, the receipts of every table and of the audit, the charge in the ledger, the approvals and their cooling time, and
+ * that the trust file names this publisher. Throws COPY_DIFFERS for what was changed in a store and CONFIGURATION_INVALID
+ * for a cooling time that is not over, which stall the release and cost nothing; VERIFICATION_FAILED, TRUST_BEHIND, and
+ * STORE_UNSAFE before the attestation is written when the store ignores conditions.
  *
  * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of these
  * publishers over the same manifest stands, with its time and decisions; the pointer only moves forward. A file that is
@@ -56,6 +57,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   requireOffered(context, believed, manifest);
   for (const { name } of manifest.files) await readStaged(context, manifest, name);
   const decided = await approvalsOf(context, believed, input, manifest);
+  requireCooled(context, believed, manifest, decided);
   const reserve = await reserveEntry(context, believed, manifest);
   const attestation = attestationBytes(context, believed, input, manifest, decided, reserve);
   const window = windowOf(context.kinds, believed.series, input.window);
@@ -127,6 +129,30 @@ function requireOffered({ now }: PublicContext, { ledger, series }: Facts, manif
     throw refusal('the time of its publication has not come');
 }
 
+/** What clocks of workers that are kept right may differ by. */
+const CLOCKS_AGREE_MS = 60_000;
+
+/**
+ * The cooling time since the last approval that was needed is over, as the signed arrivals say, by this worker's clock.
+ * Throws CONFIGURATION_INVALID: a clock is wrong, or the trust file asks for a longer time by now.
+ *
+ * @contract C16
+ */
+function requireCooled(
+  { now }: PublicContext,
+  facts: Facts,
+  manifest: Manifest,
+  { enoughSince }: CheckedDecisions,
+): void {
+  const hours = coolingAt({ ...facts, chargedAt: chargedAt(facts, manifest) });
+  const until = Date.parse(enoughSince) + hours * 3_600_000;
+  if (hours === 0 || now().getTime() >= until - CLOCKS_AGREE_MS) return;
+  throw new OpalineError(
+    'CONFIGURATION_INVALID',
+    `Nothing is published: by the clock of the public worker, approvers can withdraw until ${new Date(until).toISOString()}; retry then.`,
+  );
+}
+
 async function approvalsOf(
   context: PublicContext,
   believed: Facts,
@@ -135,7 +161,7 @@ async function approvalsOf(
 ): Promise<CheckedDecisions> {
   const bytes = await readStaged(context, manifest, decidingAudit(manifest.files));
   const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
-  const gate = { ...believed, chargedAt: chargedAt(believed, manifest) };
+  const gate = await gateFor(context.releaseStore, input, { ...believed, chargedAt: chargedAt(believed, manifest) });
   return checkedApprovals(context.releaseStore, gate, input, report, requiredAt(gate));
 }
 

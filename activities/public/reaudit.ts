@@ -47,7 +47,7 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
   const signedNow = async (): Promise<SignedAudit> => {
     const by = await signerOf(releaseStore, believed, input);
     const release = { input, series, declared, inputs, texts, data };
-    const facts = { texts: textFacts(believed.ledger, series, input), build: await buildFacts(context) };
+    const facts = { texts: textFacts(believed, series, input), build: await buildFacts(context) };
     const corrected = { declaration: input.declaration, by, fields };
     return auditNow(context, believed, release, { ...first.manifest, ...facts }, { first: first.report, corrected });
   };

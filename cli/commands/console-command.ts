@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { OpalineClient } from '../../client/opaline-client.ts';
-import type { Console } from '../../console/server.ts';
+import type { Console, startConsole as StartConsole } from '../../console/server.ts';
 import type { Role } from '../../console/sessions.ts';
 import { type ClientDeployment, type ConsoleDeployment, consoleDeploymentSchema } from '../../contracts/deployment.ts';
 import { EXIT, wrongUse } from '../../contracts/errors.ts';
@@ -54,9 +54,7 @@ export async function serveConsole(
   { signingKeyFile: _, ...deployment }: ClientDeployment,
   { as, subject, port }: Options = {},
 ): Promise<{ close(): Promise<void> }> {
-  const { startConsole } = await import('../../console/server.ts');
-  const client = await OpalineClient.open(deployment);
-  try {
+  return serveWith(deployment, async (client, startConsole) => {
     const isDemo = newestVersion(await client.trust()).demo;
     const person = {
       subject: subject ?? (isDemo ? DEMO_APPROVER : userInfo().username),
@@ -70,32 +68,35 @@ export async function serveConsole(
     served =
       port === undefined ? await start(PORT).catch(() => start(0)) : await start(readWholeNumber('--port', port));
     say(`The console, for one browser: ${served.link(person)}\n`);
-    return {
-      close: async () => {
-        await served.close();
-        await client.close();
-      },
-    };
-  } catch (error) {
-    await client.close();
-    throw error;
-  }
+    return served;
+  });
 }
 
 /** Starts a console by its deployment file: people log in with their provider. */
 async function serveDeployment(file: ConsoleDeployment): Promise<{ close(): Promise<void> }> {
-  const { startConsole } = await import('../../console/server.ts');
   const { listen, origin, tls, behindProxy: _, login, ...deployment } = file;
-  const client = await OpalineClient.open(deployment);
   const port = Number(listen.slice(listen.lastIndexOf(':') + 1));
   const host = listen.slice(0, listen.lastIndexOf(':')).replace(/^\[|\]$/g, '');
-  try {
+  return serveWith(deployment, async (client, startConsole) => {
     const served = await startConsole({
       ...{ client, deployment, report },
       listen: { host, port, origin, ...(tls && { tls }) },
       login: { provider: login, origin, now: Date.now },
     });
     say(`The console is at ${served.origin}, and listens at ${listen}.\n`);
+    return served;
+  });
+}
+
+/** What `serve` starts, with a client of its own that is closed after it, or when it does not start. */
+async function serveWith(
+  deployment: ClientDeployment,
+  serve: (client: OpalineClient, startConsole: typeof StartConsole) => Promise<Console>,
+): Promise<{ close(): Promise<void> }> {
+  const { startConsole } = await import('../../console/server.ts');
+  const client = await OpalineClient.open(deployment);
+  try {
+    const served = await serve(client, startConsole);
     return {
       close: async () => {
         await served.close();

@@ -79,7 +79,12 @@ export async function statementToSign(
       'VERIFICATION_FAILED',
       'The release was audited again since it was shown; nothing is signed. Look at it once more.',
     );
-  const { passkeys, ...basis } = await decisionBasis(client, { ...manifest, manifestDigest, gate }, signer);
+  const { passkeys, isOwn, ...basis } = await decisionBasis(client, { ...manifest, manifestDigest, gate }, signer);
+  if (isOwn && decision === 'approve')
+    return {
+      ...{ accepted: false, code: 'OWN_RELEASE' },
+      message: `${basis.subject} started this release, and the trust file has another approve it; nothing is signed.`,
+    };
   const terms = { gate, decision, reason, sentence, acknowledged, ...basis };
   const statement = statementBytes(decisionStatement({ release, manifestDigest, ...terms }));
   const challenge = passkeyChallenge(statement).toString('base64url');

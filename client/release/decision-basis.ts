@@ -4,6 +4,7 @@ import type { ReleaseReference } from '../../contracts/names.ts';
 import type { GateKind } from '../../contracts/release-state.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { reserveOfRelease } from '../../core/ledger/budget.ts';
+import { gateFor } from '../../services/decisions/gate-signers.ts';
 import { gateTurns } from '../../services/decisions/gate-turns.ts';
 import { requireAudited } from '../../services/draws/stage-receipt.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
@@ -53,7 +54,7 @@ export async function decisionBasis(
   { releaseStore, trust }: LedgerReader,
   run: Run & { manifestDigest: string; gate: GateKind },
   signer: Signer,
-): Promise<DecisionBasis & { subject: string; passkeys: Passkey[] }> {
+): Promise<DecisionBasis & { subject: string; passkeys: Passkey[]; isOwn: boolean }> {
   const series = await readSeries(releaseStore, run);
   const chain = await trust();
   const version = newestVersion(chain);
@@ -73,10 +74,11 @@ export async function decisionBasis(
     );
   const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
   const chargedAt = reserveOfRelease(ledger.entries, run)?.sequence ?? 0;
-  const gate = { trust: chain, ledger, series, chargedAt };
+  const gate = await gateFor(releaseStore, run, { trust: chain, ledger, series, chargedAt });
   const turns = await gateTurns(releaseStore, gate, { release: run, ...run });
   return {
     subject: approver.subject,
+    isOwn: gate.startedBy !== null && isSameSubject(gate.startedBy, approver.subject),
     passkeys: own.flatMap((one) => ('passkey' in one ? one.passkey : [])),
     trust: numberedVersion(version),
     ledger: tipOf(ledger),

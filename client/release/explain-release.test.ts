@@ -15,6 +15,8 @@ const status = (state: ReleaseState, more: Partial<ReleaseStatus> = {}): Release
     refusals: 0,
     expiresAt: null,
     publishNotBefore: null,
+    coolingHours: 0,
+    coolingUntil: null,
     location: null,
     ending: null,
   },
@@ -144,7 +146,7 @@ test('times are told in the zone of the series', () => {
     status('approved-waiting', { publishNotBefore: at }),
     status('waiting-for-objects', { waitingFor: { names: ['late.csv'], total: 1, until: at } }),
   ])
-    expect(explainStatus(waits, zone).causes[0]).toContain('2026-12-13 06:45 (Australia/Sydney).');
+    expect(explainStatus(waits, zone).causes[0]).toContain('2026-12-13 06:45 (Australia/Sydney)');
 });
 
 test('a retry costs 0 ε, for the reason that fits the failure', () => {

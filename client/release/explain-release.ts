@@ -6,7 +6,7 @@ import {
   releaseWorkflowId,
   type Stage,
 } from '../../contracts/names.ts';
-import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
+import { publicationTime, RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { PartitionStatus, ReleaseStatus, Stall } from '../../contracts/stages.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { zonedTime } from '../../services/calendar/local-time.ts';
@@ -153,10 +153,13 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     ],
     commands: [`opaline ${decisionCommand(status)}`, ...againAfter(status)],
   }),
-  'approved-waiting': ({ publishNotBefore }, release, at) => ({
-    causes: [`It is published by itself${publishNotBefore ? ` at ${at(publishNotBefore)}` : ''}.`],
-    commands: [`opaline withdraw ${release} --key me.pem`],
-  }),
+  'approved-waiting': (status, release, at) => {
+    const moment = publicationTime(status);
+    return {
+      causes: [`It is published by itself${moment ? ` at ${at(moment)}, unless somebody withdraws it before` : ''}.`],
+      commands: [`opaline withdraw ${release} --key me.pem`],
+    };
+  },
   publishing: () => nothing('The public worker copies the approved files. If that does not change: opaline doctor.'),
   'ending-stalled': (status, release, at) => ({
     causes: [stallCause(status, at), ...endingCauses(status)],

@@ -89,3 +89,14 @@ export function sectionOf(statement: string, heading: string): string | null {
   const [, after] = statement.split(`\n## ${heading}\n`);
   return after === undefined ? null : after.split('\n## ')[0]!.trim();
 }
+
+/** When a release is published that is approved by enough people, in a sentence. */
+export function publicationWords({
+  publishNotBefore,
+  coolingHours,
+}: Pick<ReleaseStatus, 'publishNotBefore' | 'coolingHours'>): string {
+  const cooling = coolingHours > 0 ? `${coolingHours} hours later` : '';
+  const day = publishNotBefore ? 'on its day of publication' : '';
+  const when = cooling && day ? `${cooling}, and not before its day of publication` : cooling || day || 'at once';
+  return `With the last approval that it needs it is published ${when}.`;
+}

@@ -11,21 +11,23 @@ import {
 } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, RELEASE_STATES, type ReleaseState } from '../../contracts/release-state.ts';
-import type { PartitionStatus, ReleaseStatus } from '../../contracts/stages.ts';
+import type { KeptDecision, PartitionStatus, ReleaseStatus } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { openReserves, type Reserve, reserves } from '../../core/ledger/budget.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
+import { gateFor } from '../../services/decisions/gate-signers.ts';
 import { keptDecisions } from '../../services/decisions/kept-decisions.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { auditedRelease } from '../../services/publication/audited-release.ts';
 import { storedDocument } from '../../services/signing/signed-objects.ts';
 import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
-import { elsewhereAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
+import { coolingAt, elsewhereAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
 import { listPopulations } from '../ledger/ledger-populations.ts';
+import { appliedSeries } from '../series/applied-series.ts';
 
 /** A charged release as its ledger has it; `ended`: the state that it ended in, null while nothing has ended it. */
 export type ReleaseCharge = {
@@ -38,15 +40,19 @@ export type ReleaseCharge = {
 /** Every release that a ledger has charged, whatever Temporal knows of it. Throws LEDGER_BROKEN and TRUST_INVALID. */
 export async function chargedReleases(reader: LedgerReader): Promise<ReleaseCharge[]> {
   const found: ReleaseCharge[] = [];
-  for (const population of await listPopulations(reader.releaseStore)) {
-    const { entries } = await believedLedger(reader, population);
-    const open = new Set(openReserves(entries));
-    for (const reserve of reserves(entries)) {
-      const release = parseReleasePath(reserve.release);
-      if (release) found.push({ release, reserve, entries, ended: open.has(reserve) ? null : endOf(entries, reserve) });
-    }
-  }
+  for (const population of await listPopulations(reader.releaseStore))
+    found.push(...(await chargedOf(reader, population)));
   return found;
+}
+
+async function chargedOf(reader: LedgerReader, population: string): Promise<ReleaseCharge[]> {
+  const { entries } = await believedLedger(reader, population);
+  const open = new Set(openReserves(entries));
+  return reserves(entries).flatMap((reserve) => {
+    const release = parseReleasePath(reserve.release);
+    const ended = open.has(reserve) ? null : endOf(entries, reserve);
+    return release ? [{ release, reserve, entries, ended }] : [];
+  });
 }
 
 function endOf(entries: readonly LedgerEntry[], { charge }: Reserve): ReleaseState {
@@ -60,8 +66,18 @@ function endOf(entries: readonly LedgerEntry[], { charge }: Reserve): ReleaseSta
 
 /** The one of a release; null when it was never charged. */
 export async function chargedRelease(reader: LedgerReader, release: ReleaseReference): Promise<ReleaseCharge | null> {
-  const all = await chargedReleases(reader);
-  return all.find(({ reserve }) => reserve.release === releasePath(release)) ?? null;
+  const applied = await appliedSeries(reader.releaseStore, release.series).catch(() => null);
+  const own = applied?.series.population;
+  // The ledger in which it usually is comes first, as each one is read and checked as a whole; that says no more.
+  const populations = (await listPopulations(reader.releaseStore)).sort(
+    (a, b) => Number(b === own) - Number(a === own),
+  );
+  for (const population of populations) {
+    const charged = await chargedOf(reader, population);
+    const found = charged.find(({ reserve }) => reserve.release === releasePath(release));
+    if (found) return found;
+  }
+  return null;
 }
 
 /**
@@ -89,7 +105,8 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
     verdict: audited.report.verdict,
     attention: attentionPoints(audited.report),
   };
-  const gate = audited && { ...audited.believed, series, chargedAt: reserve.sequence };
+  const believed = audited && { ...audited.believed, series, chargedAt: reserve.sequence };
+  const gate = believed && (await gateFor(releaseStore, release, believed));
   const charge = { trust: await reader.trust(), series, chargedAt: reserve.sequence };
   const { correction } = reserve;
   return {
@@ -102,13 +119,21 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
     ...(audit ?? { manifestDigest: null, verdict: null, attention: [] }),
     required: requiredAt(charge),
     elsewhere: elsewhereAt(charge),
-    decisions: audit && gate ? (await keptDecisions(releaseStore, gate, { ...release, ...audit })).decisions : [],
+    coolingHours: coolingAt(charge),
+    decisions:
+      audit && gate
+        ? (await keptDecisions(releaseStore, gate, { ...release, ...audit })).decisions.map(decisionOf)
+        : [],
     refusals: 0,
     expiresAt: null,
     publishNotBefore: publishNotBefore(series, release.window),
-    ...{ location: null, waitingFor: null, sourceChanges: null, stall: null, ending: null },
+    ...{ coolingUntil: null, location: null, waitingFor: null, sourceChanges: null, stall: null, ending: null },
   };
 }
+
+const decisionOf = ({ subject, relyingParty, decision, reason }: KeptDecision) => ({
+  ...{ subject, relyingParty, decision, reason },
+});
 
 const AT_ONCE = 16;
 

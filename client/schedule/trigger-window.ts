@@ -2,7 +2,7 @@ import { nullOn } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
-import { windowsThatRan } from '../../services/stores/release-executions.ts';
+import { recordStarter, windowsThatRan } from '../../services/stores/release-executions.ts';
 import { planWindows } from '../ledger/ledger-plan.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { appliedSeries } from '../series/applied-series.ts';
@@ -27,12 +27,17 @@ export async function planTrigger(client: OpalineClient, name: string, window: s
   };
 }
 
-/** Starts what was planned; `started` is false when somebody, or the schedule, has started it before. */
+/**
+ * Starts what was planned, and records who does where that is known; `started` is false when somebody, or the schedule,
+ * has started it before.
+ */
 export async function triggerWindow(
   client: OpalineClient,
   { release, seriesDigest, isThere }: TriggerPlan,
+  startedBy: string | null = null,
 ): Promise<ReleaseReference & { started: boolean }> {
   if (isThere) return { ...release, started: false };
+  if (startedBy !== null) await recordStarter(client.releaseStore, release, startedBy);
   const start = client.start({ ...release, seriesDigest, correction: null }).then(() => true);
   return { ...release, started: (await start.catch(nullOn('RELEASE_EXISTS'))) ?? false };
 }

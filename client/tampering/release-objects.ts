@@ -2,6 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { FILES, parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { readDecisionRecord } from '../../services/decisions/decision-record.ts';
+import { requireArrival } from '../../services/decisions/gate-signers.ts';
 import { type Believed, requireStored } from '../../services/draws/require-receipts.ts';
 import { requireAuditReceipt, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { auditedFile } from '../../services/publication/audited-release.ts';
@@ -15,7 +16,7 @@ import type { StoredRelease } from './stored-releases.ts';
  * What is wrong with the objects of a release: tables that are not the ones of their receipts or are where a hole is,
  * receipts that the private worker did not sign or whose table was taken away, manifests that no public worker has
  * audited, staged files that are not the audited ones, and decisions that no approver of any version of the trust file
- * signed, or that are on another manifest than those that are staged. Reads every object.
+ * signed, whose time no publisher signed, or that are on another manifest than those that are staged. Reads every object.
  */
 export async function releaseSentences(
   store: ObjectStore,
@@ -60,6 +61,7 @@ export async function releaseSentences(
       const decision = readDecision(record.envelope);
       const isKnown = believed.trust.some((version) => isSignedByApprover(version, decision, record.envelope));
       if (!isKnown) throw wrong(digest, 'is signed by no approver of the trust file: somebody planted it');
+      requireArrival(believed, decision, record);
       if (!offered.some((manifest) => isOverManifest(decision, release, manifest)))
         throw wrong(digest, 'is on another manifest than the one that is staged: one of them was replaced');
     });

@@ -6,6 +6,7 @@ import { decide } from '../../activities/public/decide.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { putDecisionRecord } from '../../services/decisions/decision-record.ts';
 import { auditInputs } from '../../services/draws/stage-receipt.ts';
 import { appendToLedger, type LedgerDraft } from '../../services/ledger/ledger.ts';
 import { envelopeDigest } from '../../services/signing/decision-statement.ts';
@@ -156,15 +157,24 @@ describe('C16 a decision', () => {
   test('that was changed', async () => {
     const [one] = decisions;
     const sentences = await found(({ at }) =>
-      edit(at(RELEASE_KEYS.decision(honest.run, one!)), '"payload":"e', '"payload":"f'),
+      edit(at(RELEASE_KEYS.decision(honest.run, one!)), '"envelope":{"payload":"e', '"envelope":{"payload":"f'),
     );
     expect(sentences).toEqual([expect.stringContaining('A kept decision is not what its digest says')]);
+  });
+
+  test('whose time was changed', async () => {
+    const [one] = decisions;
+    const sentences = await found(({ at }) =>
+      edit(at(RELEASE_KEYS.decision(honest.run, one!)), '"arrival":{"payload":"e', '"arrival":{"payload":"f'),
+    );
+    expect(sentences).toEqual([expect.stringContaining('No publisher of the trust file has signed when')]);
   });
 
   test('that a stranger has planted in the name of an approver', async () => {
     const forged = testDecision(honest.run, manifestDigest, { ...ada, ...generateSigningKey() });
     const digest = envelopeDigest(forged.envelope);
-    const record = jsonBytes({ format: 'opaline-decision/3', envelope: forged.envelope, note: '' });
+    const { envelope } = forged;
+    const record = jsonBytes({ format: 'opaline-decision/4', envelope, note: '', arrival: envelope });
     expect(await found(({ store }) => store.putIfAbsent(RELEASE_KEYS.decision(honest.run, digest), record))).toEqual([
       `${name()}: The decision ${digest} is signed by no approver of the trust file: somebody planted it.`,
     ]);
@@ -219,9 +229,8 @@ describe('C11 a staged object', () => {
       const manifest = JSON.parse(await readFile(join(folder, staged(FILES.manifest)), 'utf8'));
       const next = jsonBytes({ ...manifest, build: { ...manifest.build, runtime: 'ab'.repeat(32) } });
       await place.store.putIfAbsent(RELEASE_KEYS.reaudited(run, FILES.manifest), next);
-      const { envelope } = testDecision(run, sha256(next), ada);
-      const record = jsonBytes({ format: 'opaline-decision/3', envelope, note: '' });
-      await place.store.putIfAbsent(RELEASE_KEYS.decision(run, envelopeDigest(envelope)), record);
+      const arrived = { at: new Date(0), publisherKey: publisherKey.privateKey };
+      await putDecisionRecord(place.store, run, testDecision(run, sha256(next), ada), arrived);
       if (!isSigned) return;
       const report = JSON.parse(await readFile(join(folder, staged(FILES.audit)), 'utf8'));
       const inputs = auditInputs(honest.input, 'ab'.repeat(32));

@@ -64,9 +64,15 @@ ${release.operator ? operators(release) : ''}`,
 export const stepLine = (steps: readonly Step[]): Html =>
   html`<ol class="steps">${steps.map(({ name, is }) => html`<li class="${is === 'to do' ? 'to-do' : is}"${is === 'now' ? html` aria-current="step"` : ''}>${name}${is === 'done' ? ' ✓' : ''}</li>`)}</ol>`;
 
-function notices({ stall, ending, waitingFor, isMissing, timeZone, sourceChanges, retraction }: ReleaseView): Html {
+export const publishedBySelf = ({ publishedAt, timeZone }: ReleaseView): Html =>
+  publishedAt
+    ? html`<p class="notice">It is published at ${when(publishedAt, timeZone)}, unless somebody withdraws it before.</p>`
+    : html``;
+
+function notices(release: ReleaseView): Html {
+  const { stall, ending, waitingFor, isMissing, timeZone, sourceChanges, retraction } = release;
   const changed = sourceChanges?.changed.map(({ object, change }) => `${object} (${change})`) ?? [];
-  return html`${stall ? html`<p class="notice fail">${stall.sentence} ${stall.mend} A retry costs 0 ε.</p>` : ''}
+  return html`${publishedBySelf(release)}${stall ? html`<p class="notice fail">${stall.sentence} ${stall.mend} A retry costs 0 ε.</p>` : ''}
 ${ending ? html`<p class="notice fail">${ending.code}: ${ending.message}</p>` : ''}
 ${isMissing ? html`<p class="notice fail">It is reported as published, and no publication of it is where readers look.</p>` : ''}
 ${waitingFor ? html`<p class="notice attention">Missing until ${when(waitingFor.until, timeZone)}: ${waitingFor.names.join(', ')} (${waitingFor.total} in all).</p>` : ''}

@@ -19,7 +19,7 @@ import { markdownPage } from '../markdown.ts';
 import type { ReleaseView } from '../release-view.ts';
 import { several, when } from '../shown.ts';
 import { amountWords } from './amounts.ts';
-import { decided } from './release-page.ts';
+import { decided, publishedBySelf } from './release-page.ts';
 
 export type ReviewData = {
   release: ReleaseView;
@@ -40,6 +40,7 @@ export function reviewPage(data: ReviewData, charts: readonly PartCharts[], sign
     live: `/events/${release.release}`,
     body: html`
 <p><a href="${releaseAddress(release.release)}">${release.release}</a> is <span class="state" id="state">${release.state}</span>. <span id="meaning">${release.meaning}</span></p>
+${publishedBySelf(release)}
 <div class="banner ${verdict}">${raw(verdictShape(verdict, VERDICT_WORDS[verdict]).text)}<div><p><strong>${VERDICT_HEADINGS.release[verdict]}</strong></p>
 <p>${several(checks.length, 'attack')} and checks: ${tally[0]} held, ${tally[1]} to be looked at, ${tally[2]} broken, ${tally[3]} not tried.</p>
 ${review.first ? html`<p>This is the second audit, under a corrected declaration. The first one said ${review.first.verdict}; both are published.</p>` : ''}</div></div>
@@ -269,7 +270,7 @@ function people({ briefing, release, review }: ReviewData): Html {
     html`<dl class="facts">
 ${
   who
-    ? html`<dt>Needed</dt><dd>${who.required}</dd><dt>Approved by</dt><dd>${who.signed.join(', ') || 'nobody yet'}</dd><dt>Could sign</dt><dd>${who.others.join(', ') || 'nobody else'}</dd>`
+    ? html`<dt>Needed</dt><dd>${who.required}</dd><dt>Approved by</dt><dd>${who.signed.join(', ') || 'nobody yet'}</dd><dt>Could sign</dt><dd>${who.others.join(', ') || 'nobody else'}</dd><dt>Then</dt><dd>${release.afterApproval}</dd>`
     : ''
 }
 ${until ? html`<dt>Gate open until</dt><dd>${until}</dd>` : ''}

@@ -90,6 +90,13 @@ export const trustVersionSchema = z.strictObject({
    * another relying party. Absent: 1 where two are required, else 0.
    */
   elsewhere: z.number().int().nonnegative().max(100).optional(),
+  /**
+   * Hours that a release waits after the last approval that it needs, in which any approver can withdraw; parts of an
+   * hour are allowed. Absent: none.
+   */
+  coolingHours: z.number().nonnegative().max(336).optional(),
+  /** `refused`: who is recorded as having started a release cannot approve it. Absent: may. */
+  ownReleases: z.literal('refused').optional(),
 });
 
 export const TRUST_FILE_FORMAT = 'opaline-trust-file/1';

@@ -3,7 +3,7 @@ import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { type CountedDecision, decidedElsewhere } from '../../contracts/passkey.ts';
+import { type CountedDecision, decidedElsewhere, lastNeeded } from '../../contracts/passkey.ts';
 import type { FAVOUR, GateKind } from '../../contracts/release-state.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
 import { type Approval, approvalOf, keyIdOfApproval } from '../publication/signed-file.ts';
@@ -12,14 +12,14 @@ import { isOverManifest, readDecision } from '../signing/decision-statement.ts';
 import { peopleAmong } from '../signing/subjects.ts';
 import { elsewhereAt } from '../trust/trusted-approvers.ts';
 import { readDecisionRecord } from './decision-record.ts';
-import { type Gate, judgedSigner } from './gate-signers.ts';
+import { type Gate, judgedSigner, requireArrival } from './gate-signers.ts';
 import { gateTurns } from './gate-turns.ts';
 
 /** Decisions that people made on one manifest, by the digests of their envelopes. */
 type Decided = ReleaseReference & { manifestDigest: string; decisions: readonly string[] };
 
-/** The decisions under which something may be done, and how many of them it needs. */
-export type CheckedDecisions = { approvals: Approval[]; required: number };
+/** The decisions under which something may be done, how many of them it needs, and when there were so many. */
+export type CheckedDecisions = { approvals: Approval[]; required: number; enoughSince: string };
 
 /**
  * The approvals under which a release may be published, checked from the stored envelopes once more: what the workflow
@@ -63,7 +63,7 @@ export async function checkedDecisions(
     gate: kind === 'approve' ? 'publication' : 'retraction',
   });
   const approvals: Approval[] = [];
-  const counted: CountedDecision[] = [];
+  const counted: (CountedDecision & { arrivedAt: string })[] = [];
   let required = least;
   let elsewhere = 0;
   for (const digest of [...new Set(decided.decisions)]) {
@@ -80,7 +80,7 @@ export async function checkedDecisions(
     const unknown = turns.withdrawals.find((one) => !decision.predicate.after.includes(one));
     if (unknown) throw refusal('a decision is of the time before somebody withdrew');
     approvals.push(approvalOf(signer, envelope));
-    counted.push(countedCredential(signer));
+    counted.push({ ...countedCredential(signer), arrivedAt: requireArrival(gate, decision, record) });
     required = Math.max(required, decision.predicate.required);
     elsewhere = Math.max(elsewhere, decision.predicate.elsewhere);
   }
@@ -90,10 +90,12 @@ export async function checkedDecisions(
   if (people < approvals.length) throw refusal('one approver is counted more than once');
   if (people < required) throw refusal(`it needs ${required} distinct approvers and has ${people}`);
   elsewhere = Math.max(elsewhere, elsewhereAt(gate, required));
-  const others = decidedElsewhere(counted);
-  if (others < elsewhere)
-    throw refusal(`it needs ${elsewhere} approvals made elsewhere than at one host, and has ${others}`);
-  return { approvals, required };
+  const last = lastNeeded(counted, { required, elsewhere });
+  if (!last)
+    throw refusal(
+      `it needs ${elsewhere} approvals made elsewhere than at one host, and has ${decidedElsewhere(counted)}`,
+    );
+  return { approvals, required, enoughSince: last.arrivedAt };
 }
 
 const refusal = (reason: string): OpalineError =>

@@ -1,19 +1,35 @@
 import { z } from 'zod';
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { digestText } from '../../contracts/formats/common.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { envelopeDigest, readDecision } from '../signing/decision-statement.ts';
+import { readDocument, signDocument, signingKeys } from '../signing/signed-document.ts';
 import { jsonBytes, jsonOrNull, putOnce, readBytes, readBytesIfPresent } from '../stores/json-objects.ts';
 
-const DECISION_FORMAT = 'opaline-decision/3';
+const DECISION_FORMAT = 'opaline-decision/4';
 
-/** An accepted decision as it is kept in the release store; the note is never published (C16). */
+/**
+ * An accepted decision as it is kept in the release store; the note is never published (C16). `arrival`: what the public
+ * worker signed of it.
+ */
 const decisionRecordSchema = z.strictObject({
   format: z.literal(DECISION_FORMAT),
   envelope: envelopeSchema,
   note: z.string(),
+  arrival: envelopeSchema,
+});
+
+const ARRIVAL_FORMAT = 'opaline-arrival/1';
+
+/** When the gate first accepted a decision, so that no writer of the release store can shorten a cooling time. */
+const arrivalSchema = z.strictObject({
+  format: z.literal(ARRIVAL_FORMAT),
+  /** Digest of the envelope of the decision. */
+  decision: digestText,
+  at: z.iso.datetime(),
 });
 
 export type DecisionRecord = z.infer<typeof decisionRecordSchema>;
@@ -41,18 +57,18 @@ export async function readDecisionRecord(
 const MOST_BYTES = 2 ** 20;
 
 /**
- * The envelopes of decisions that are kept of a release, each under its digest; whose they are is another question. What
- * is anything else is passed over: in the release store anybody may have put it.
+ * The records of decisions that are kept of a release, each under its digest; whose they are is another question. What is
+ * anything else is passed over: in the release store anybody may have put it.
  */
-export async function keptEnvelopes(store: ObjectReader, release: ReleaseReference): Promise<Envelope[]> {
+export async function keptRecords(store: ObjectReader, release: ReleaseReference): Promise<DecisionRecord[]> {
   const keys: string[] = [];
   for await (const { key, size } of store.list(RELEASE_KEYS.decisions(release))) if (size <= MOST_BYTES) keys.push(key);
   const found = await mapAtOnce(keys, AT_ONCE, async (key) => {
     const record = decisionRecordSchema.safeParse(jsonOrNull((await readBytes(store, key)).toString('utf8'))).data;
     if (!record || key !== RELEASE_KEYS.decision(release, envelopeDigest(record.envelope))) return null;
-    return isDecision(record.envelope) ? record.envelope : null;
+    return isDecision(record.envelope) ? record : null;
   });
-  return found.filter((envelope) => envelope !== null);
+  return found.filter((record) => record !== null);
 }
 
 function isDecision(envelope: Envelope): boolean {
@@ -68,15 +84,25 @@ function isDecision(envelope: Envelope): boolean {
 /** Objects that are read at a time. */
 const AT_ONCE = 8;
 
-/** Keeps an accepted decision, once; the digest of its envelope names it. */
+/** Keeps an accepted decision, once; the digest of its envelope names it. Gives the record that stands. */
 export async function putDecisionRecord(
   store: ObjectStore,
   release: ReleaseReference,
-  record: Omit<DecisionRecord, 'format'>,
-): Promise<string> {
-  const name = envelopeDigest(record.envelope);
-  await putOnce(store, RELEASE_KEYS.decision(release, name), jsonBytes({ format: DECISION_FORMAT, ...record }));
-  return name;
+  { envelope, note }: Pick<DecisionRecord, 'envelope' | 'note'>,
+  arrived: { at: Date; publisherKey: string },
+): Promise<DecisionRecord> {
+  const decision = envelopeDigest(envelope);
+  const arrival = { format: ARRIVAL_FORMAT, decision, at: arrived.at.toISOString() };
+  const record = { format: DECISION_FORMAT, envelope, note, arrival: signDocument(arrival, arrived.publisherKey) };
+  await putOnce(store, RELEASE_KEYS.decision(release, decision), jsonBytes(record));
+  return (await readDecisionRecord(store, release, decision))!;
+}
+
+/** When a decision was first accepted, as one of these publishers signed it (SPKI PEM); null: none of them did. */
+export function arrivalOf({ envelope, arrival }: DecisionRecord, publishers: readonly string[]): string | null {
+  if (signingKeys(arrival, publishers).size === 0) return null;
+  const { decision, at } = readDocument(arrival, arrivalSchema, 'arrival of a decision');
+  return decision === envelopeDigest(envelope) ? at : null;
 }
 
 /** Why a decision did not count. Holds no free text, and nothing that was not in the statement itself. */

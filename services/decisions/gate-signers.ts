@@ -1,10 +1,16 @@
 import type { Decision, Envelope } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
+import type { ObjectReader } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { holdsTip } from '../ledger/ledger-tip.ts';
 import { isSameSubject } from '../signing/subjects.ts';
+import { recordedStarter } from '../stores/release-executions.ts';
 import { namedVersion, newestVersion, type TrustChain } from '../trust/trust-chain.ts';
-import { type Approver, approversOf, type Refusal, signerOf } from '../trust/trusted-approvers.ts';
+import { type Approver, approversOf, type Refusal, refusesOwn, signerOf } from '../trust/trusted-approvers.ts';
+import { isCurrent, isValidAt } from '../trust/trusted-keys.ts';
+import { arrivalOf, type DecisionRecord } from './decision-record.ts';
 
 /** What a decision on a release is judged by. */
 export type Gate = {
@@ -14,7 +20,18 @@ export type Gate = {
   series: Series;
   /** Entries that the ledger had when the release was charged: whoever decides on it has seen these. */
   chargedAt: number;
+  /** Who cannot approve it, as whoever started it; null: that stands in nobody's way. */
+  startedBy: string | null;
 };
+
+/** What decisions on a release are judged by, with who started it where the trust file asks for another to approve. */
+export async function gateFor(
+  store: ObjectReader,
+  release: ReleaseReference,
+  judged: Omit<Gate, 'startedBy'>,
+): Promise<Gate> {
+  return { ...judged, startedBy: refusesOwn(judged) ? await recordedStarter(store, release) : null };
+}
 
 /**
  * The approver who signed a decision, or why it does not count: it names a version of the trust file and a tip of the
@@ -28,6 +45,12 @@ export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope)
   const { series, trust, ledger } = gate;
   if (series.custodians.some((custodian) => isSameSubject(custodian, predicate.subject)))
     return { code: 'SUBJECT_IS_CUSTODIAN', message: 'A custodian of the raw data cannot decide at the gate.' };
+  const { startedBy } = gate;
+  if (predicate.decision === 'approve' && startedBy !== null && isSameSubject(startedBy, predicate.subject))
+    return {
+      code: 'OWN_RELEASE',
+      message: 'The subject started this release, and the trust file has another approve.',
+    };
   const signer = signerOf(approversOf(newestVersion(trust), series), series, decision, envelope);
   if ('code' in signer) return signer;
   const refuse = (message: string): Refusal => ({ code: 'SIGNATURE_INVALID', message });
@@ -38,4 +61,34 @@ export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope)
   if (predicate.ledger.sequence < gate.chargedAt || !holdsTip(ledger, predicate.ledger))
     return refuse('The decision names a tip that the ledger has not had since the release was charged; sign again.');
   return signer;
+}
+
+type Believing = Pick<Gate, 'trust'> & { series: Pick<Series, 'population'> };
+
+/**
+ * When a decision came, as a publisher signed it in its record whose key is valid now, or was at the tip that the
+ * decision names; null: none has.
+ */
+export function arrivalAt(
+  { trust, series }: Believing,
+  { predicate }: Decision,
+  record: DecisionRecord,
+): string | null {
+  const { population } = series;
+  const place = { population, sequence: predicate.ledger.sequence };
+  const keys = newestVersion(trust).publishers.filter((key) => isCurrent(key, population) || isValidAt(key, place));
+  return arrivalOf(
+    record,
+    keys.map(({ key }) => key),
+  );
+}
+
+/** The same, of a decision that is to count. Throws COPY_DIFFERS: somebody else has put the record there. */
+export function requireArrival(gate: Believing, decision: Decision, record: DecisionRecord): string {
+  const arrivedAt = arrivalAt(gate, decision, record);
+  if (arrivedAt !== null) return arrivedAt;
+  throw new OpalineError(
+    'COPY_DIFFERS',
+    'No publisher of the trust file has signed when a kept decision came; find out who wrote it, take it away, and have it signed again.',
+  );
 }

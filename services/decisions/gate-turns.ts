@@ -1,7 +1,8 @@
+import type { Envelope } from '../../contracts/decision.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
 import type { GateKind } from '../../contracts/release-state.ts';
 import { envelopeDigest, type GatedManifest, isOverManifest, readDecision } from '../signing/decision-statement.ts';
-import { keptEnvelopes } from './decision-record.ts';
+import { keptRecords } from './decision-record.ts';
 import { type Gate, judgedSigner } from './gate-signers.ts';
 
 /** How often people turned a gate: digests of the envelopes by which approvers withdrew or reopened it, in order. */
@@ -13,13 +14,16 @@ export type GateTurns = { withdrawals: string[]; reopenings: string[] };
  *
  * @contract C16 An approval that is posted again after its withdrawal does not count: it does not name the withdrawal.
  */
-export async function gateTurns(
-  store: ObjectReader,
-  gate: Gate,
-  about: GatedManifest & { gate: GateKind },
-): Promise<GateTurns> {
+export async function gateTurns(store: ObjectReader, gate: Gate, about: Matter): Promise<GateTurns> {
+  return turnsOf(await keptRecords(store, about.release), gate, about);
+}
+
+type Matter = GatedManifest & { gate: GateKind };
+
+/** The same, of records that were read. */
+export function turnsOf(records: readonly { envelope: Envelope }[], gate: Gate, about: Matter): GateTurns {
   const turns: GateTurns = { withdrawals: [], reopenings: [] };
-  for (const envelope of await keptEnvelopes(store, about.release)) {
+  for (const { envelope } of records) {
     const decision = readDecision(envelope);
     const { predicate } = decision;
     const kept = { withdraw: turns.withdrawals, reopen: turns.reopenings, approve: null, reject: null, retract: null };

@@ -1,13 +1,13 @@
-import type { Decision, Envelope } from '../../contracts/decision.ts';
+import type { Decision } from '../../contracts/decision.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { AuditResult, KeptDecision } from '../../contracts/stages.ts';
 import { countedCredential } from '../signing/credential.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision-statement.ts';
-import type { Refusal } from '../trust/trusted-approvers.ts';
-import { keptEnvelopes } from './decision-record.ts';
-import { type Gate, judgedSigner } from './gate-signers.ts';
-import { gateTurns } from './gate-turns.ts';
+import { coolingAt, type Refusal } from '../trust/trusted-approvers.ts';
+import { type DecisionRecord, keptRecords } from './decision-record.ts';
+import { arrivalAt, type Gate, judgedSigner } from './gate-signers.ts';
+import { turnsOf } from './gate-turns.ts';
 
 /** A release with the audit that people decide on. */
 type Audited = ReleaseReference & Omit<AuditResult, 'firstVerdict'>;
@@ -23,10 +23,11 @@ export type KeptGate = { decisions: KeptDecision[]; isWithdrawn: boolean; isReop
  */
 export async function keptDecisions(store: ObjectStore, gate: Gate, audited: Audited): Promise<KeptGate> {
   const about = { release: audited, manifestDigest: audited.manifestDigest, gate: 'publication' as const };
-  const { withdrawals, reopenings } = await gateTurns(store, gate, about);
+  const records = await keptRecords(store, audited);
+  const { withdrawals, reopenings } = turnsOf(records, gate, about);
   const kept = new Map<string, KeptDecision>();
-  for (const envelope of await keptEnvelopes(store, audited)) {
-    const decision = keptDecision(gate, audited, envelope, withdrawals);
+  for (const record of records) {
+    const decision = keptDecision(gate, audited, record, withdrawals);
     if (decision && (decision.decision === 'reject' || !kept.has(decision.subject)))
       kept.set(decision.subject, decision);
   }
@@ -37,16 +38,22 @@ export async function keptDecisions(store: ObjectStore, gate: Gate, audited: Aud
 function keptDecision(
   gate: Gate,
   audited: Audited,
-  envelope: Envelope,
+  record: DecisionRecord,
   withdrawals: readonly string[],
 ): KeptDecision | null {
+  const { envelope } = record;
   const read = readDecision(envelope);
   const { decision, reason, after } = read.predicate;
   if (!isOverManifest(read, audited, audited.manifestDigest) || read.predicate.gate !== 'publication') return null;
   if (decision !== 'reject' && (decision !== 'approve' || whyNoApproval(audited, read))) return null;
   const signer = judgedSigner(gate, read, envelope);
   if ('code' in signer || !withdrawals.every((turn) => after.includes(turn))) return null;
-  return { ...countedCredential(signer), decision, reason, digest: envelopeDigest(envelope) };
+  const arrivedAt = arrivalAt(gate, read, record);
+  if (arrivedAt === null) return null;
+  return {
+    ...{ ...countedCredential(signer), decision, reason, digest: envelopeDigest(envelope) },
+    ...{ arrivedAt, coolingHours: coolingAt(gate) },
+  };
 }
 
 /** Why an approval does not count that an approver signed; null when it does. */

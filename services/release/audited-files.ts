@@ -16,17 +16,27 @@ import { frequencyOf } from '../metadata/description.ts';
 import { AUDITED_NAMES, fileFacts, type KindTexts, releaseTexts } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
 import { putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { newestVersion } from '../trust/trust-chain.ts';
+import { approversOf, elsewhereAt } from '../trust/trusted-approvers.ts';
 import type { PublicContext } from './public-context.ts';
 
+/** What a hostile host of a page for signing could do, where no approval has to be made out of its reach. */
+const ONE_HOST =
+  'It may have been approved on pages of one server alone: whoever runs that server could have shown an approver one release and had another one signed, one for each signature.';
+
 /**
- * What the texts of a release say in the words of its series and by the ledger, up to the charge of the release: the same
- * however often it is asked.
+ * What the texts of a release say in the words of its series, by the ledger up to the charge of the release, and of the
+ * people who approve it. The manifest keeps it.
  */
-export function textFacts({ entries }: Believed['ledger'], series: Series, input: DeriveInput): Manifest['texts'] {
+export function textFacts({ trust, ledger }: Believed, series: Series, input: DeriveInput): Manifest['texts'] {
+  const { entries } = ledger;
   const own = reserveOfCharge({ entries }, input.charge)?.sequence ?? 0;
+  const signsInBrowser = approversOf(newestVersion(trust), series).some((one) => 'passkey' in one);
+  const isOneHost = signsInBrowser && elsewhereAt({ trust, series, chargedAt: own }) === 0;
+  const notes = [...series.publication.notes, ...(isOneHost ? [ONE_HOST] : [])];
   return {
     form: TEXTS_FORM,
-    publication: publishedWords.strip().parse({ ...series.publication, frequency: frequencyOf(series) }),
+    publication: publishedWords.strip().parse({ ...series.publication, notes, frequency: frequencyOf(series) }),
     versions: windowVersions(entries.slice(0, own), input),
     nextExpected: expectedBy(series, input.window),
   };

@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import type { Gate } from '../decisions/gate-signers.ts';
+import { type Gate, gateFor } from '../decisions/gate-signers.ts';
 import { reserveOfCharge } from '../draws/require-receipts.ts';
 import { readSeriesRelease } from '../series-pages/series-release.ts';
 import { readSeries } from '../stores/series-objects.ts';
@@ -38,7 +38,7 @@ export async function readPublished(context: PublicContext, run: Run): Promise<P
     throw new OpalineError('VERIFICATION_FAILED', 'The publication is of another series file.');
   const believed = await believedOf(context, await readSeries(releaseStore, manifest));
   const chargedAt = reserveOfCharge(believed.ledger, manifest.charge)?.sequence ?? 0;
-  const gate = { ...believed, chargedAt };
+  const gate = await gateFor(releaseStore, run, { ...believed, chargedAt });
   const required = Math.max(attestation.required, requiredAt(gate));
   return { manifestDigest, files: manifest.files, gate, required };
 }

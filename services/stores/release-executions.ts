@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { parseReleasePath, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
-import { jsonBytes, readBytes } from './json-objects.ts';
+import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
+import { jsonBytes, jsonOrNull, putOnce, readBytes, readBytesIfPresent } from './json-objects.ts';
 
 /** What marks a release as run by a workflow execution, named by its first run, which stays the same in a reset. */
 export const executionMark = (execution: string): Buffer => jsonBytes({ execution });
@@ -30,4 +31,18 @@ export async function windowsThatRan(store: ObjectStore, series: string): Promis
     if (release) windows.add(release.window);
   }
   return windows;
+}
+
+const STARTER_FORMAT = 'opaline-starter/1';
+const starterSchema = z.strictObject({ format: z.literal(STARTER_FORMAT), subject: z.string().min(1).max(200) });
+
+/** Records who starts a release, before it is started; the first one stands. */
+export async function recordStarter(store: ObjectStore, release: ReleaseReference, subject: string): Promise<void> {
+  await putOnce(store, RELEASE_KEYS.starter(release), jsonBytes({ format: STARTER_FORMAT, subject }));
+}
+
+/** Who is recorded as having started a release; null: nobody is. It is a record and no proof. */
+export async function recordedStarter(store: ObjectReader, release: ReleaseReference): Promise<string | null> {
+  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.starter(release));
+  return (bytes && starterSchema.safeParse(jsonOrNull(bytes.toString('utf8'))).data?.subject) ?? null;
 }

@@ -84,6 +84,9 @@ export const bindingVersion = (chain: TrustChain, { population, sequence }: Ledg
 export const elsewhereOf = ({ elsewhere }: Pick<TrustVersion, 'elsewhere'>, required: number): number =>
   elsewhere ?? (required > 1 ? 1 : 0);
 
+/** Hours that a version has a release wait after its last approval. */
+export const coolingOf = ({ coolingHours }: Pick<TrustVersion, 'coolingHours'>): number => coolingHours ?? 0;
+
 const tipIn = (tips: TrustVersion['tips'], population: string): number =>
   Object.hasOwn(tips, population) ? tips[population]! : 0;
 

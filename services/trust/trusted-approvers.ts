@@ -4,7 +4,14 @@ import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import type { Series } from '../../contracts/series.ts';
 import { isSignedWith } from '../signing/credential.ts';
 import { subjectKey } from '../signing/subjects.ts';
-import { bindingVersion, elsewhereOf, newestVersion, requiredOfTrust, type TrustChain } from './trust-chain.ts';
+import {
+  bindingVersion,
+  coolingOf,
+  elsewhereOf,
+  newestVersion,
+  requiredOfTrust,
+  type TrustChain,
+} from './trust-chain.ts';
 import { isCurrent, isValidAt } from './trusted-keys.ts';
 
 /** What of a series file concerns the gate: it narrows the approvers of the trust file, and names no keys. */
@@ -52,13 +59,25 @@ export const requiredAt = ({ trust, series: { gate, population }, chargedAt }: C
  *
  * @contract C16
  */
-export const elsewhereAt = (release: ChargedSeries, required = requiredAt(release)): number => {
-  const { trust, series, chargedAt } = release;
-  const place = { population: series.population, sequence: chargedAt };
-  return Math.max(
-    ...[newestVersion(trust), bindingVersion(trust, place)].map((version) => elsewhereOf(version, required)),
-  );
-};
+export const elsewhereAt = (release: ChargedSeries, required = requiredAt(release)): number =>
+  Math.max(...versionsAt(release).map((version) => elsewhereOf(version, required)));
+
+/**
+ * Hours that a release waits after its last approval: what the newest version asks for, or the one that bound it when it
+ * was charged, whichever is more.
+ *
+ * @contract C16
+ */
+export const coolingAt = (release: ChargedSeries): number => Math.max(...versionsAt(release).map(coolingOf));
+
+/** Is an approval refused of whoever started the release? As the newest version says, or the one that bound it then. */
+export const refusesOwn = (release: ChargedSeries): boolean =>
+  versionsAt(release).some(({ ownReleases }) => ownReleases === 'refused');
+
+const versionsAt = ({ trust, series: { population }, chargedAt }: ChargedSeries): TrustVersion[] => [
+  newestVersion(trust),
+  bindingVersion(trust, { population, sequence: chargedAt }),
+];
 
 /** `chargedAt`: entries that the ledger had when the release was charged. */
 type ChargedSeries = { trust: TrustChain; series: Pick<Series, 'gate' | 'population'>; chargedAt: number };

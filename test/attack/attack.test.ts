@@ -205,7 +205,7 @@ describe('the credential of the client, and of the namespace', () => {
           privateKey,
         );
         const digest = envelopeDigest(envelope);
-        const record = jsonBytes({ format: 'opaline-decision/3', envelope, note: '' });
+        const record = jsonBytes({ format: 'opaline-decision/4', envelope, note: '', arrival: envelope });
         await small.stack.client.releaseStore.putIfAbsent(RELEASE_KEYS.decision(run, digest), record);
         return digest;
       }),

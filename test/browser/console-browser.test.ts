@@ -1,32 +1,22 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decideRelease, statementToSign } from '../../client/release/decide-release.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
-import { signVersion } from '../../client/trust/sign-version.ts';
-import { nextDraft } from '../../client/trust/trust-draft.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import { provideChromium } from '../../infra/provision/tools.mjs';
 import { Authenticator, type Otherwise } from '../support/authenticator.ts';
 import { type ConsoleBench, person, startConsoleBench, Visitor } from '../support/console-bench.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { SMALL_DAYS, writeSmallSeries, writeSmallTrips, writeTruncatedTrips } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
-import { trustFile } from '../support/trust-files.ts';
+import { askFor, launchBrowser, openFor, trustToo } from './console-browser.fixture.ts';
 
-const OPTIONS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-];
 const WIDTHS = [390, 768, 1440, 1920];
 /** Where pictures go: OPALINE_SCREENSHOTS, to look at them, or a folder that is removed. */
 const PICTURES = process.env.OPALINE_SCREENSHOTS ?? newFolder();
@@ -63,8 +53,8 @@ beforeAll(async () => {
   soft = new Authenticator('second', 'ES256', { relyingParty: 'localhost', origins: [bench.origin] });
   for (const release of [GOOD, ODD, BROKEN])
     await startRelease(stack.client, await planRun(stack.client, file, release.window, 1));
-  browser = await chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
-  manager = await open(TEST_APPROVER, 'approver');
+  browser = await launchBrowser();
+  manager = await openFor(browser, bench, person(TEST_APPROVER, 'approver'));
   second = await Visitor.of(bench, person(SECOND, 'approver'));
   for (const release of [GOOD, ODD]) await reaches(stack.client, release, ['waiting'], 200);
   await reaches(stack.client, BROKEN, ['partitions-failed'], 200);
@@ -74,42 +64,6 @@ afterAll(async () => {
   await bench?.close();
   await stack?.end();
 });
-
-/** A browser of a person, with an authenticator that touches by itself. */
-async function open(subject: string, ...roles: Parameters<typeof person>[1][]) {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  const session = await context.newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  });
-  await page.goto(bench.link(person(subject, ...roles)));
-  return { context, page };
-}
-
-/** The roots sign a version in which these people have these passkeys too. */
-async function trust(passkeys: TrustVersion['approvers']): Promise<void> {
-  const chain = await stack.client.trust();
-  const draft = await nextDraft(chain, stack.client.releaseStore);
-  const next = { ...draft, approvers: [...draft.approvers, ...passkeys] };
-  const key = await readFile(stack.files.key('root'), 'utf8');
-  const { envelope } = signVersion(chain, { version: next, envelope: null }, key);
-  await writeFile(stack.files.trust, trustFile(...chain.map((one) => one.envelope), envelope));
-}
-
-/** Fills the form of a decision, and gives the page that shows what is signed. */
-async function ask(page: Page, release: ReleaseReference, decision: string): Promise<void> {
-  await page.goto(`${bench.origin}${at(release)}/review`);
-  const form = page.locator(`form:has(input[name=decision][value=${decision}])`);
-  for (const point of await form.locator('input[name=acknowledge]').all()) await point.check();
-  await form.locator('textarea').fill('I read the statement and the audit.');
-  await form.locator('button').click();
-  await page.waitForURL(/\/sign\//);
-}
 
 /** What the soft authenticator sends for a statement that the console keeps. */
 const signedBy = (challenge: string, otherwise: Otherwise = {}) => {
@@ -145,7 +99,7 @@ describe('signing by passkey', () => {
     expect(await page.textContent('#fingerprint')).toMatch(/^[0-9a-f]{4}( [0-9a-f]{4}){7}$/);
     const early = await Visitor.of(bench, person(TEST_APPROVER, 'approver'));
     expect((await statementOf(early, GOOD, { decision: 'reject' })).code).toContain('no passkey');
-    await trust([entry, { subject: SECOND, passkey: soft.passkey, valid: 'everywhere' }]);
+    await trustToo(stack, [entry, { subject: SECOND, passkey: soft.passkey, valid: 'everywhere' }]);
     await page.reload();
     expect(await page.textContent('main')).toContain('in the trust file');
     // A gate reads its approvers again at most every few seconds.
@@ -154,7 +108,7 @@ describe('signing by passkey', () => {
 
   test('she reads the words of the very bytes, touches once, and her approval is recorded', async () => {
     const { page } = manager;
-    await ask(page, GOOD, 'approve');
+    await askFor(bench, page, GOOD, 'approve');
     const words = await page.textContent('#words');
     const wish = { release: GOOD, decision: 'approve', reason: 'audit-passed' } as const;
     const { attention } = await stack.client.status(GOOD);

@@ -15,6 +15,7 @@ export const RETIRED: readonly string[] = [
   'opaline-certificate/4',
   'opaline-decision/1',
   'opaline-decision/2',
+  'opaline-decision/3',
   'opaline-draw-receipt/1',
   'opaline-draw-receipt/2',
   'opaline-draw-record/1',

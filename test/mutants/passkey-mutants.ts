@@ -61,6 +61,35 @@ export const PASSKEY_MUTANTS: Mutant[] = [
     },
   },
   {
+    id: 'cooling-not-asked',
+    bug: 'Whoever asks for a publication skips the cooling time: its end is a matter of the workflow alone.',
+    clause: 'C16',
+    edits: [{ in: 'requireCooled', from: 'hours === 0', to: 'hours >= 0' }],
+    killer: { file: 'cooling.test.ts', test: 'C16: a release is published after its cooling time' },
+  },
+  {
+    id: 'arrival-of-anybody',
+    bug: 'When an approval came is believed of whoever writes the release store: that a publisher signed it is not asked.',
+    clause: 'C16',
+    edits: [
+      { in: 'arrivalOf', from: 'signingKeys(arrival, publishers).size === 0', to: 'arrival.signatures.length === 0' },
+    ],
+    killer: { file: 'decide.test.ts', test: 'C16: when a decision came is what a publisher signed first' },
+  },
+  {
+    id: 'own-release-approved',
+    bug: 'Whoever started a release approves it too, whatever the trust file says.',
+    clause: 'C16',
+    edits: [
+      {
+        in: 'refusesOwn',
+        from: "ownReleases === 'refused'",
+        to: "ownReleases !== 'refused' && ownReleases !== undefined",
+      },
+    ],
+    killer: { file: 'cooling.test.ts', test: 'C16: who started a release cannot approve it' },
+  },
+  {
     id: 'words-leave-out',
     bug: 'The words that a person reads before signing leave out the tip of the ledger.',
     clause: 'C16',
