@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { shiftedDays } from '../../counts/audit/warnings/usual-profile.ts';
 import { hasChanged, readEvidence, writeEvidence } from '../support/evidence.ts';
 import { seededSource } from '../support/seeded-source.ts';
-import { TOWN, townProfiles } from './honest-town.fixture.ts';
+import { countSeen, TOWN, townProfiles } from './honest-town.fixture.ts';
 import { page, type UsualRow } from './page.ts';
 
 const HONEST_RUNS = 2000;
@@ -31,13 +31,10 @@ afterAll(async () => {
   await writeFile(new URL('../../docs/power.md', import.meta.url), page(evidence, hasChanged(evidence)));
 });
 
-const countOf = (runs: number, isSeen: (seed: number) => boolean): number =>
-  Array.from({ length: runs }, (_, seed) => isSeen(seed + 1)).filter((seen) => seen).length;
-
 test.each(HISTORIES)(
   'of honest weeks with %s weeks before them at most 1 in 100 has a clock that seems wrong',
   (weeks) => {
-    const seen = countOf(HONEST_RUNS, (seed) => namedIn(seed, weeks, 0).length > 0);
+    const seen = countSeen(HONEST_RUNS, (seed) => namedIn(seed, weeks, 0).length > 0);
     rows.push({ what: 'an honest week', weeks, runs: HONEST_RUNS, seen });
     expect(seen).toBeLessThanOrEqual(HONEST_RUNS / 100);
   },
@@ -45,7 +42,7 @@ test.each(HISTORIES)(
 
 test.each(WRONG)('how often a clock of the %s that is wrong by %s hours is seen', (part, hours) => {
   for (const weeks of HISTORIES) {
-    const seen = countOf(RUNS, (seed) => namedIn(seed, weeks, hours, part).includes(part));
+    const seen = countSeen(RUNS, (seed) => namedIn(seed, weeks, hours, part).includes(part));
     rows.push({ what: `${part}: one day ${hours} ${hours === 1 ? 'hour' : 'hours'} late`, weeks, runs: RUNS, seen });
   }
   expect(rows.length).toBeGreaterThan(0);
