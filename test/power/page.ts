@@ -103,7 +103,7 @@ function weeksPart(name: string, heading: string, what: string): string {
 
 ${what}
 
-${originLine(evidence, hasChanged(evidence))} Honest weeks: ${rows[0]!.runs} each; others: ${rows.at(-1)!.runs}.
+${originLine(evidence, hasChanged(evidence))} Honest weeks: ${rows[0]!.runs} each; others: ${rows.at(-1)!.runs}. A share of 1 % of the honest ones has a standard error of ${(100 * Math.sqrt((0.01 * 0.99) / rows[0]!.runs)).toFixed(1)} points, and one of a half of the others one of ${(50 / Math.sqrt(rows.at(-1)!.runs)).toFixed(0)}.
 
 | week | ${weeks.map((each) => `after ${each} weeks`).join(' | ')} |
 | --- | ${weeks.map(() => '---').join(' | ')} |

@@ -7,7 +7,7 @@ import { countSeen, type Fate, townWeek } from './honest-town.fixture.ts';
 import { page, type UsualRow } from './page.ts';
 
 const HONEST_RUNS = 10_000;
-const RUNS = 1000;
+const RUNS = 500;
 /** Earlier weeks. */
 const HISTORIES = [4, 6, 8, 12];
 
