@@ -232,6 +232,8 @@ test.each([
   ['all.csv', ['bus', 'tram'], 'all.csv'],
   ['taps_20260309.csv', ['bus'], 'taps_{yyyymmdd}.csv'],
   ['2026/03/09/taps.csv', ['bus'], '{yyyy}/{mm}/{dd}/taps.csv'],
+  ['Fahrten 09.03.2026.csv', ['bus'], 'Fahrten {dd}.{mm}.{yyyy}.csv'],
+  ['line-99.03.2026.csv', ['bus'], 'line-99.03.2026.csv'],
   ['taps-2026-03.csv', ['bus'], 'taps-{month}.csv'],
   ['taps202603.csv', ['bus'], 'taps{yyyymm}.csv'],
   ['2026-Q1/taps.csv', ['bus'], '{quarter}/taps.csv'],

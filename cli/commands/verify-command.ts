@@ -17,13 +17,17 @@ export const verifyCommand = (called = 'verify', example = EXAMPLE): Command =>
     .argument('<place>', 'a folder, which is read offline, or its address (https)')
     .option('--trust <file>', 'the trust file of whoever publishes: without it nobody can say whose keys these are')
     .option('--seen <file>', 'a head.json of the series that you kept: what was in it has to be there still')
+    .option(
+      '--history <place>',
+      'the series, a folder or an address: what the audit found beside earlier publications is made again from them',
+    )
     .example(example)
     .run(async ({ place }, options) => {
       const trust = options.trust === undefined ? null : await readTrustFile(options.trust);
       const series = await seriesAt(place);
       const report = series
         ? await verifySeries(series, { trust, seen: await readSeen(options.seen), today: today() })
-        : await verifyPublication(place, trust);
+        : await verifyPublication(place, trust, undefined, options.history);
       const checks = report.checks.map(({ id, ok, sentence }) => `${ok ? '✓' : '✗'} ${id}: ${sentence}`);
       const { exit, sentence } = VERDICTS[report.verified ? report.tiedTo : 'nothing'];
       return { value: report, text: lines(checks, sentence), exit };

@@ -48,6 +48,14 @@ describe('C4: the public list of locations', () => {
     await expect(readLocationList(path, { ...USUAL, columns: { place: 'id' } })).rejects.toThrow(/line 1/);
   });
 
+  test('of a file with semicolons between its columns may have a comma in a number, and not in a name', async () => {
+    const path = await kept('stationen.csv', 'Nr;Name;Breite;Länge\r\nD1;"Hafen; Nord, alt";48,5;7,8\r\n');
+    const columns = { location: 'Nr', name: 'Name', latitude: 'Breite', longitude: 'Länge' };
+    expect((await readLocationList(path, { ...USUAL, columns }))?.text).toMatch(
+      /^location,name,latitude,longitude\nD1,"Hafen; Nord, alt",48\.5,7\.8\n/,
+    );
+  });
+
   test('has stations in place of stops, by id, code or name', () => {
     const by = (field: StopChoice['by']) => stopList(STOPS, { by: field, parentStations: true });
     expect(by('stop_id')).toBe('source,location,name\np1,Q,Quay\np2,Q,Quay\nQ,Q,Quay\nb1,b1,Bay\n');

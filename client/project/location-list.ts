@@ -176,20 +176,31 @@ function linesOf(feed: string, name = STOPS): string[] {
 /** Names of the columns of a list that --place-columns has to explain; null for one that has ours, and for a feed. */
 export async function foreignColumns(path: string): Promise<string[] | null> {
   if (/\.zip$/i.test(path) || (await stat(path).catch(() => null))?.isDirectory()) return null;
-  const header = csvFields(linesOf(await textOf(path), path)[0] ?? '').map((name) => name.trim());
+  const first = linesOf(await textOf(path), path)[0] ?? '';
+  const header = csvFields(first, delimiterOf(first)).map((name) => name.trim());
   const isOurs = header.includes('location') && header.every((name) => PLACE_COLUMNS.includes(name));
   return isOurs ? null : header;
 }
+
+/** What is between the names of a list: what divides its header row into the most. */
+const delimiterOf = (header: string): string =>
+  [',', ';', '\t'].reduce((a, b) => (csvFields(header, b).length > csvFields(header, a).length ? b : a));
+
+/** With the point of our lists: where no comma divides the fields, one may stand in a number. */
+const withPoint = (ours: string, value: string): string =>
+  ours === 'latitude' || ours === 'longitude' ? value.replace(',', '.') : value;
 
 /** A list with our columns in the place of its own, line by line. Throws SERIES_INVALID for a column that it has not. */
 function placeList(path: string, text: string, columns: StopChoice['columns']): string {
   if (columns === null) return text;
   const [first = '', ...lines] = linesOf(text, path);
-  const header = csvFields(first).map((name) => name.trim());
+  const delimiter = delimiterOf(first);
+  const header = csvFields(first, delimiter).map((name) => name.trim());
   const missing = Object.values(columns).find((name) => !header.includes(name));
   if (missing !== undefined) throw invalid(`${path} has no column ${missing}.`);
-  const places = Object.values(columns).map((name) => header.indexOf(name));
-  const records = lines.map((line) => (line.trim() === '' ? [] : places.map((at) => csvFields(line)[at] ?? '')));
+  const places = Object.entries(columns).map(([ours, name]) => [ours, header.indexOf(name)] as const);
+  const recordOf = (fields: readonly string[]) => places.map(([ours, at]) => withPoint(ours, fields[at] ?? ''));
+  const records = lines.map((line) => (line.trim() === '' ? [] : recordOf(csvFields(line, delimiter))));
   return [Object.keys(columns), ...records].map((record) => formatCsvRecord(record)).join('\n');
 }
 

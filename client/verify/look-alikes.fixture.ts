@@ -167,7 +167,7 @@ const FORGED: LookAlike[] = [
 const SIGNED: LookAlike[] = [
   [
     'a failed audit',
-    ['audit'],
+    ['audit', 'history'],
     async (f) => {
       await edit(f, 'audit.json', (text) => text.replaceAll('"verdict":"pass"', '"verdict":"fail"'));
       await sealAll(f);
@@ -250,7 +250,7 @@ const SIGNED: LookAlike[] = [
   ],
   [
     'a day outside the window',
-    ['sums', 'domain', 'parquet'],
+    ['sums', 'domain', 'parquet', 'history'],
     async (f) => {
       await editParquet(f, 'time-location', (cells) => {
         cells.at(-1)!.day = '2026-03-04';

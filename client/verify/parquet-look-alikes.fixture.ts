@@ -37,7 +37,7 @@ export const PARQUET: LookAlike[] = [
   ],
   [
     'a Parquet file that is cut',
-    ['sums', 'metadata', 'parquet'],
+    ['sums', 'metadata', 'parquet', 'history'],
     async (f) => {
       const path = join(f, 'time-location.parquet');
       await writeFile(path, (await readFile(path)).subarray(0, 200));

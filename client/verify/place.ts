@@ -1,6 +1,9 @@
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
+import { wrongUse } from '../../contracts/errors.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
+import type { HistoryPlace } from '../../services/publication/verification-check.ts';
 import { SERIES_FILES } from '../../services/series-pages/series-files.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { type FolderFiles, readFolder } from './folder-files.ts';
@@ -42,4 +45,27 @@ export function underName(series: string, folder: ObjectReader): ObjectReader {
       for await (const facts of folder.list(below(prefix))) yield { ...facts, key: `${series}/${facts.key}` };
     },
   };
+}
+
+/** The series that a person names for the history of a publication. Throws USAGE, STORE_UNAVAILABLE. */
+export async function openHistory(place: string): Promise<ObjectReader> {
+  if (!webAddress(place)) return new FolderStore(place);
+  const series = await seriesAt(place);
+  if (!series) throw wrongUse(`There is no ${SERIES_FILES.head} at the address of --history; name that of the series.`);
+  return series.folder;
+}
+
+/**
+ * Where the earlier publications of a release are: in the series that a person named, else around the folder of the
+ * release where it lies as publishers write it. Null: nobody knows.
+ */
+export function historyPlace(
+  place: string,
+  named: ObjectReader | null,
+  release: ReleaseReference,
+): HistoryPlace | null {
+  const own = resolve(place);
+  const isAround = !webAddress(place) && own.endsWith(`${sep}${join(releasePath(release))}`);
+  const folder = named ?? (isAround ? new FolderStore(join(own, '..', '..')) : null);
+  return folder && { store: underName(release.series, folder), isNamed: named !== null };
 }

@@ -67,6 +67,7 @@ test('an honest publication verifies, and every check says what it found', async
     'metadata',
     'parquet',
     'totals',
+    'history',
     'publisher',
     'trust',
     'receipts',

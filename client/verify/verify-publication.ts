@@ -8,7 +8,7 @@ import { auditedPages, releaseMetadata, type TextsOf } from '../../services/publ
 import { ensure } from '../../services/publication/verification-check.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import { readFolder } from './folder-files.ts';
-import { readPublicationAt } from './place.ts';
+import { historyPlace, openHistory, readPublicationAt } from './place.ts';
 import { trustChecks } from './trust-checks.ts';
 import { verificationChecks } from './verification-checks.ts';
 import { reportOf, type VerificationReport } from './verification-report.ts';
@@ -17,8 +17,8 @@ import { reportOf, type VerificationReport } from './verification-report.ts';
  * Checks one publication from its files alone: a folder, offline, or an address of the web. It shows that the files are
  * those that the named keys approved, and that they keep what they claim. Whose keys these are, the reader's trust file
  * says; without one the publication is consistent in itself and tied to nobody. A damaged folder gives failed checks,
- * never an exception; throws USAGE when there is none to read, STORE_UNAVAILABLE. Names in the sentences are escaped: a
- * terminal obeys none of them.
+ * never an exception; throws USAGE when there is none to read, STORE_UNAVAILABLE. `history`: the place of the series, where
+ * it is not around the folder. Names in the sentences are escaped: a terminal obeys none of them.
  *
  * @contract C10
  */
@@ -26,12 +26,23 @@ export async function verifyPublication(
   place: string,
   trust: TrustChain | null = null,
   kinds: typeof KIND_VERIFICATION = KIND_VERIFICATION,
+  history?: string,
 ): Promise<VerificationReport> {
   const publication = new Publication(await readPublicationAt(place));
   const kind = verificationOfKind(publication, kinds);
+  const series = history === undefined ? null : await openHistory(history);
+  const ofHistory = kind.history && {
+    id: 'history',
+    check: async () => kind.history!(publication, historyPlace(place, series, publication.manifest), trust),
+  };
   const ofTrust = trust === null ? [] : trustChecks(trust);
   const texts = { id: 'texts', check: () => checkTexts(publication, kind.texts) };
-  return reportOf(trust, [...verificationChecks(trust), ...kind.checks, ...ofTrust], publication, texts);
+  return reportOf(
+    trust,
+    [...verificationChecks(trust), ...kind.checks, ...(ofHistory ? [ofHistory] : []), ...ofTrust],
+    publication,
+    texts,
+  );
 }
 
 /** What the kind of the publication adds; one whose kind is not known fails one check that says so. */

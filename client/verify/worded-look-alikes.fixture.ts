@@ -23,6 +23,14 @@ export const WORDED: LookAlike[] = [
     },
   ],
   [
+    'another finding in the audit',
+    ['history'],
+    async (f) => {
+      await edit(f, 'audit.json', (text) => text.replace('Not enough history', 'All as usual'));
+      await sealAll(f);
+    },
+  ],
+  [
     'another title in the manifest alone',
     ['texts'],
     async (f) => {

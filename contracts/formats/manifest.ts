@@ -13,7 +13,7 @@ export const MANIFEST_FORMAT = 'opaline-manifest/5';
 /**
  * The form of all texts, pages and metadata beside the data: whoever makes the same form makes the same bytes from the
  * data, the audits, and `texts` in the manifest. One that is worded or laid out in another way takes the next number, and
- * so does one that another version of the drawing library makes.
+ * so does one that another version of the drawing library makes, and a finding that readers make again (C15).
  */
 export const TEXTS_FORM = 2;
 

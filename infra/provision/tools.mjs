@@ -1,4 +1,4 @@
-import { chmod, readdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { installInCache } from './cache.mjs';
 import { copyFromModule, downloadArchive, goInstall, unpackPackages } from './fetch.mjs';
@@ -89,6 +89,14 @@ const TOOLS = {
     otherwise:
       'The tests of pages need a browser: install Chromium or Google Chrome, or set OPALINE_CHROMIUM to its path.',
   },
+  // Only a test runs it: the lines in R of a README.
+  r: {
+    version: 'package',
+    programs: ['Rscript'],
+    variable: 'OPALINE_RSCRIPT',
+    fetch: unpackR,
+    otherwise: 'The test of lines in R needs R: install it, or set OPALINE_RSCRIPT to the path of Rscript.',
+  },
   prometheus: {
     version: 'package',
     programs: ['prometheus', 'promtool'],
@@ -132,6 +140,8 @@ export const provideTemporalServer = () => provideTool('temporal-server');
 export const provideHelm = async () => (await provideTool('helm')).helm;
 /** The same. @public */
 export const provideSchemas = () => provideTool('schemas');
+/** Asked for by one test alone. @public */
+export const provideRscript = async () => (await provideTool('r')).Rscript;
 export const providePostgres = () => provideTool('postgres');
 
 /** A download of the release, unless OPALINE_TEMPORAL_DOWNLOAD is `no`; else it is built with Go. */
@@ -239,6 +249,20 @@ ${more}exec "${program}" "$@"
 `;
   await writeFile(path, lines);
   await chmod(path, 0o755);
+}
+
+/** Debian's R with its own packages, started as Rscript is; what its installation writes below /etc comes with it. */
+async function unpackR(folder, otherwise) {
+  progress("unpacking Debian's R into the cache (once; some seconds)");
+  await unpackPackages({ names: ['r-base-core'], withMissing: true, otherwise }, folder);
+  const etc = join(folder, 'usr', 'lib', 'R', 'etc');
+  await rm(join(etc, 'Renviron'), { force: true });
+  await rename(join(etc, 'Renviron.ucf'), join(etc, 'Renviron'));
+  const home = 'export R_HOME="$here/usr/lib/R" LD_LIBRARY_PATH="$here/usr/lib/R/lib:$LD_LIBRARY_PATH"\n';
+  const launcher = join(folder, 'Rscript');
+  await writeLauncher(launcher, '$here/usr/lib/R/bin/exec/R', `${home}set -- --no-echo --vanilla "$@"\n`);
+  const { output } = await runProgram(launcher, ['-e', 'cat(sum(aggregate(1:3, list(1:3), sum)$x))']);
+  if (output !== '6') throw new SetupError(`The unpacked R does not run: ${output}\n${otherwise}`);
 }
 
 /** What Debian's configuration of fonts comes to for the pages. The one in the packages names paths of the system. */

@@ -1,10 +1,14 @@
 import { partitionPath, releasePath } from '../../contracts/names.ts';
+import type { ObjectReader } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { ExactFinding } from '../../core/verdict/exact-finding.ts';
 import type { Publication } from './publication.ts';
 
 /** One check of a publication. It throws Mismatch when something is wrong, and gives the sentence of what is right. */
 export type VerificationCheck = { id: string; check: (publication: Publication) => string | Promise<string> };
+
+/** Where the publications of a series are, under the keys that publishers write; and did a person name it? */
+export type HistoryPlace = { store: ObjectReader; isNamed: boolean };
 
 /** What a check found wrong, for people. */
 export class Mismatch extends Error {}

@@ -54,6 +54,7 @@ describe('pages with measured figures', () => {
       ...Object.keys(WHOLE),
       ...Object.entries(PARTS).flatMap(([name, parts]) => parts.map((part) => `${name}-${part}`)),
       'performance-aims',
+      'power-clock',
       'power-usual',
     ];
     expect(names.filter((name) => !known.includes(name))).toEqual([]);

@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
+import { provideRscript } from '../../infra/provision/tools.mjs';
 import { PINNED } from '../support/published-kinds.ts';
 import { providePython } from '../support/python-environment.ts';
 
@@ -53,8 +54,10 @@ describe.each(Object.keys(PINNED))('%s', (release) => {
     expectFound(environment.python, ['-c', `${lines.python}\nprint(len(sums), float(sums.sum()))`]);
   }, 600_000);
 
-  test('R gives the same (skipped where there is no Rscript)', ({ skip }) => {
-    if (spawnSync('Rscript', ['--version']).error) return skip('there is no Rscript on this machine');
-    expectFound('Rscript', ['-e', `${lines.r}\ncat("\\n", nrow(sums), " ", sum(sums$total), "\\n", sep = "")`]);
-  });
+  test('R gives the same', async () => {
+    expectFound(await provideRscript(), [
+      '-e',
+      `${lines.r}\ncat("\\n", nrow(sums), " ", sum(sums$total), "\\n", sep = "")`,
+    ]);
+  }, 600_000);
 });

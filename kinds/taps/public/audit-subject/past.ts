@@ -39,7 +39,7 @@ import { MARGIN_FILES, readMargins } from './table-files.ts';
 const LOOKED_AT = 64;
 const COMPARED = 8;
 /** Publications that are read at once: each is some small objects. */
-const AT_ONCE = 8;
+export const AT_ONCE = 8;
 
 /** What is known of the days before. */
 type Past = { past: NoisyMargins[]; history: History };
@@ -53,23 +53,18 @@ type Past = { past: NoisyMargins[]; history: History };
 export async function readPast(places: PublicationPlaces, series: TapsSeries, window: string): Promise<Past> {
   const { publicationStore: store, trust } = places;
   const chain = await trust();
-  const releases = (await publishedReleases(store, series.series)).map(({ release }) => release);
-  const earlier = releases.filter((one) => one.window < window).sort(newestFirst);
-  const windows = new Set([...new Set(earlier.map((one) => one.window))].slice(0, LOOKED_AT));
-  const looked = earlier.filter((one) => windows.has(one.window));
-  const read = await mapAtOnce(looked, AT_ONCE, (release) => readSeriesRelease(store, release, chain));
-  const signed = read.filter((one) => one !== null);
-  const left = looked.flatMap((release, at) => (read[at] ? [] : [leftOut(release, 'no publisher has signed it')]));
-  const valid = signed.filter(({ retraction }) => !retraction);
-  const newest = valid.filter(
-    (one, at) => valid.findIndex(({ release }) => release.window === one.release.window) === at,
-  );
-  const found = await mapAtOnce(newest, AT_ONCE, (one) => comparable(store, one, series, window));
+  const { signed, unsigned, newest } = await earlierPublications(store, { ...series, window }, chain);
+  const left = unsigned.map((release) => leftOut(release, 'no publisher has signed it'));
+  const own = { certificate: releaseCertificate(series, null), days: windowDays(series, window) };
+  const found = await mapAtOnce(newest, AT_ONCE, (one) => comparable(store, one, own));
   for (const [at, one] of found.entries())
     if (one === 'damaged') left.push(leftOut(newest[at]!.release, 'its files are not those that were signed'));
   const taken = found.filter((one) => one !== null && one !== 'damaged');
   const there = new Map(signed.map(({ release, manifestDigest }) => [releasePath(release), manifestDigest]));
-  const oldest = [...windows].at(-1) ?? window;
+  const oldest = [...signed.map(({ release }) => release), ...unsigned].reduce(
+    (first, one) => (one.window < first ? one.window : first),
+    window,
+  );
   for (const [path, manifest] of [...(await headOf(store, series, chain)), ...taken.flatMap(({ named }) => named)]) {
     const release = parseReleasePath(path);
     const isLooked = release !== null && release.window >= oldest && release.window < window;
@@ -79,13 +74,38 @@ export async function readPast(places: PublicationPlaces, series: TapsSeries, wi
       );
   }
   return {
-    past: taken.flatMap(({ margins }) => margins ?? []).slice(0, COMPARED),
+    past: marginsOf(taken),
     history: {
-      read: taken.flatMap(({ totals }) => totals ?? []),
+      read: taken.map(({ totals }) => totals),
       left: left.sort((a, b) => compareText(a.release, b.release)),
       unusual: series.audit?.unusual ?? [],
     },
   };
+}
+
+/** The margins of those that the warnings compare with. */
+export const marginsOf = (taken: readonly Comparable[]): NoisyMargins[] =>
+  taken.flatMap(({ margins }) => margins ?? []).slice(0, COMPARED);
+
+/**
+ * What lies in a store of the newest earlier windows of a series, newest first: what a publisher of the trust file signed,
+ * and of each window the newest of it that was not retracted; and what nobody signed.
+ */
+export async function earlierPublications(
+  store: ObjectReader,
+  { series, window }: Pick<ReleaseReference, 'series' | 'window'>,
+  trust: TrustChain | null,
+): Promise<{ signed: SeriesRelease[]; unsigned: ReleaseReference[]; newest: SeriesRelease[] }> {
+  const releases = (await publishedReleases(store, series)).map(({ release }) => release);
+  const earlier = releases.filter((one) => one.window < window).sort(newestFirst);
+  const windows = new Set([...new Set(earlier.map((one) => one.window))].slice(0, LOOKED_AT));
+  const looked = earlier.filter((one) => windows.has(one.window));
+  const read = await mapAtOnce(looked, AT_ONCE, (release) => readSeriesRelease(store, release, trust));
+  const signed = read.filter((one) => one !== null);
+  const valid = signed.filter(({ retraction }) => !retraction);
+  const isNewest = (one: SeriesRelease, at: number): boolean =>
+    valid.findIndex(({ release }) => release.window === one.release.window) === at;
+  return { signed, unsigned: looked.filter((_, at) => !read[at]), newest: valid.filter(isNewest) };
 }
 
 const leftOut = (release: ReleaseReference, reason: string) => ({ release: releasePath(release), reason });
@@ -110,14 +130,16 @@ const newestFirst = (a: ReleaseReference, b: ReleaseReference): number =>
   a.window === b.window ? b.version - a.version : a.window < b.window ? 1 : -1;
 
 /** What a publication says that this release can be compared with. */
-type Comparable = { totals: History['read'][number]; margins: NoisyMargins | null; named: Named };
+export type Comparable = { totals: History['read'][number]; margins: NoisyMargins | null; named: Named };
+
+/** What a publication is compared with: the taps that it counts, and its days. */
+type Own = { certificate: CountedTaps; days: readonly string[] };
 
 /** Null: it counts other taps. */
-async function comparable(
+export async function comparable(
   store: ObjectReader,
   signed: SeriesRelease,
-  series: TapsSeries,
-  window: string,
+  own: Own,
 ): Promise<Comparable | 'damaged' | null> {
   const files = new Map<string, Buffer>();
   for (const name of [FILES.privacy, FILES.certificate, FILES.audit, FILES.table('totals'), ...MARGIN_FILES]) {
@@ -130,10 +152,10 @@ async function comparable(
     const then = certificateShape.parse(json(FILES.certificate));
     const privacy = privacyFileSchema.parse(json(FILES.privacy));
     const { history } = auditReportSchema.parse(json(FILES.audit));
-    if (!countsTheSame(then, releaseCertificate(series, null))) return null;
+    if (!countsTheSame(then, own.certificate)) return null;
     const totals = fileOf(files, FILES.table('totals'));
     const dates = csvDates(privacy);
-    const weekdays = new Set(windowDays(series, window).map(weekdayIndex));
+    const weekdays = new Set(own.days.map(weekdayIndex));
     const margins = privacy.domain.days.some((day) => weekdays.has(weekdayIndex(day)))
       ? readMargins(files, dates)
       : null;
@@ -150,6 +172,8 @@ async function comparable(
   }
 }
 
+type CountedTaps = Pick<Certificate, 'unit' | 'publish' | 'maxTaps'>;
+
 /** Are the same taps of the same units counted? */
-const countsTheSame = (a: Certificate, b: Certificate): boolean =>
+const countsTheSame = (a: CountedTaps, b: CountedTaps): boolean =>
   a.unit === b.unit && a.publish === b.publish && a.maxTaps === b.maxTaps;

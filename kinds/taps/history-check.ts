@@ -1,0 +1,156 @@
+import type { AuditReport } from '../../contracts/audit-report.ts';
+import { TEXTS_FORM } from '../../contracts/formats/manifest.ts';
+import { FILES, PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import type { AuditSubject, History } from '../../counts/audit/subject.ts';
+import { reportedHistory } from '../../counts/audit/warnings/usual-taps.ts';
+import { listed } from '../../counts/audit/warnings/warning.ts';
+import { WARNINGS } from '../../counts/audit/warnings/warnings.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
+import type { Publication } from '../../services/publication/publication.ts';
+import { ensure, type HistoryPlace, Mismatch } from '../../services/publication/verification-check.ts';
+import { readSeriesRelease } from '../../services/series-pages/series-release.ts';
+import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
+import type { TrustChain } from '../../services/trust/trust-chain.ts';
+import { AT_ONCE, type Comparable, comparable, earlierPublications, marginsOf } from './public/audit-subject/past.ts';
+import { privacyFileSchema } from './public/privacy-file.ts';
+import { subjectOf } from './verification.ts';
+
+/** Earlier publications as an audit names them, newest first. */
+type Named = NonNullable<AuditReport['history']>['read'];
+
+/**
+ * What each audit found beside earlier publications is what these give, by the digests that it names: usual totals and
+ * profiles, changed places. What a publisher had signed before and the audit does not name is named here, and so is what
+ * nobody signed: it may have come while the release waited at its gate. `place`: null where none is at hand.
+ *
+ * @contract C15
+ * @contract C16
+ */
+export async function checkHistory(
+  publication: Publication,
+  place: HistoryPlace | null,
+  trust: TrustChain | null,
+): Promise<string> {
+  const { form } = publication.manifest.texts;
+  if (form !== TEXTS_FORM)
+    return `Findings not compared: they are of form ${form}, and this verifier makes form ${TEXTS_FORM}.`;
+  const sentences: string[] = [];
+  for (const audit of auditsOf(publication)) sentences.push(await madeAgain(publication, audit, place, trust));
+  return [...new Set(sentences), ...(place ? await othersThere(publication, place, trust) : [])].join(' ');
+}
+
+async function madeAgain(
+  publication: Publication,
+  { history, checks }: AuditReport,
+  place: HistoryPlace | null,
+  trust: TrustChain | null,
+): Promise<string> {
+  if (!history) throw new Mismatch('The audit does not say which earlier publications it read.');
+  const { read, left, unusual } = history;
+  const { series, window } = publication.manifest;
+  const windows = [window, ...read.map(({ release }) => windowIn(series, release))];
+  ensure(
+    windows.every((one, at) => at === 0 || one < windows[at - 1]!),
+    'The audit names earlier publications that are not earlier ones of this series, newest first.',
+  );
+  if (read.length > 0 && !place)
+    return `Not made again: what the audit found beside ${read.length} earlier publications; name the place of the series with --history.`;
+  const found = place ? await readNamed(publication, read, place, trust) : [];
+  if (!Array.isArray(found))
+    return `Not made again: what the audit found beside earlier publications, of which ${found.absent} are not there.`;
+  const again = withHistory(await subjectOf(publication), found, {
+    ...{ left, unusual },
+    read: read.map((one, at) => ({ ...one, rows: found[at]!.totals.rows })),
+  });
+  const findings = WARNINGS.map((warn) => warn(again));
+  const ids = findings.map(({ id }) => id);
+  const reported = checks.filter(({ id }) => ids.includes(id));
+  const wrong = findings.filter((one, at) => canonicalJson(one) !== canonicalJson(reported[at] ?? null));
+  ensure(
+    wrong.length === 0 && reported.length === ids.length,
+    `Not what the earlier publications give that the audit names: ${wrong.map(({ id }) => id).join(', ') || 'a check that is there twice'}.`,
+  );
+  ensure(
+    canonicalJson(reportedHistory(again, again.knowledge.history!)) === canonicalJson(history),
+    'Totals, usual ranges or changed places of the audit are not what the earlier publications give that it names.',
+  );
+  return `What the audit found beside earlier days follows from ${read.length === 0 ? 'no earlier publication' : `the earlier publications ${listed(read.map(({ release }) => release))}`}.`;
+}
+
+const auditsOf = ({ audits }: Publication): AuditReport[] => audits.filter((one) => one !== undefined);
+
+const windowIn = (series: string, path: string): string => {
+  const release = parseReleasePath(path);
+  return release?.series === series ? release.window : '~';
+};
+
+const withHistory = (subject: AuditSubject, found: readonly Comparable[], history: History): AuditSubject => ({
+  ...subject,
+  knowledge: { ...subject.knowledge, past: marginsOf(found), history },
+});
+
+const ownOf = (publication: Publication) => ({
+  certificate: privacyFileSchema.parse(publication.json(FILES.privacy)).parameters,
+  days: privacyFileSchema.parse(publication.json(FILES.privacy)).domain.days,
+});
+
+/** What these publications say; or which are not there, where nobody said that they are. */
+async function readNamed(
+  publication: Publication,
+  read: Named,
+  { store, isNamed }: HistoryPlace,
+  trust: TrustChain | null,
+): Promise<Comparable[] | { absent: string }> {
+  const own = ownOf(publication);
+  const found = await mapAtOnce(read, AT_ONCE, async ({ release: path, manifest, totals }) => {
+    const release = parseReleasePath(path)!;
+    if (!(await readBytesIfPresent(store, PUBLIC_KEYS.file(release, FILES.manifest)))) return 'absent';
+    const signed = await readSeriesRelease(store, release, trust);
+    const one = signed?.manifestDigest === manifest ? await comparable(store, signed, own) : null;
+    return one && one !== 'damaged' && one.totals.totals === totals ? one : 'other';
+  });
+  const namesOf = (what: 'absent' | 'other') =>
+    read.filter((_, at) => found[at] === what).map(({ release }) => release);
+  const [absent, others] = [namesOf('absent'), namesOf('other')];
+  ensure(others.length === 0, `Not the earlier publications that the audit read: ${listed(others)}.`);
+  ensure(!isNamed || absent.length === 0, `Earlier publications that the audit read are not there: ${listed(absent)}.`);
+  return absent.length > 0 ? { absent: listed(absent) } : found.filter((one) => typeof one !== 'string');
+}
+
+/** What lies there besides, or was taken back, in sentences. */
+async function othersThere(
+  publication: Publication,
+  { store }: HistoryPlace,
+  trust: TrustChain | null,
+): Promise<string[]> {
+  const { publishedAt } = publication.attestation;
+  const histories = auditsOf(publication).flatMap(({ history }) => history ?? []);
+  const read = new Set(histories.flatMap((one) => one.read.map(({ release }) => release)));
+  const known = new Set([...read, ...histories.flatMap(({ left }) => left.map(({ release }) => release))]);
+  const { signed, unsigned, newest } = await earlierPublications(store, publication.manifest, trust);
+  const own = ownOf(publication);
+  const before = newest.filter(
+    ({ release, attestation }) => !read.has(releasePath(release)) && attestation.publishedAt < publishedAt,
+  );
+  const same = await mapAtOnce(before, AT_ONCE, (one) => comparable(store, one, own));
+  const takenBack = signed.filter(
+    ({ release, retraction }) => read.has(releasePath(release)) && retraction && retraction.retractedAt < publishedAt,
+  );
+  const sentence = (what: string, releases: readonly Parameters<typeof releasePath>[0][]): string[] =>
+    releases.length === 0 ? [] : [`${what}: ${listed(releases.map(releasePath))}.`];
+  return [
+    ...sentence(
+      'Public before this release, and not among them',
+      before.filter((_, at) => same[at] !== null).map(({ release }) => release),
+    ),
+    ...sentence(
+      'Taken back before this release was public',
+      takenBack.map(({ release }) => release),
+    ),
+    ...sentence(
+      'Not signed by a publisher, and not named by the audit',
+      unsigned.filter((one) => !known.has(releasePath(one))),
+    ),
+  ];
+}
