@@ -10,7 +10,7 @@ import {
   type StopChoice,
 } from '../client/project/location-list.ts';
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
-import { projectDesigns } from '../client/project/project-design.ts';
+import { projectDesigns, proposedCardUnit } from '../client/project/project-design.ts';
 import { formatByName, type SampleFormat, sampleColumns, usualDelimiter } from '../client/project/sample-columns.ts';
 import { verifiedPublication } from '../client/verify/verify-publication.ts';
 import { type PublishedTaps, UNIT_NAMES, type Unit } from '../contracts/certificate.ts';
@@ -19,6 +19,7 @@ import { amount, ENCODINGS, seriesName, sourceFields, WEEKDAYS } from '../contra
 import { storeAt } from '../contracts/source-address.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
 import { UNITS } from '../counts/certificate/units.ts';
+import { deltaOfPeople, PEOPLE, type PeopleUnit } from '../counts/readers/people-designs.ts';
 import { earlierRelease, type ModeVolume } from '../kinds/taps/client/designs.ts';
 import { CANONICAL_COLUMNS, CARD_FORMS, CLOCKS } from '../kinds/taps/series.ts';
 import { openStore } from '../services/stores/open-store.ts';
@@ -45,11 +46,20 @@ export const QUESTIONS = {
   dayStarts: ['--day-starts <time>', 'when a day begins: 00:00, or that of a traffic day, such as 04:00'],
   windowDays: ['--window-days <n>', 'days of one release, or month'],
   firstWeekday: ['--first-weekday <day>', `weekday on which a release begins: ${WEEKDAYS.join(', ')}`],
-  unit: ['--unit <unit>', `what is protected: ${UNIT_NAMES.join(', ')}; with a column card a card unless named`],
+  unit: [
+    '--unit <unit>',
+    `what is protected: ${UNIT_NAMES.join(', ')}; unless named, with a column card the week of a card where there are enough taps, else its day`,
+  ],
   maxTaps: ['--max-taps <n>', 'card units: how many taps of a card are counted'],
   card: ['--card <form>', 'card units: what a card id is, text or number'],
-  epsilon: ['--epsilon <e>', 'ε of one release, the same whatever the data is'],
-  delta: ['--delta <d>', 'δ of a histogram, where there are too many places for anything else'],
+  epsilon: [
+    '--epsilon <e>',
+    'ε of one release, the same whatever the data is; 8 unless named, and 1 for the week of a card',
+  ],
+  delta: [
+    '--delta <d>',
+    'δ of designs that need one: of the week of a card, unless named, a power of ten that is at most 1 to the taps of a week',
+  ],
   tapsPerWeek: [
     '--taps-per-week <n>',
     'about how many taps a week there are by a public figure, as one digit and zeros (300000), or of each mode ("bus=300000 ferry=2000"), or unknown; not from the data',
@@ -133,21 +143,24 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const window =
     days === null ? ({ months: 1 } as const) : { days, firstWeekday: await oneOf('firstWeekday', 'monday', WEEKDAYS) };
   const lists = await askLists(modes, { ...options, columns: placeColumns }, ask);
-  const unit = await oneOf('unit', 'card' in columns ? 'card-day' : rows === 'trips' ? 'trip' : 'tap', UNIT_NAMES);
-  const isCard = UNITS[unit].cardScope !== null;
-  if (isCard && !('card' in columns))
-    throw wrongUse(`The unit ${unit} needs the column of the card: --columns card=COLUMN.`);
-  const maxTaps = isCard ? await one('maxTaps', USUAL_TAPS[unit] ?? null, readCount) : null;
-  const card = isCard ? await oneOf('card', 'text', CARD_FORMS) : null;
-  const epsilon = await one('epsilon', '8', readAmount);
-  const delta = await one('delta', '1e-6', readAmount);
   const like = options.like === undefined ? null : earlierRelease(await verifiedPublication(options.like));
   const volume = like ?? (await one('tapsPerWeek', UNKNOWN, (line) => readVolume(line, modes)));
   const publish: PublishedTaps =
     rows === 'taps' || !hasNoEnd(columns, 'off') ? (hasNoEnd(columns, 'on') ? 'off' : 'on+off') : 'on';
-  const designs = projectDesigns({
-    ...{ modes, lists, window, starts, rows, unit, maxTaps, epsilon, delta, publish, volume, pattern },
-  });
+  const domain = { modes, lists, window, starts, publish, volume };
+  const ofRow: Unit = rows === 'trips' ? 'trip' : 'tap';
+  const isAsked = options.unit !== undefined;
+  const usualUnit = 'card' in columns && !isAsked ? proposedCardUnit(domain) : ofRow;
+  const unit = await oneOf('unit', usualUnit, UNIT_NAMES);
+  const isCard = UNITS[unit].cardScope !== null;
+  if (isCard && !('card' in columns))
+    throw wrongUse(`The unit ${unit} needs the column of the card: --columns card=COLUMN.`);
+  const maxTaps = isCard ? await one('maxTaps', String(PEOPLE[unit as PeopleUnit].maxTaps), readCount) : null;
+  const card = isCard ? await oneOf('card', 'text', CARD_FORMS) : null;
+  const isWindow = unit === 'card-window';
+  const epsilon = await one('epsilon', isWindow ? '1' : '8', readAmount);
+  const delta = await one('delta', isWindow ? deltaOfPeople(volume) : '1e-6', readAmount);
+  const designs = projectDesigns({ ...domain, rows, unit, maxTaps, epsilon, delta, pattern });
   const [proposed] = designs;
   if (!proposed) throw wrongUse('No design has a certificate with this ε and δ; take larger ones.');
   const choices = designs.map(({ name, shows }) => ({ value: name, ...(shows && { hint: shows }) }));
@@ -177,9 +190,6 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     rootKey: options.rootKey === undefined ? null : await readKey(options.rootKey),
   };
 }
-
-/** Taps of a card that are usually counted: out and home by two vehicles each. */
-const USUAL_TAPS: Partial<Record<Unit, string>> = { 'card-day': '4', 'card-window': '20' };
 
 /** The answer of somebody who does not know how much there is. */
 const UNKNOWN = 'unknown';
