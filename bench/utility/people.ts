@@ -107,7 +107,7 @@ export function peoplePicture(outcomes: readonly PeopleOutcome[]): TopLevelSpec 
   return {
     ...{ data: { values }, width: 460, height: { step: 26 }, mark: 'bar' },
     encoding: {
-      y: { field: 'design', type: 'nominal', sort: null, title: null, axis: { labelLimit: 320 } },
+      y: { field: 'design', type: 'nominal', sort: null, title: null, axis: { labelLimit: 400 } },
       x: { field: 'taps', type: 'quantitative', title: 'taps', axis: { format: '~%' }, stack: 'zero' },
       color: {
         ...{ field: 'part', type: 'nominal', sort: null, title: null, legend: { orient: 'top' } },
