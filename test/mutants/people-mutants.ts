@@ -94,7 +94,7 @@ export const PEOPLE_MUTANTS: Mutant[] = [
     bug: 'The usual floor of people looks at lone taps alone: of a city hundreds of rows are expected where nobody was.',
     clause: 'C8',
     edits: [{ in: 'usualFloors', from: "MECHANISMS[mechanism].shares === 'of ρ' && cells", to: 'null' }],
-    killer: { file: 'floors.test.ts', test: 'floors of people' },
+    killer: { file: 'certificate/floors.test.ts', test: 'floors of people' },
   },
   {
     id: 'charge-below-its-certificate',
