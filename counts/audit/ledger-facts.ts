@@ -16,7 +16,11 @@ export type LedgerFacts = {
   deltaCap: number;
 };
 
-type ChargedSeries = Pick<Certificate, 'unit' | 'worstPattern' | 'maxTaps'> & { series: string; lastDay: string };
+type ChargedSeries = Pick<Certificate, 'unit' | 'maxTaps'> & {
+  series: string;
+  worstPattern: readonly number[];
+  lastDay: string;
+};
 
 const YEAR_DAYS = 365;
 

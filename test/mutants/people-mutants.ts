@@ -11,7 +11,7 @@ export const PEOPLE_MUTANTS: Mutant[] = [
     id: 'variance-of-another-query',
     bug: 'The margin by time has the σ² of the cells, of which nobody has certified that it suffices.',
     clause: 'C7',
-    edits: [{ in: 'certifiedNoise', from: 'time: fill(marginScales.time)', to: 'time: fill(scale)' }],
+    edits: [{ in: 'certifiedNoise', from: 'fill(marginScales.time)', to: 'fill(scale)' }],
     killer: { file: 'drawn-noise.test.ts', test: OF_PEOPLE },
   },
   {
@@ -41,7 +41,7 @@ export const PEOPLE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        in: 'LowestRanks',
+        in: 'LowestRanks.offer',
         from: 'const list = bound ? this.#ofTime : this.#counted;',
         to: 'const list = bound ? this.#ofTable : this.#counted;',
       },
@@ -54,7 +54,7 @@ export const PEOPLE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        in: 'LowestRanks',
+        in: 'LowestRanks.#endTable',
         from: 'const list = before < this.#choice.bound!.place ? this.#counted : this.#leftOut;',
         to: 'const list = this.#counted;',
       },
@@ -65,7 +65,13 @@ export const PEOPLE_MUTANTS: Mutant[] = [
     id: 'rho-halved',
     bug: 'ρ is n²/(4σ²), so that a year of people fits twice below a cap.',
     clause: 'C8',
-    edits: [{ in: 'rhoOf', from: 'BigInt(by) ** 2n, 2n)', to: 'BigInt(by) ** 2n, 4n)' }],
+    edits: [
+      {
+        in: 'rhoOf',
+        from: 'rational(BigInt(counts) * BigInt(by) ** 2n, 2n)',
+        to: 'rational(BigInt(counts) * BigInt(by) ** 2n, 4n)',
+      },
+    ],
     killer: { file: CURVE, test: 'delta-joint-003: ρ exactly' },
   },
   {
@@ -86,7 +92,7 @@ export const PEOPLE_MUTANTS: Mutant[] = [
     id: 'variance-for-deviation',
     bug: 'Statistics take σ² where they take σ: what a design shows, intervals of sums and attacks are those of other noise.',
     clause: 'C19',
-    edits: [{ in: 'noiseOfCount', from: 'scale: Math.sqrt(number)', to: 'scale: number' }],
+    edits: [{ in: 'noiseOfCount', from: 'Math.sqrt(number)', to: 'number' }],
     killer: { file: 'people-designs.test.ts', test: 'the model takes the law of the certificate' },
   },
   {
