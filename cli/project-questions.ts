@@ -13,7 +13,7 @@ import type { NamedApprover, ProjectAnswers } from '../client/project/project-an
 import { projectDesigns, proposedCardUnit } from '../client/project/project-design.ts';
 import { formatByName, type SampleFormat, sampleColumns, usualDelimiter } from '../client/project/sample-columns.ts';
 import { verifiedPublication } from '../client/verify/verify-publication.ts';
-import { type PublishedTaps, UNIT_NAMES, type Unit } from '../contracts/certificate.ts';
+import { type PublishedTaps, UNIT_NAMES } from '../contracts/certificate.ts';
 import { wrongUse } from '../contracts/errors.ts';
 import { amount, ENCODINGS, seriesName, sourceFields, WEEKDAYS } from '../contracts/series.ts';
 import { storeAt } from '../contracts/source-address.ts';
@@ -46,20 +46,14 @@ export const QUESTIONS = {
   dayStarts: ['--day-starts <time>', 'when a day begins: 00:00, or that of a traffic day, such as 04:00'],
   windowDays: ['--window-days <n>', 'days of one release, or month'],
   firstWeekday: ['--first-weekday <day>', `weekday on which a release begins: ${WEEKDAYS.join(', ')}`],
-  unit: [
-    '--unit <unit>',
-    `what is protected: ${UNIT_NAMES.join(', ')}; unless named, with a column card the week of a card where there are enough taps, else its day`,
-  ],
+  unit: ['--unit <unit>', `what is protected: ${UNIT_NAMES.join(', ')}; with a column card a card unless named`],
   maxTaps: ['--max-taps <n>', 'card units: how many taps of a card are counted'],
   card: ['--card <form>', 'card units: what a card id is, text or number'],
   epsilon: [
     '--epsilon <e>',
     'ε of one release, the same whatever the data is; 8 unless named, and 1 for the week of a card',
   ],
-  delta: [
-    '--delta <d>',
-    'δ of designs that need one: of the week of a card, unless named, a power of ten that is at most 1 to the taps of a week',
-  ],
+  delta: ['--delta <d>', 'δ of designs that need one; of the week of a card at most 1 to the taps of a week'],
   tapsPerWeek: [
     '--taps-per-week <n>',
     'about how many taps a week there are by a public figure, as one digit and zeros (300000), or of each mode ("bus=300000 ferry=2000"), or unknown; not from the data',
@@ -148,9 +142,8 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const publish: PublishedTaps =
     rows === 'taps' || !hasNoEnd(columns, 'off') ? (hasNoEnd(columns, 'on') ? 'off' : 'on+off') : 'on';
   const domain = { modes, lists, window, starts, publish, volume };
-  const ofRow: Unit = rows === 'trips' ? 'trip' : 'tap';
-  const isAsked = options.unit !== undefined;
-  const usualUnit = 'card' in columns && !isAsked ? proposedCardUnit(domain) : ofRow;
+  const isOfCards = 'card' in columns && options.unit === undefined;
+  const usualUnit = isOfCards ? proposedCardUnit(domain) : rows === 'trips' ? 'trip' : 'tap';
   const unit = await oneOf('unit', usualUnit, UNIT_NAMES);
   const isCard = UNITS[unit].cardScope !== null;
   if (isCard && !('card' in columns))

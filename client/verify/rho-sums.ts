@@ -16,7 +16,7 @@ const certified = z.object({
 export type CertifiedLoss = z.output<typeof certified>;
 
 /** The charge of one unit by a release, as the ledger's entry says; the δ at which its population shows ε. */
-export type RhoCharge = { release: string; neighbours: string; rhos: readonly string[]; delta: string };
+type RhoCharge = { release: string; neighbours: string; rhos: readonly string[]; delta: string };
 
 /** A fraction with a positive denominator; it need not be in lowest terms. */
 type Fraction = { n: bigint; d: bigint };

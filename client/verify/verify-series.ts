@@ -156,9 +156,9 @@ const CHECKS: readonly ReaderCheck<Subject>[] = [
 
 /**
  * Checks a series, a folder offline or an address of the web: that its signed head names every release, that nothing
- * of an earlier head is gone, that nothing is overdue, that charges of ρ are those of the certificates, and that pointer and pages follow from the releases. It does not
- * check the releases themselves; verifyPublication does. Of the web it sees the releases that the head names, and no
- * other. Throws STORE_UNAVAILABLE.
+ * of an earlier head is gone, that nothing is overdue, that charges of ρ are those of the certificates, and that pointer
+ * and pages follow from the releases. It does not check the releases themselves; verifyPublication does. Of the web it
+ * sees the releases that the head names, and no other. Throws STORE_UNAVAILABLE.
  */
 export async function verifySeries(
   { folder, head: bytes }: SeriesPlace,

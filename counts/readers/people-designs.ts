@@ -26,7 +26,7 @@ const SHARES = { cells: '4/5', time: '2/25', location: '3/25' } as const;
 const DAYS = { week: 7, year: 365 };
 
 /** What a design for people is asked for. */
-export type PeopleRequest = Pick<PrivacyParameters, 'publish' | 'epsilon' | 'delta'> & {
+type PeopleRequest = Pick<PrivacyParameters, 'publish' | 'epsilon' | 'delta'> & {
   unit: PeopleUnit;
   maxTaps?: number;
 };
@@ -103,8 +103,8 @@ const MOST_DIGITS = 12;
 const USUAL_DIGITS = 8;
 
 /**
- * δ of people: the greatest power of ten that is at most 1/(10 × cards), where a card makes ten taps a week, so that it is
- * at most 1 to the taps of a week; 1e-8 where nobody says how many there are.
+ * δ of people: the greatest power of ten that is at most 1/(10 × cards), where a card makes ten taps a week, so that it
+ * is at most 1 to the taps of a week; 1e-8 where nobody says how many there are.
  */
 export function deltaOfPeople(volume: Volume | null): string {
   const digits = volume ? Math.min(MOST_DIGITS, Math.max(1, Math.ceil(Math.log10(volume.tapsPerWeek)))) : USUAL_DIGITS;
