@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { generatePeople, PEOPLE_WEEK } from '../examples/people/generate-people.fixture.ts';
+import { generatePeople, PEOPLE_WEEK } from '../examples/people/generate-people.ts';
 import { StageBench, sameNames } from '../kinds/taps/private/stages.fixture.ts';
 import { writePerformance } from './measured-parts.ts';
 import { markdownTable, numberGiven, used } from './measuring.ts';

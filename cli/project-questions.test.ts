@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeProject } from '../client/project/make-project.ts';
 import { conflicts } from '../client/project/project-answers.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
+import { formatRational, multiply, parseRational, rational } from '../core/rational/rational.ts';
+import { readPolicyFile } from '../custodian/policy/policy-file.ts';
 import { generateSigningKey } from '../services/signing/keys.ts';
 import { readTrustFile } from '../services/trust/trust-file.ts';
 import { readProject } from '../stack/project-stack.ts';
@@ -194,6 +196,34 @@ test('C17: by a public figure a design is proposed, with a small share for check
   const on = await askProject('x', options({ columns: ['on_time=start', 'on_location=from'] }), null);
   expect(on.design.certificate.publish).toBe('on');
 });
+
+test('@contract C17: with cards and enough taps the week of a card is proposed, and its policy counts ρ', async () => {
+  const target = join(folder, 'people');
+  const columns = [...options().columns!, 'card=card'];
+  const people = await askProject(target, options({ columns, tapsPerWeek: '300000' }), null);
+  expect(people.design).toMatchObject({ name: '30-week', shows: expect.stringContaining('% of taps in cells') });
+  const { rho } = people.design.certificate;
+  await makeProject(target, people);
+  const { series } = await loadSeriesFile(join(target, 'series.yaml'));
+  expect(series).toMatchObject({
+    privacy: {
+      ...{ mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 28, place: 2, neighbours: 'add-remove' },
+      ...{ epsilon: '1', delta: '1/1000000', split: { cells: '4/5', time: '2/25', location: '3/25' } },
+      floor: people.design.certificate.threshold,
+      caps: { block: { rho: formatRational(multiply(rational(2n), parseRational(rho!))) } },
+    },
+  });
+  const { populations } = (await readPolicyFile(join(target, 'policy.yaml'))).policy;
+  expect(populations['people-riders']).toMatchObject({
+    ...{ accounting: 'rho', neighbours: 'add-remove', mechanisms: ['complete-domain', 'discrete-gaussian'] },
+    release: { epsilon: '1', delta: '1/1000000', rho },
+  });
+  // Of few taps a week at ε = 1 would show hardly any: the day of a card is proposed, as where nobody says how many.
+  const few = await askProject('x', options({ columns, tapsPerWeek: '5000' }), null);
+  expect(few.design.certificate).toMatchObject({ unit: 'card-day', maxTaps: 4, epsilon: '8' });
+  const monthly = await askProject('x', options({ columns, tapsPerWeek: '300000', windowDays: 'month' }), null);
+  expect(monthly.design.certificate.unit).toBe('card-day');
+}, 120_000);
 
 test('each mode has its own limit of rejects where its figure is public, and a traffic day is written down', async () => {
   const target = join(folder, 'traffic-day');

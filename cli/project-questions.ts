@@ -10,15 +10,16 @@ import {
   type StopChoice,
 } from '../client/project/location-list.ts';
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
-import { projectDesigns } from '../client/project/project-design.ts';
+import { projectDesigns, proposedCardUnit } from '../client/project/project-design.ts';
 import { formatByName, type SampleFormat, sampleColumns, usualDelimiter } from '../client/project/sample-columns.ts';
 import { verifiedPublication } from '../client/verify/verify-publication.ts';
-import { type PublishedTaps, UNIT_NAMES, type Unit } from '../contracts/certificate.ts';
+import { type PublishedTaps, UNIT_NAMES } from '../contracts/certificate.ts';
 import { wrongUse } from '../contracts/errors.ts';
 import { amount, ENCODINGS, seriesName, sourceFields, WEEKDAYS } from '../contracts/series.ts';
 import { storeAt } from '../contracts/source-address.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
 import { UNITS } from '../counts/certificate/units.ts';
+import { deltaOfPeople, PEOPLE, type PeopleUnit } from '../counts/readers/people-designs.ts';
 import { earlierRelease, type ModeVolume } from '../kinds/taps/client/designs.ts';
 import { CANONICAL_COLUMNS, CARD_FORMS, CLOCKS } from '../kinds/taps/series.ts';
 import { openStore } from '../services/stores/open-store.ts';
@@ -48,8 +49,11 @@ export const QUESTIONS = {
   unit: ['--unit <unit>', `what is protected: ${UNIT_NAMES.join(', ')}; with a column card a card unless named`],
   maxTaps: ['--max-taps <n>', 'card units: how many taps of a card are counted'],
   card: ['--card <form>', 'card units: what a card id is, text or number'],
-  epsilon: ['--epsilon <e>', 'ε of one release, the same whatever the data is'],
-  delta: ['--delta <d>', 'δ of a histogram, where there are too many places for anything else'],
+  epsilon: [
+    '--epsilon <e>',
+    'ε of one release, the same whatever the data is; 8 unless named, and 1 for the week of a card',
+  ],
+  delta: ['--delta <d>', 'δ of designs that need one; of the week of a card at most 1 to the taps of a week'],
   tapsPerWeek: [
     '--taps-per-week <n>',
     'about how many taps a week there are by a public figure, as one digit and zeros (300000), or of each mode ("bus=300000 ferry=2000"), or unknown; not from the data',
@@ -133,21 +137,23 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const window =
     days === null ? ({ months: 1 } as const) : { days, firstWeekday: await oneOf('firstWeekday', 'monday', WEEKDAYS) };
   const lists = await askLists(modes, { ...options, columns: placeColumns }, ask);
-  const unit = await oneOf('unit', 'card' in columns ? 'card-day' : rows === 'trips' ? 'trip' : 'tap', UNIT_NAMES);
-  const isCard = UNITS[unit].cardScope !== null;
-  if (isCard && !('card' in columns))
-    throw wrongUse(`The unit ${unit} needs the column of the card: --columns card=COLUMN.`);
-  const maxTaps = isCard ? await one('maxTaps', USUAL_TAPS[unit] ?? null, readCount) : null;
-  const card = isCard ? await oneOf('card', 'text', CARD_FORMS) : null;
-  const epsilon = await one('epsilon', '8', readAmount);
-  const delta = await one('delta', '1e-6', readAmount);
   const like = options.like === undefined ? null : earlierRelease(await verifiedPublication(options.like));
   const volume = like ?? (await one('tapsPerWeek', UNKNOWN, (line) => readVolume(line, modes)));
   const publish: PublishedTaps =
     rows === 'taps' || !hasNoEnd(columns, 'off') ? (hasNoEnd(columns, 'on') ? 'off' : 'on+off') : 'on';
-  const designs = projectDesigns({
-    ...{ modes, lists, window, starts, rows, unit, maxTaps, epsilon, delta, publish, volume, pattern },
-  });
+  const domain = { modes, lists, window, starts, publish, volume };
+  const isOfCards = 'card' in columns && options.unit === undefined;
+  const usualUnit = isOfCards ? proposedCardUnit(domain) : rows === 'trips' ? 'trip' : 'tap';
+  const unit = await oneOf('unit', usualUnit, UNIT_NAMES);
+  const isCard = UNITS[unit].cardScope !== null;
+  if (isCard && !('card' in columns))
+    throw wrongUse(`The unit ${unit} needs the column of the card: --columns card=COLUMN.`);
+  const maxTaps = isCard ? await one('maxTaps', String(PEOPLE[unit as PeopleUnit].maxTaps), readCount) : null;
+  const card = isCard ? await oneOf('card', 'text', CARD_FORMS) : null;
+  const isWindow = unit === 'card-window';
+  const epsilon = await one('epsilon', isWindow ? '1' : '8', readAmount);
+  const delta = await one('delta', isWindow ? deltaOfPeople(volume) : '1e-6', readAmount);
+  const designs = projectDesigns({ ...domain, rows, unit, maxTaps, epsilon, delta, pattern });
   const [proposed] = designs;
   if (!proposed) throw wrongUse('No design has a certificate with this ε and δ; take larger ones.');
   const choices = designs.map(({ name, shows }) => ({ value: name, ...(shows && { hint: shows }) }));
@@ -177,9 +183,6 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     rootKey: options.rootKey === undefined ? null : await readKey(options.rootKey),
   };
 }
-
-/** Taps of a card that are usually counted: out and home by two vehicles each. */
-const USUAL_TAPS: Partial<Record<Unit, string>> = { 'card-day': '4', 'card-window': '20' };
 
 /** The answer of somebody who does not know how much there is. */
 const UNKNOWN = 'unknown';

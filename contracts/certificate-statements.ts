@@ -17,7 +17,7 @@ const LAPLACE_WORDS = {
   shared: ({ epsilon }: CertifiedNumbers) => `The shares of ε add up to ${epsilon} exactly`,
   scales: ({ scale, d1 }: CertifiedNumbers) =>
     `The noise on a cell has scale ${scale}, which is ${d1} divided by the share of the cells; margins likewise.`,
-  scaleOfShare: (change: number) => `which is ${change} divided by`,
+  scaleOfShare: (scale: string, change: number) => `scale ${scale}, which is ${change} divided by`,
   besideFloor: 'δ is 0 with any floor',
 };
 
@@ -34,7 +34,7 @@ const OF_MECHANISMS: Readonly<
       shared(numbers: CertifiedNumbers): string;
       scales(numbers: CertifiedNumbers): string;
       /** What a scale is of its share. */
-      scaleOfShare(change: number): string;
+      scaleOfShare(scale: string, change: number): string;
       /** What the floor has to do with ε and δ: nothing. */
       besideFloor: string;
       tables: string;
@@ -64,7 +64,7 @@ const OF_MECHANISMS: Readonly<
     shared: () => 'The shares of ρ add up to 1 exactly',
     scales: ({ scale, marginScales, leftOutScale, rho }) =>
       `The noise is discrete Gaussian, and this σ² is drawn as it stands: ${[`${scale} on a cell`, ...Object.entries(marginScales).map(([margin, of]) => `${of} on the margin of ${margin}`), ...(leftOutScale === undefined ? [] : [`${leftOutScale} on left-out taps`])].join(', ')}. ρ = ${rho} is the sum of B/(2σ²), B the largest sum of squares by which one unit moves each of them.`,
-    scaleOfShare: () => 'a σ² by',
+    scaleOfShare: (variance) => `σ² ${variance}, which follows from`,
     besideFloor: 'ε and δ are the same with any floor',
     tables: SUMS,
     assumptions: ({ place }) => [
@@ -123,7 +123,7 @@ const patternStatements = ({ bringsOtherTap }: StatedFacts): string[] =>
 
 /** What anyone can check again, as sentences (C10). */
 export function recheckedStatements(numbers: CertifiedNumbers, facts: StatedFacts): string[] {
-  const { epsilon, delta } = numbers;
+  const { epsilon, delta, rho } = numbers;
   const { threshold, scales, tables } = OF_MECHANISMS[numbers.mechanism];
   return [
     changeStatement(numbers),
@@ -131,7 +131,7 @@ export function recheckedStatements(numbers: CertifiedNumbers, facts: StatedFact
     splitStatement(numbers),
     scales(numbers),
     threshold(numbers),
-    `The ledger charges ε = ${epsilon} and δ = ${delta} to every block of the release, once.`,
+    `The ledger charges ${rho === undefined ? '' : `ρ = ${rho}, or where its population counts these `}ε = ${epsilon} and δ = ${delta} to every block of the release, once.`,
     tables,
     'Remainder rows, where there are any, are fitted by levels to the published rows and the noisy margins, whose total they have.',
     ...floorStatements(numbers),
@@ -160,7 +160,7 @@ function leftOutStatements({ mechanism, clamp, leftOutScale, neighbours }: Certi
   if (clamp === undefined || leftOutScale === undefined) return [];
   const change = neighbours === 'replace-one' ? 2 * clamp : clamp;
   return [
-    `Of the taps of one card that the bound leaves out at most ${clamp} are counted, for each mode, day and end; so they move by at most ${change} in total. Their noise has scale ${leftOutScale}, ${OF_MECHANISMS[mechanism].scaleOfShare(change)} their share.`,
+    `Of the taps of one card that the bound leaves out at most ${clamp} are counted, for each mode, day and end; so they move by at most ${change} in total. Their noise has ${OF_MECHANISMS[mechanism].scaleOfShare(leftOutScale, change)} their share.`,
   ];
 }
 

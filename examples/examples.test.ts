@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
@@ -24,7 +24,7 @@ const folder = async (): Promise<string> => {
 };
 
 describe('series files', () => {
-  it.each(['demo', 'opal', 'oyster'])('examples/%s.yaml can be used', async (name) => {
+  it.each(['demo', 'opal', 'oyster', 'people'])('examples/%s.yaml can be used', async (name) => {
     const { series, dictionaries } = await loadSeriesFile(seriesFile(name));
     expect(series.series).toBe(`${name}-taps`);
     expect(dictionaries.length).toBeGreaterThan(1);
@@ -63,6 +63,20 @@ test('examples/synthetic.yaml can be used, and its trips are in its domain', asy
   const { populations } = await prepareExample('synthetic', { ...embeddedFiles(root), sources: root });
   expect(populations).toEqual({ 'demo-travellers': expect.objectContaining({ unit: 'trip', mechanisms: ['mwem'] }) });
 }, 60_000);
+
+test('C12: the policy of the example for people counts ρ, and its floor follows from lone taps and from empty cells', async () => {
+  const { series } = await loadSeriesFile(seriesFile('people'));
+  expect(series.privacy).toMatchObject({ mechanism: 'discrete-gaussian', place: 2, clamp: 28 });
+  const prepared = { ...embeddedFiles(await folder()), sources: root };
+  await mkdir(join(root, 'people'));
+  await writeFile(join(root, 'people.made'), '');
+  const { populations } = await prepareExample('people', prepared);
+  expect(populations['people-cards']).toMatchObject({
+    ...{ unit: 'card-window', neighbours: 'add-remove', accounting: 'rho' },
+    mechanisms: ['complete-domain', 'discrete-gaussian'],
+    release: { epsilon: '1', delta: '1/1000000', rho: '3/50' },
+  });
+});
 
 test('C12: the policy of the demo has a population of rides, with its mechanisms', async () => {
   const { populations } = await prepareExample('occupancy', embeddedFiles(await folder()));

@@ -11,6 +11,7 @@ import type { EmbeddedFiles } from '../stack/embedded-files.ts';
 import { BROKEN_OBJECT, generateDemo, REPAIRED_OBJECT } from './demo/generate-demo.ts';
 import { generateOccupancy } from './occupancy/generate-occupancy.ts';
 import { generateOpal } from './opal/generate-opal.ts';
+import { generatePeople, PEOPLE_WEEK } from './people/generate-people.ts';
 import { generateSynthetic } from './synthetic/generate-synthetic.ts';
 
 const EXAMPLES_FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -50,6 +51,13 @@ export const EXAMPLES = {
     windows: ['2009-11-01'],
     source: () => present(join(dataFolder(), 'tfl-oyster')),
   },
+  people: {
+    description:
+      'a week of an invented city of 60,000 cards, of which what one card did in the whole week is protected.',
+    windows: [PEOPLE_WEEK],
+    source: (files) =>
+      made(join(files.sources, 'people'), (target) => generatePeople(target, { cards: 60_000, seed: 7 })),
+  },
   occupancy: {
     description: 'how full two bus lines were in an invented week, at each of 3,360 departures.',
     windows: ['2026-03-02'],
@@ -73,6 +81,8 @@ const MECHANISMS_ALLOWED: Readonly<Record<string, readonly string[]>> = {
   occupancy: RIDE_MECHANISM_NAMES,
   synthetic: ['mwem'],
 };
+/** The same where losses add up in ρ. */
+const MECHANISMS_OF_RHO = ['complete-domain', 'discrete-gaussian'];
 
 /**
  * Makes an example ready for the embedded stack: its source objects, a demo key made on this computer, which the trust
@@ -89,13 +99,14 @@ export async function prepareExample(name: ExampleName, files: EmbeddedFiles) {
   const { series } = await loadSeriesFile(seriesFile);
   const { unit, neighbours, epsilon, delta, caps } = series.privacy;
   const { store } = series.source;
+  const inRho = 'rho' in caps.block ? { rho: caps.block.rho } : null;
   const population: PopulationPolicy = {
     sources: [store],
     unit,
     neighbours: neighbours as PopulationPolicy['neighbours'],
-    mechanisms: [...MECHANISMS_ALLOWED[series.kind]!],
-    accounting: 'pure',
-    release: { epsilon, delta },
+    mechanisms: [...(inRho ? MECHANISMS_OF_RHO : MECHANISMS_ALLOWED[series.kind]!)],
+    accounting: inRho ? 'rho' : 'pure',
+    release: { epsilon, delta, ...inRho },
     caps,
     lateDays: ANY_AGE,
   };

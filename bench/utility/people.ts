@@ -1,13 +1,10 @@
 import type { TopLevelSpec } from 'vega-lite';
 import type { Certificate } from '../../contracts/certificate.ts';
-import { compare, parseRational, type Rational, rational, toNumber } from '../../core/rational/rational.ts';
-import { smallestBetween } from '../../core/search/smallest-integer.ts';
+import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import { scheduledEpsilon } from '../../counts/accounting/account.ts';
 import { type CertificateRequest, certify, noiseOnCells } from '../../counts/certificate/certify.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
-import { gaussianDelta } from '../../counts/certificate/gaussian-curve.ts';
-import { worstMoves } from '../../counts/certificate/gaussian-design.ts';
 import { domainSize } from '../../counts/mechanisms/cell-counts.ts';
-import { floorsOfPeople } from '../../counts/readers/proposed-design.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { markdownTable, sumOf } from '../measuring.ts';
 import { drawsOf, type Spread, spreadOfFigures } from './comparison.ts';
@@ -36,7 +33,7 @@ export const cellsOf = (partitions: readonly ExactPartition[]): number =>
 export function gaussianWeek(epsilon: number, delta: string, cells: number): Certificate {
   const request = { ...WEEK, mechanism: 'discrete-gaussian', place: 2, split: SHARES } as const;
   const asked = { ...request, epsilon: String(epsilon), delta };
-  return certify({ ...asked, ...floorsOfPeople(asked, cells, HOURS) });
+  return certify({ ...asked, ...usualFloors({ hours: HOURS, cells }, asked, noiseOnCells(asked)) });
 }
 
 /**
@@ -70,17 +67,8 @@ function withFloors(request: Omit<CertificateRequest, 'floor' | 'hours'>, floor?
   return certify({ ...request, ...usualFloors(asked, request, noiseOnCells(request)) });
 }
 
-/** The ε of 53 weeks at the δ of one, in hundredths rounded up: the exact curve with so many more counts (C14). */
-function yearOf(certificate: Certificate): string {
-  const { epsilon, delta, scale, marginScales } = certificate;
-  const [time, location] = [marginScales.time!, marginScales.location!].map(parseRational) as [Rational, Rational];
-  const week = worstMoves(certificate, { cells: parseRational(scale), time, location });
-  const year = week.map((one) => ({ ...one, counts: WEEKS * one.counts }));
-  const isAtMost = (hundredths: number): boolean =>
-    compare(gaussianDelta(year, rational(BigInt(hundredths), 100n), 40).upper, parseRational(delta)) <= 0;
-  const least = 100 * Number(epsilon);
-  return (smallestBetween(least, 16 * least, isAtMost) / 100).toFixed(2);
-}
+/** The exact ε of 53 weeks at the δ of one. */
+const yearOf = (certificate: Certificate): string => toNumber(scheduledEpsilon(certificate, WEEKS)).toFixed(2);
 
 /** What a design shows of a city, over its draws. */
 export const drawnFigures = (
@@ -119,7 +107,7 @@ export function peoplePicture(outcomes: readonly PeopleOutcome[]): TopLevelSpec 
   return {
     ...{ data: { values }, width: 460, height: { step: 26 }, mark: 'bar' },
     encoding: {
-      y: { field: 'design', type: 'nominal', sort: null, title: null, axis: { labelLimit: 320 } },
+      y: { field: 'design', type: 'nominal', sort: null, title: null, axis: { labelLimit: 400 } },
       x: { field: 'taps', type: 'quantitative', title: 'taps', axis: { format: '~%' }, stack: 'zero' },
       color: {
         ...{ field: 'part', type: 'nominal', sort: null, title: null, legend: { orient: 'top' } },

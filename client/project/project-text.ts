@@ -41,14 +41,18 @@ function yamlValue(value: unknown): string {
 const times = (amount: string, factor: number): string =>
   formatRational(multiply(parseRational(amount), rational(BigInt(factor))));
 
-/** Caps that follow from ε, δ and the length of a window alone: room for one correction, and for a year of releases. */
+/**
+ * Caps that follow from ε and δ, or from ρ where a certificate has one, and the length of a window alone: room for one
+ * correction, and for a year of releases.
+ */
 function usualCaps({ design: { certificate }, window }: ProjectAnswers): Record<'block' | 'year', object> {
-  const { epsilon, delta } = certificate;
+  const { epsilon, delta, rho } = certificate;
   const year = windowsOfYear({ window: { ...window, lagDays: 0 } }) + 1;
-  return {
-    block: { epsilon: times(epsilon, 2), delta: times(delta, 2) },
-    year: { epsilon: times(epsilon, year), delta: times(delta, year) },
-  };
+  const cap = (releases: number) =>
+    rho === undefined
+      ? { epsilon: times(epsilon, releases), delta: times(delta, releases) }
+      : { rho: times(rho, releases) };
+  return { block: cap(2), year: cap(year) };
 }
 
 const isTrial = (answers: ProjectAnswers): boolean => conflicts(answers).length > 0;
@@ -60,7 +64,8 @@ const TRIAL_NOTE = 'One person holds roles that exclude each other, so this is a
 export function seriesText(answers: ProjectAnswers): Promise<string> {
   const { modes, lists, source, design, expected } = answers;
   const { clock, delimiter, header, ragged, columns } = source;
-  const { mechanism, unit, maxTaps, publish, epsilon, delta, hours, rejects, split } = design.certificate;
+  const { mechanism, unit, maxTaps, place, neighbours, publish, epsilon, delta, hours, rejects, split } =
+    design.certificate;
   const { cells: _, ...shares } = split;
   const notes = [...(isTrial(answers) ? [TRIAL_NOTE] : []), ...oneEndNotes(answers), ...answers.notes];
   const approving = new Set(answers.approvers.map(({ subject }) => subject));
@@ -68,7 +73,8 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
   return filled(PROJECT_FILES.series, {
     ...answers,
     ...source,
-    ...{ mechanism, unit, maxTaps, publish, epsilon, delta, rejects, split: shares, ...usualCaps(answers) },
+    ...{ mechanism, unit, maxTaps, place, neighbours, publish, epsilon, delta, rejects, split: shares },
+    ...usualCaps(answers),
     custodians: answers.custodians.filter((subject) => !approving.has(subject)),
     clock: clock.includes('%') ? { format: clock } : clock,
     compression: source.compression === 'none' ? null : source.compression,
@@ -109,11 +115,14 @@ const USUAL_LATE_DAYS = 60;
 
 /** The policy of the custodian: what may be drawn at all. `key`: the public key that signs series files and orders. */
 export function policyText(answers: ProjectAnswers, key: string): Promise<string> {
-  const { epsilon, delta, unit } = answers.design.certificate;
+  const { epsilon, delta, unit, neighbours, rho } = answers.design.certificate;
   const demo = isTrial(answers);
   return filled(PROJECT_FILES.policy, {
     ...{ format: POLICY_FORMAT, demo, key, powers: [...POLICY_POWERS], population: answers.population },
-    ...{ sources: [answers.source.store], unit, release: { epsilon, delta }, ...usualCaps(answers) },
+    ...{ sources: [answers.source.store], unit, neighbours, ...usualCaps(answers) },
+    mechanisms: ['complete-domain', rho === undefined ? 'stability-histogram' : 'discrete-gaussian'],
+    accounting: rho === undefined ? null : 'rho',
+    release: { epsilon, delta, ...(rho !== undefined && { rho }) },
     lateDays: demo ? ANY_AGE : USUAL_LATE_DAYS,
   });
 }

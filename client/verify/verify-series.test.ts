@@ -71,6 +71,7 @@ test('the folder of an honest series verifies, with and without trust file and e
     'head-releases',
     'head-seen',
     'head-due',
+    'charges',
     'latest',
     'pages',
   ]);

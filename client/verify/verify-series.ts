@@ -13,6 +13,7 @@ import { jsonBytes, jsonOrNull, readBytesIfPresent } from '../../services/stores
 import { namedVersion, newestVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
 import { isCurrent, keyWithId } from '../../services/trust/trusted-keys.ts';
 import { type SeriesPlace, underName } from './place.ts';
+import { checkCharges } from './rho-sums.ts';
 import { type ReaderCheck, reportOf, type VerificationReport } from './verification-report.ts';
 
 /** What a reader knows besides the folder of a series. */
@@ -148,15 +149,16 @@ const CHECKS: readonly ReaderCheck<Subject>[] = [
   { id: 'head-releases', check: checkReleases },
   { id: 'head-seen', check: checkSeen },
   { id: 'head-due', check: checkDue },
+  { id: 'charges', check: ({ store, releases }) => checkCharges(store, releases) },
   { id: 'latest', check: checkLatest },
   { id: 'pages', check: checkPages },
 ];
 
 /**
  * Checks a series, a folder offline or an address of the web: that its signed head names every release, that nothing
- * of an earlier head is gone, that nothing is overdue, and that pointer and pages follow from the releases. It does not
- * check the releases themselves; verifyPublication does. Of the web it sees the releases that the head names, and no
- * other. Throws STORE_UNAVAILABLE.
+ * of an earlier head is gone, that nothing is overdue, that charges of ρ are those of the certificates, and that pointer
+ * and pages follow from the releases. It does not check the releases themselves; verifyPublication does. Of the web it
+ * sees the releases that the head names, and no other. Throws STORE_UNAVAILABLE.
  */
 export async function verifySeries(
   { folder, head: bytes }: SeriesPlace,

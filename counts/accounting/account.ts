@@ -1,10 +1,23 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { wrongUse } from '../../contracts/errors.ts';
 import { type Amount, amountOf, basicComposition } from '../../core/accounting/basic-composition.ts';
+import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { epsilonAt } from '../../core/accounting/loss-curve.ts';
 import { composeTimes } from '../../core/accounting/loss-distribution.ts';
 import { optimalEpsilon } from '../../core/accounting/optimal-composition.ts';
-import { add, compare, ONE, parseRational, type Rational } from '../../core/rational/rational.ts';
+import {
+  add,
+  bitLength,
+  compare,
+  multiply,
+  ONE,
+  parseRational,
+  type Rational,
+  rational,
+} from '../../core/rational/rational.ts';
+import { smallestBetween } from '../../core/search/smallest-integer.ts';
+import { gaussianCurve } from '../certificate/gaussian-curve.ts';
+import { worstMoves } from '../certificate/gaussian-design.ts';
 import { releaseLoss } from './release-loss.ts';
 
 /** What a number of releases, fixed beforehand, guarantees for one unit that may be in each of them. */
@@ -61,4 +74,35 @@ export function accountOf(certificate: Certificate, releases: number, deltaPrime
     optimal,
   );
   return { releases, basic, optimal: { epsilon: optimal, delta }, numeric: { epsilon: numeric, delta } };
+}
+
+/** Bits beyond those of δ with which a year is compared with it. */
+const SPARE_BITS = 12;
+/** Figures of a year are in hundredths, as many of which are in 1. */
+const PARTS = 100;
+
+/**
+ * ε of so many releases for people, fixed beforehand, at the δ of one: the exact curve with so many times the counts, in
+ * hundredths rounded up. It is at most that of the ρ. Cost: a second for a year of weeks at ε = 1. Throws USAGE as
+ * accountOf does, and CERTIFICATE_IMPOSSIBLE when the losses have too many points.
+ *
+ * @contract C14
+ */
+export function scheduledEpsilon(certificate: Certificate, releases: number): Rational {
+  const { scale, leftOutScale, delta: allowed, rho } = certificate;
+  const margins = Object.entries(certificate.marginScales).map(([side, text]) => [side, parseRational(text)]);
+  const moves = worstMoves(certificate, {
+    cells: parseRational(scale),
+    ...Object.fromEntries(margins),
+    ...(leftOutScale !== undefined && { bounded: parseRational(leftOutScale) }),
+  }).map((one) => ({ ...one, counts: checkedReleases(releases) * one.counts }));
+  const delta = parseRational(allowed);
+  const deltaAt = gaussianCurve(moves, bitLength(delta.denominator) + SPARE_BITS);
+  const bound = epsilonOfRho(multiply(rational(BigInt(releases)), parseRational(rho!)), delta);
+  const parts = smallestBetween(
+    0,
+    Math.ceil(PARTS * Number(bound)),
+    (at) => compare(deltaAt(rational(BigInt(at), BigInt(PARTS))).upper, delta) <= 0,
+  );
+  return rational(BigInt(parts), BigInt(PARTS));
 }

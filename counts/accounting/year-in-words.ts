@@ -2,9 +2,10 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { roundedUp } from '../../core/rational/amount-text.ts';
 import { formatRational, multiply, parseRational, type Rational, rational } from '../../core/rational/rational.ts';
+import { squaresOfUnit } from '../certificate/gaussian-design.ts';
 import { tapsOfUnit } from '../certificate/l1-change.ts';
 import { type CardScope, UNITS } from '../certificate/units.ts';
-import { type Account, accountOf } from './account.ts';
+import { type Account, accountOf, scheduledEpsilon } from './account.ts';
 
 /** `one` or `ones` by number. */
 const numberOf = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
@@ -56,6 +57,19 @@ function figures({ basic, optimal, numeric }: Account): string[] {
   ];
 }
 
+/** By how much one unit moves what is measured where squares count, so that anybody can add up ρ. */
+export function squaresInWords(certificate: Certificate): string {
+  const { cells, time, location, bounded } = squaresOfUnit(certificate);
+  const { marginScales, leftOutScale } = certificate;
+  const parts = [
+    `${cells} for cells`,
+    ...(marginScales.time === undefined ? [] : [`${time} for times`]),
+    ...(marginScales.location === undefined ? [] : [`${location} for locations`]),
+    ...(leftOutScale === undefined ? [] : [`${bounded} for left-out taps`]),
+  ];
+  return `The largest sum of squares B by which one unit moves them is ${parts.join(', ')}; ρ is the sum of B/(2σ²).`;
+}
+
 /**
  * A card whose release has ρ, which adds up for releases that are chosen by what earlier ones showed, too. In its scope
  * it is in each release once, or on each of so many days.
@@ -68,8 +82,8 @@ function boundedByRho(certificate: Certificate, scope: CardScope, releases: numb
   return [
     protectedCard(certificate, scope),
     `Who is protected is a card: that is a person where people have one card each, and use it. Of one card at most ${maxTaps} taps are counted, one in each time bin of a mode, day and end, and ${place} at each location; the others are left out, so that who changes buses within one time bin loses a tap.`,
-    `In numbers of ρ (zero-concentrated differential privacy) a release is ${formatRational(rho)}, about ${roundedUp(rho)}. ρ adds up, whatever is chosen by what earlier releases showed.`,
-    `For a card that is used ${SCOPES[scope].used(releases)}: ρ is at most ${roundedUp(sum)}, and so ε is at most ${epsilon} at a δ of ${roundedUp(parseRational(delta))}. Adding up ε alone would give ${roundedUp(multiply(rational(BigInt(releases)), parseRational(certificate.epsilon)))} at ${releases} times that δ, which is what caps count.`,
+    `In numbers of ρ (zero-concentrated differential privacy) a release is ${formatRational(rho)}, about ${roundedUp(rho)}. ${squaresInWords(certificate)} ρ adds up, whatever is chosen by what earlier releases showed.`,
+    `For a card that is used ${SCOPES[scope].used(releases)}: ρ is at most ${roundedUp(sum)}, and so ε is at most ${epsilon} at a δ of ${roundedUp(parseRational(delta))}, however releases are chosen by what earlier ones showed. On a schedule that is fixed beforehand ε is at most ${roundedUp(scheduledEpsilon(certificate, releases))} at that δ, by the exact curve of all of them. Adding up ε alone would give ${roundedUp(multiply(rational(BigInt(releases)), parseRational(certificate.epsilon)))} at ${releases} times that δ.`,
     `In words: whatever someone believed about what this card did in one ${scope} before, the odds change by a factor of at most e^${roundedUp(parseRational(certificate.epsilon))} by one release, and what they believed about all of them by at most e^${epsilon} in a year, apart from the small slack δ. The larger the exponent, the weaker the promise.`,
     'c cards of one person together have at most c² times the ρ.',
   ];

@@ -37,6 +37,9 @@ describe('facts of the ledger', () => {
   test('a card in a window is one unit of the year, of whom no more cells count than the worst case has', () => {
     const facts = ledgerFacts(entries.slice(1), { ...series, unit: 'card-window', worstPattern: [1] });
     expect(facts).toMatchObject({ chances: 2, deltaCap: 53e-6 });
+    // Where every cell has noise no cell vanishes with a card, and it may be in one of each day all the same.
+    const noisy = ledgerFacts(entries, { ...series, unit: 'card-window', worstPattern: [], maxTaps: 28 });
+    expect(noisy.chances).toBe(2 + 2 + 1);
   });
 
   test('an empty ledger gives no chance at all', () => {

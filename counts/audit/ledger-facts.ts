@@ -16,14 +16,19 @@ export type LedgerFacts = {
   deltaCap: number;
 };
 
-type ChargedSeries = { series: string; unit: Certificate['unit']; worstPattern: readonly number[]; lastDay: string };
+type ChargedSeries = Pick<Certificate, 'unit' | 'maxTaps'> & {
+  series: string;
+  worstPattern: readonly number[];
+  lastDay: string;
+};
 
 const YEAR_DAYS = 365;
 
 /**
  * Facts from the entries of a ledger. Someone who is in a cell every day is one unit a day for the units `tap`, `trip`
  * and `card-day`, each under the cap of its block; for `card-window` one unit in the whole year, under the cap of the
- * year, of whom each release counts no more cells than the worst case of the certificate has.
+ * year, of whom each release counts no more cells than the worst case of the certificate has, and no more than taps where
+ * every cell has noise, which has no worst case.
  */
 export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSeries): LedgerFacts {
   const own = reserves(entries).filter(({ release }) => parseReleasePath(release)?.series === charged.series);
@@ -37,12 +42,14 @@ export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSer
   if (!newest) return { charges, chances: 0, deltaCap: 0 };
   const { block, year } = newest.caps;
   switch (UNITS[charged.unit].cardScope) {
-    case 'window':
+    case 'window': {
+      const most = charged.worstPattern.length || (charged.maxTaps ?? 0);
       return {
         charges,
-        chances: inYear.reduce((sum, one) => sum + Math.min(daysOf(one).length, charged.worstPattern.length), 0),
+        chances: inYear.reduce((sum, one) => sum + Math.min(daysOf(one).length, most), 0),
         deltaCap: deltaOf(year),
       };
+    }
     case 'day':
     case null: {
       const days = new Set(inYear.flatMap(daysOf));

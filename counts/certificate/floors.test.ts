@@ -4,7 +4,7 @@ import gaussian from '../../test/vectors/discrete-gaussian.json' with { type: 'j
 import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
 import { checkCertificate } from '../certificate-check/check-certificate.ts';
 import { cellNoise } from './cell-noise.ts';
-import { type CertificateRequest, certify } from './certify.ts';
+import { type CertificateRequest, certify, noiseOnCells } from './certify.ts';
 import { type AskedFloors, certifiedFloors, usualFloors } from './floors.ts';
 
 const TAP = { mechanism: 'complete-domain', unit: 'tap', neighbours: 'add-remove', publish: 'on' } as const;
@@ -178,4 +178,26 @@ describe('@contract C8 floors over discrete Gaussian noise', () => {
   test('a floor that no noise reaches is refused in one sentence', () => {
     expect(() => certifiedFloors({ ...CARDS, floor: 1000 }, noise('1'))).toThrow('take a smaller one');
   });
+});
+
+test('@contract C8 floors of people: a lone tap once in 10,000, and ten rows where nobody was', () => {
+  const week = {
+    mechanism: 'discrete-gaussian',
+    unit: 'card-window',
+    maxTaps: 28,
+    place: 2,
+    neighbours: 'add-remove',
+    publish: 'on+off',
+    epsilon: '1',
+    delta: '1/100000000',
+    split: { cells: '4/5', time: '2/25', location: '3/25' },
+  } as const;
+  // A city is large enough for the second to bind, and of a thousand cells the first does.
+  const floors = (cells: number, more: object = {}) => usualFloors({ cells, ...more }, week, noiseOnCells(week));
+  expect(floors(3_544_002, { hours: { bins: 4 } })).toEqual({ floor: 138, hours: { floor: 227, bins: 4 } });
+  expect(floors(1000)).toEqual({ floor: 114 });
+  const rowsOfNobody = (floor: number): number =>
+    3_544_002 * Number(certify({ ...week, floor }).shown!.cell.empty.upper);
+  expect(rowsOfNobody(138)).toBeLessThanOrEqual(10);
+  expect(rowsOfNobody(137)).toBeGreaterThan(10);
 });

@@ -2,7 +2,7 @@ import type { Certificate, PrivacyParameters, ShownChance } from '../../contract
 import type { OpalineError } from '../../contracts/errors.ts';
 import { enclosingDecimals } from '../../core/rational/decimal.ts';
 import type { Interval } from '../../core/rational/interval.ts';
-import { compare, rational } from '../../core/rational/rational.ts';
+import { compare, type Rational, rational } from '../../core/rational/rational.ts';
 import { smallestFrom } from '../../core/search/smallest-integer.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { impossible } from './amounts.ts';
@@ -11,14 +11,21 @@ import { type HourPattern, hourTails } from './hour-law.ts';
 import { mostTapsInCell, type UnitRule } from './l1-change.ts';
 import { largerOf } from './tight-delta.ts';
 
-/** Floors as they are asked for: `none` is no floor at all, and what is left out follows from the rule. */
+/**
+ * Floors as they are asked for: `none` is no floor at all, and what is left out follows from the rule. `cells`: those of
+ * the public domain of one release, where they are counted.
+ */
 export type AskedFloors = {
   floor?: number | 'none';
   hours?: { floor?: number; bins: number };
+  cells?: number | null;
 };
 
 /** A unit that is alone is shown at most so often by a floor that nobody chose (C8). */
 const USUAL_CHANCE = rational(1n, 10_000n);
+
+/** By such a floor at most so many rows of a release for people are expected where nobody was (C8a). */
+const MOST_ROWS_OF_NOBODY = 10n;
 
 /** Hour rows of bins with a greater floor than this hold little but noise, and their law takes long. */
 const GREATEST_FLOOR_WITH_HOURS = 1000;
@@ -29,13 +36,13 @@ export const noFloor = (): OpalineError =>
 
 /**
  * The floors of a complete domain, each that is left out by the rule: the smallest that shows a lone unit, with all the
- * taps that it can have in a cell, with a chance of at most 1/10,000. `noise` is that of the cells. Throws
- * CERTIFICATE_IMPOSSIBLE.
+ * taps that it can have in a cell, with a chance of at most 1/10,000; for people, of a domain whose cells are counted, at
+ * most ten of them are expected to show nobody. `noise` is that of the cells. Throws CERTIFICATE_IMPOSSIBLE.
  *
  * @contract C8
  */
 export function usualFloors(
-  { floor, hours }: AskedFloors,
+  { floor, hours, cells }: AskedFloors,
   { mechanism, ...rule }: Pick<PrivacyParameters, 'mechanism'> & UnitRule,
   noise: NoiseOfCell,
 ): Pick<PrivacyParameters, 'floor' | 'hours'> {
@@ -47,20 +54,30 @@ export function usualFloors(
     if (hours) throw impossible('Hour rows need a floor: without one every cell is published.');
     return {};
   }
-  const chosen = floor ?? smallestFloor(mostTapsInCell(rule), noise);
+  const taps = mostTapsInCell(rule);
+  const ofNobody = MECHANISMS[mechanism].shares === 'of ρ' && cells;
+  const chosen =
+    floor ??
+    Math.max(
+      smallestFloor(taps, USUAL_CHANCE, noise),
+      ofNobody ? smallestFloor(0, rational(MOST_ROWS_OF_NOBODY, BigInt(cells)), noise) : 0,
+    );
   if (!hours) return { floor: chosen };
   requireHours(chosen, hours.bins);
   const hourFloor = hours.floor ?? smallestHourFloor(rule, chosen, hours.bins, noise);
   return { floor: chosen, hours: { floor: hourFloor, bins: hours.bins } };
 }
 
-/** The tail falls, and more bits decide of each whether it is above the limit, to which none is equal. */
-const smallestFloor = (taps: number, noise: NoiseOfCell): number =>
+/**
+ * The smallest floor that shows so many taps with a chance of at most the limit. The tail falls, and more bits decide of
+ * each whether it is above the limit, to which none is equal.
+ */
+const smallestFloor = (taps: number, limit: Rational, noise: NoiseOfCell): number =>
   smallestFrom(taps + 1, (floor) => {
     for (let bits = 128; ; bits *= 2) {
       const { lower, upper } = noise.tail(floor - taps, bits);
-      if (compare(upper, USUAL_CHANCE) <= 0) return true;
-      if (compare(lower, USUAL_CHANCE) > 0) return false;
+      if (compare(upper, limit) <= 0) return true;
+      if (compare(lower, limit) > 0) return false;
     }
   })!;
 

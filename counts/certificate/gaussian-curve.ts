@@ -40,7 +40,11 @@ type Law = { readonly from: number; readonly chances: readonly bigint[] };
  * @contract C8
  * @contract C10
  */
-export function gaussianDelta(moves: readonly Moves[], epsilon: Rational, bits: number): Interval {
+export const gaussianDelta = (moves: readonly Moves[], epsilon: Rational, bits: number): Interval =>
+  gaussianCurve(moves, bits)(epsilon);
+
+/** The same for any ε: the laws, which take most of the time, are made once. Throws as gaussianDelta does. */
+export function gaussianCurve(moves: readonly Moves[], bits: number): (epsilon: Rational) => Interval {
   const moving = moves.filter(({ counts }) => counts > 0);
   const { unit, steps } = latticeOf(moving);
   const reaches = moving.map((one) => reachOf(one, bits));
@@ -57,8 +61,9 @@ export function gaussianDelta(moves: readonly Moves[], epsilon: Rational, bits: 
   const rest = others
     .map((law, i) => stretched(law, stepsOfOthers[i]! / wider))
     .reduce((a, b) => convolved(a, b, places), { from: 0, chances: [1n << BigInt(places)] });
-  const beyond = divide(subtract(epsilon, rhoOf(moving)), unit);
-  return hockeyStick(first!, step!, stretched(rest, wider), { unit, beyond, places });
+  const [spread, rho] = [stretched(rest, wider), rhoOf(moving)];
+  return (epsilon) =>
+    hockeyStick(first!, step!, spread, { unit, beyond: divide(subtract(epsilon, rho), unit), places });
 }
 
 /** The greatest number of which the n/σ² are all multiples, and how many of it each is. */

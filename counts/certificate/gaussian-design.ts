@@ -193,6 +193,17 @@ function guessOf(rule: CardRule, epsilon: Rational, bits: number, { cells }: Sha
   return Number(squaresOf(worstChanges(rule).cells)) / (2 * rho * toNumber(cells) * toNumber(STEP));
 }
 
+/** B of each query: the most that one unit moves it, in squares. */
+export const squaresOfUnit = (rule: CardRule): Record<Query, bigint> => {
+  const { cells, time, location, bounded } = worstChanges(rule);
+  return {
+    cells: squaresOf(cells),
+    time: squaresOf(time),
+    location: squaresOf(location),
+    bounded: squaresOf(bounded),
+  };
+};
+
 /** B: the sum of the squares by which the counts of a query move. */
 const squaresOf = (changes: Changes[Query]): bigint =>
   changes.reduce((sum, { counts, by }) => sum + BigInt(counts) * BigInt(by) ** 2n, 0n);

@@ -222,33 +222,23 @@ type CountNoise = {
 /** By the number of a certificate, which is a scale b, or σ². */
 function noiseOf(mechanism: Certificate['mechanism'], amount: string): CountNoise {
   const { model, scale } = noiseOfCount(mechanism, amount);
+  const chance = (x: number): number => noiseProbability(model, scale, x);
+  const tail = (t: number): number => noiseTail(model, scale, t);
   switch (model) {
     case 'rounded-laplace':
     case 'discrete-laplace':
       return {
-        ...{ scale, reach: 40 * scale },
-        chance: (x) => noiseProbability(model, scale, x),
-        tail: (t) => noiseTail(model, scale, t),
+        ...{ scale, reach: 40 * scale, chance, tail },
         quantile: (share) => -Math.sign(2 * share - 1) * scale * Math.log(1 - Math.abs(2 * share - 1)),
       };
-    case 'discrete-gaussian':
-      return gaussianNoise(scale);
+    case 'discrete-gaussian': {
+      const reach = Math.ceil(12 * scale) + 1;
+      return {
+        ...{ scale, reach, chance, tail },
+        quantile: (share) => smallestBetween(-reach, reach, (x) => tail(x + 1) <= 1 - share),
+      };
+    }
   }
-}
-
-/** Chances of the sizes of N_Z(0, σ²) in doubles, summed from the far end. */
-function gaussianNoise(deviation: number): CountNoise {
-  const reach = Math.ceil(12 * deviation) + 1;
-  const weights = Array.from({ length: reach + 1 }, (_, x) => Math.exp((-x * x) / (2 * deviation * deviation)));
-  const tails = [...weights];
-  for (let x = reach - 1; x >= 0; x--) tails[x]! += tails[x + 1]!;
-  const whole = 2 * tails[0]! - 1;
-  const tail = (t: number): number => (t <= 0 ? 1 - tail(1 - t) : (tails[t] ?? 0) / whole);
-  return {
-    ...{ scale: deviation, reach, tail },
-    chance: (x) => (weights[Math.abs(x)] ?? 0) / whole,
-    quantile: (share) => smallestBetween(-reach, reach, (x) => tail(x + 1) <= 1 - share),
-  };
 }
 
 /** Equally likely values of noise by which a mean is taken. */

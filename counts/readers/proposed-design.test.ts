@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { holds, measureTown, ROUNDING } from '../../test/support/measured-town.ts';
-import { certify } from '../certificate/certify.ts';
 import { checkCertificate } from '../certificate-check/check-certificate.ts';
 import type { CountedGrid } from './expected-utility.ts';
-import { floorsOfPeople, possibleDesigns, proposedDesign } from './proposed-design.ts';
+import { possibleDesigns, proposedDesign } from './proposed-design.ts';
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '1e-6' } as const;
 
@@ -71,25 +70,4 @@ test('of towns of 100,000 taps a week nine in ten are as they were said to be', 
     expect(towns.filter((town) => holds(town, figure)).length).toBeGreaterThanOrEqual(3);
   for (const town of towns) expect(town.worth).toBeGreaterThan(town.bestWorth - 0.2);
   expect(towns.filter(({ likeError }) => likeError <= ROUNDING).length).toBeGreaterThanOrEqual(3);
-});
-
-test('@contract C8 floors of people: a lone tap once in 10,000, and ten rows where nobody was', () => {
-  const week = {
-    mechanism: 'discrete-gaussian',
-    unit: 'card-window',
-    maxTaps: 28,
-    place: 2,
-    neighbours: 'add-remove',
-    publish: 'on+off',
-    epsilon: '1',
-    delta: '1/100000000',
-    split: { cells: '4/5', time: '2/25', location: '3/25' },
-  } as const;
-  // A city is large enough for the second to bind, and of a thousand cells the first does.
-  expect(floorsOfPeople(week, 3_544_002, { bins: 4 })).toEqual({ floor: 138, hours: { floor: 227, bins: 4 } });
-  expect(floorsOfPeople(week, 1000)).toEqual({ floor: 114 });
-  const rowsOfNobody = (floor: number): number =>
-    3_544_002 * Number(certify({ ...week, floor }).shown!.cell.empty.upper);
-  expect(rowsOfNobody(138)).toBeLessThanOrEqual(10);
-  expect(rowsOfNobody(137)).toBeGreaterThan(10);
 });

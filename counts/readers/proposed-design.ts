@@ -1,9 +1,8 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { compare, formatRational, multiply, type Rational, rational } from '../../core/rational/rational.ts';
-import { smallestFrom } from '../../core/search/smallest-integer.ts';
+import { formatRational, multiply, type Rational, rational } from '../../core/rational/rational.ts';
 import { readEpsilon } from '../certificate/amounts.ts';
-import { type CertificateRequest, certify, noiseOnCells } from '../certificate/certify.ts';
+import { certify, noiseOnCells } from '../certificate/certify.ts';
 import { usualFloors } from '../certificate/floors.ts';
 import type { UnitRule } from '../certificate/l1-change.ts';
 import { smallestSplit } from '../certificate/smallest-share.ts';
@@ -41,29 +40,6 @@ const PARTS = 80n;
 export const domainCells = ({ days, ends, times, places }: CountedGrid): number =>
   days * ends * times.length * places.reduce((sum, count) => sum + count, 0);
 
-/** Of a design that nobody chose so many rows of a release are expected at most where nobody was (C8a). */
-const MOST_ROWS_OF_NOBODY = 10n;
-
-/**
- * The usual floors of a design for people: those of a lone tap, and of a domain of so many cells not below the smallest
- * floor from which at most ten of its rows are expected where nobody was. Throws CERTIFICATE_IMPOSSIBLE.
- *
- * @contract C8
- */
-export function floorsOfPeople(
-  request: Omit<CertificateRequest, 'floor' | 'hours'>,
-  cells: number,
-  hours?: { bins: number },
-): Pick<PrivacyParameters, 'floor' | 'hours'> {
-  const noise = noiseOnCells(request);
-  const most = rational(MOST_ROWS_OF_NOBODY, BigInt(cells));
-  const floor = smallestFrom(
-    usualFloors({}, request, noise).floor!,
-    (at) => compare(noise.tail(at, 128).upper, most) <= 0,
-  )!;
-  return usualFloors({ floor, ...(hours && { hours }) }, request, noise);
-}
-
 /**
  * The designs that a guarantee allows on these grids, from the finest: complete domains with the usual floors, both
  * margins, and hour rows where an hour has several bins; of a domain that is too large to list, a stability histogram
@@ -83,9 +59,9 @@ export function possibleDesigns(
     const bins = 60 / grid.minutes;
     const made =
       domainCells(grid) > MOST_LISTED_CELLS
-        ? [design('histogram', () => certify({ ...histogram, split: smallestSplit(histogram) }))]
+        ? [designOn(grid, 'histogram', () => certify({ ...histogram, split: smallestSplit(histogram) }))]
         : TOTALS.map(({ name, time, location }) =>
-            design(name, () => {
+            designOn(grid, name, () => {
               const checks = rejects ? CHECKS : 0n;
               const cells = share(PARTS - time - location - checks);
               const split: EpsilonSplit = {
@@ -103,16 +79,17 @@ export function possibleDesigns(
             }),
           );
     return made.flat();
-
-    function design(name: string, make: () => Certificate): Design[] {
-      try {
-        return [{ name: `${grid.minutes}-${name}`, grid, certificate: make() }];
-      } catch (error) {
-        if (error instanceof OpalineError && error.code === 'CERTIFICATE_IMPOSSIBLE') return [];
-        throw error;
-      }
-    }
   });
+}
+
+/** A design on a grid; none where it has no certificate. */
+export function designOn(grid: CountedGrid, kind: string, make: () => Certificate): Design[] {
+  try {
+    return [{ name: `${grid.minutes}-${kind}`, grid, certificate: make() }];
+  } catch (error) {
+    if (error instanceof OpalineError && error.code === 'CERTIFICATE_IMPOSSIBLE') return [];
+    throw error;
+  }
 }
 
 /** Finer bins may cost so much of the worth of a design that is worth anything. */

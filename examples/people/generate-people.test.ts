@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { duckdb } from '../../kinds/taps/private/stages.fixture.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
-import { generatePeople } from './generate-people.fixture.ts';
+import { generatePeople } from './generate-people.ts';
 
 const CARDS = 20_000;
 const root = newFolder();

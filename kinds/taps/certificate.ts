@@ -30,11 +30,13 @@ export function certificateOf({ privacy, source }: Pick<TapsSeries, 'privacy' | 
 /**
  * Parameters as series files write them, in the form in which they are stored and certified: the split complete, floors
  * that are left out by the rule of C8, the bound of a place, and the clamp of left-out taps, which is maxTaps unless it
- * is named. `bins`: time bins of a clock hour. Throws CERTIFICATE_IMPOSSIBLE.
+ * is named. `bins`: time bins of a clock hour; `cells`: of the public domain of a release, null where nobody says which.
+ * Throws CERTIFICATE_IMPOSSIBLE.
  */
 export function completeParameters(
   { floor, hours, clamp, ...asked }: z.output<typeof askedParameters>,
   bins: number,
+  cells: number | null,
 ): CertificateRequest {
   const split = sharesOf(asked);
   const counted = clamp ?? (split.bounded && asked.maxTaps);
@@ -44,6 +46,6 @@ export function completeParameters(
     clamp: counted,
     split: formatSplit(split),
   };
-  const floors = usualFloors({ floor, hours: hours && { ...hours, bins } }, request, noiseOnCells(request));
+  const floors = usualFloors({ floor, hours: hours && { ...hours, bins }, cells }, request, noiseOnCells(request));
   return { ...request, ...floors };
 }

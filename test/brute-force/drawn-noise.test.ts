@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { discreteGaussian } from '../../core/random/discrete-gaussian.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { binned, binProbabilities, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { chiSquareTail } from '../../core/statistics/fisher.ts';
 import { certify } from '../../counts/certificate/certify.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
+import { certifiedNoise } from '../../counts/mechanisms/noise.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import type { Tap } from '../../counts/tables/tap-tables.ts';
 import { drawTable } from '../support/draw-rows.ts';
@@ -104,6 +106,27 @@ test('C7 C20: the noise is that of the exact sampler, value for value, margins f
   const cells = draws(scales.cells, 100);
   const found = noiseIn(drawTable(PARTITION, counts, domain, certificate, seededSource(3)));
   expect(found).toEqual({ time, location, cells });
+});
+
+test('@contract C7 noise for people is that of the exact sampler, value for value, each with a σ² of its own', () => {
+  const people = certify({
+    ...{ mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 4, place: 2, neighbours: 'add-remove' },
+    ...{ publish: 'on', epsilon: '1', delta: '1e-6', floor: 60, clamp: 4 },
+    split: { cells: '3/5', time: '1/5', location: '1/10', bounded: '1/10' },
+  });
+  const noise = certifiedNoise(people, seededSource(3));
+  const words = seededSource(3);
+  for (const [fill, variance] of [
+    [(target: Int32Array) => noise.cells(new Uint32Array(target.length), target), people.scale],
+    [noise.time, people.marginScales.time!],
+    [noise.location, people.marginScales.location!],
+    [noise.leftOut, people.leftOutScale!],
+  ] as const) {
+    const [found, due] = [new Int32Array(100), new Int32Array(100)];
+    fill(found);
+    discreteGaussian(parseRational(variance), words).fill(due);
+    expect(found).toEqual(due);
+  }
 });
 
 test('C8: a noisy count is the count plus a whole number, unbiased and never cut (six deviations)', () => {

@@ -131,10 +131,14 @@ describe('@contract C8 a week of cards with discrete Gaussian noise, through the
       'who changes buses within one time bin loses a tap',
       `In numbers of ρ (zero-concentrated differential privacy) a release is ${rho}, about`,
       'For a card that is used in all 122 releases: ρ is at most',
+      'On a schedule that is fixed beforehand ε is at most',
+      'Some published rows are noise alone: of the ',
       'σ² of the noise: 4697/25',
     ])
       expect(statement).toContain(words);
     expect(await text('README.md')).toContain('ρ');
+    for (const page of ['README.md', 'audit.html', 'differential-privacy.md'])
+      expect(await text(page)).toContain('can be expected where nobody was');
     expect(parseRational(rho!).numerator > 0n).toBe(true);
   });
 

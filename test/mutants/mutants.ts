@@ -12,6 +12,7 @@ import { NOISE_MUTANTS } from './noise-mutants.ts';
 import { OCCUPANCY_MUTANTS } from './occupancy-mutants.ts';
 import { ONCE_MUTANTS } from './once-mutants.ts';
 import { PASSKEY_MUTANTS } from './passkey-mutants.ts';
+import { PEOPLE_MUTANTS } from './people-mutants.ts';
 import { PUBLICATION_MUTANTS } from './publication-mutants.ts';
 import { SOURCE_MUTANTS } from './source-mutants.ts';
 import { SYNTHETIC_MUTANTS } from './synthetic-mutants.ts';
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...NOISE_MUTANTS,
   ...MECHANISM_MUTANTS,
   ...FLOOR_MUTANTS,
+  ...PEOPLE_MUTANTS,
   ...ONCE_MUTANTS,
   ...SOURCE_MUTANTS,
   ...PUBLICATION_MUTANTS,

@@ -4,7 +4,7 @@ import { auditRelease } from '../../../counts/audit/audit-release.ts';
 import { wrongAlarm } from '../../../counts/certificate/reject-limit.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import { domainCells } from '../../../counts/readers/proposed-design.ts';
-import type { ClientKind, KindAttacks } from '../../client-kind.ts';
+import type { ClientKind, KindAttacks, LoadedList } from '../../client-kind.ts';
 import { binsOfHour, certificateOf, completeParameters } from '../certificate.ts';
 import { readTimetable } from '../file/audit-rules.ts';
 import { columnSchema } from '../file/column-schema.ts';
@@ -18,7 +18,7 @@ import { tapsKind } from '../series-kind.ts';
 import { subjectOf } from '../verification.ts';
 import { expectedInWords, noisyModes, tapsDesigns } from './designs.ts';
 import { tapsDifferences } from './differences.ts';
-import { domainInWords, domainRule, gridOfSeries } from './domain-size.ts';
+import { cellsOfFile, domainInWords, domainRule, gridOfSeries } from './domain-size.ts';
 
 /** Attacks on publications of taps, and on counts of anybody, which are of the same kinds of tables. */
 const TAPS_ATTACKS: KindAttacks = {
@@ -49,10 +49,9 @@ export const tapsForClients: ClientKind = {
     const dictionaries = parts.bins ? await readDictionaries(check, parts.bins) : new Map();
     domainRule(parts, dictionaries, report);
     const timetable = await readTimetable(check, parts.audit);
-    const digestOf = (mode: string): string => dictionaries.get(mode)?.digest;
     return {
       lists: [...dictionaries.values(), ...(timetable ? [timetable] : [])],
-      stored: (file) => storedTaps(file as TapsFile, digestOf, timetable?.digest),
+      stored: (file) => storedTaps(file as TapsFile, dictionaries, timetable?.digest),
     };
   },
   protection: (series, lists) => {
@@ -85,16 +84,19 @@ function alarmInWords(certificate: Certificate, { window }: TapsSeries): string[
 }
 
 /** Dictionaries and timetable by digest, the split complete. */
-function storedTaps(file: TapsFile, digestOf: (mode: string) => string, timetable: string | undefined): object {
+function storedTaps(file: TapsFile, lists: ReadonlyMap<string, LoadedList>, timetable: string | undefined): object {
   const { privacy, bins, audit } = file;
   const locations = Object.entries(bins.locations).map(([mode, named]) => [
     mode,
-    { ...named, dictionary: digestOf(mode) },
+    { ...named, dictionary: lists.get(mode)?.digest },
   ]);
   return tapsSeriesSchema.parse({
     ...file,
     bins: { ...bins, locations: Object.fromEntries(locations) },
     ...(audit && { audit: { ...audit, ...(timetable !== undefined && { timetable }) } }),
-    privacy: { ...completeParameters(privacy, binsOfHour(bins.minutes)), caps: privacy.caps },
+    privacy: {
+      ...completeParameters(privacy, binsOfHour(bins.minutes), cellsOfFile(file, lists)),
+      caps: privacy.caps,
+    },
   });
 }

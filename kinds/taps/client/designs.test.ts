@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { edit, published, scratch } from '../../../client/verify/forgery.fixture.ts';
 import { verifiedPublication } from '../../../client/verify/verify-publication.ts';
+import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { certify } from '../../../counts/certificate/certify.ts';
 import type { ExpectedDesign } from '../../../counts/readers/proposed-design.ts';
 import { timeLabels } from '../../../services/calendar/time-zone.ts';
@@ -93,6 +94,13 @@ test('from lists and figure alone people are told of which modes most of the loc
   // Four places with noise of 8 each, half of it above 0: 16 taps a day and end.
   expect(told(100, ['bus'])).toMatch(/^Most of the location totals of bus can only be noise: .* 16 taps, .* is 7;/);
   expect(told(undefined, ['bus', 'tram'])).toMatch(/^bus, tram share a list of places/);
+  // σ of people, and not σ²: 4 places of which each has σ·√(2/π)/2 above 0.
+  const card = { mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 4, place: 2, delta: '1e-6' } as const;
+  const people = { ...privacy, ...card, epsilon: '1', split: { cells: '4/5', location: '1/5' } };
+  const sigma = Math.sqrt(toNumber(parseRational(certify(people).marginScales.location!)));
+  const taps = { ...testSeries(), modes: ['bus'], bins: { ...bins, locations }, privacy: people };
+  const [sentence] = noisyModes({ ...taps, expected: { tapsPerWeek: 100 } } as never, lists);
+  expect(sentence).toContain(`it comes to ${Math.round(2 * sigma * Math.sqrt(2 / Math.PI))} taps`);
 });
 
 test('one that was changed is refused, and so is one that does not say how many taps there were', async () => {

@@ -7,6 +7,7 @@ import { binLabels, clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { amountText } from '../../../core/rational/amount-text.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { ENDS_PUBLISHED } from '../../../counts/certificate/units.ts';
+import { type NoiseOfCount, noiseOfCount } from '../../../counts/mechanisms/mechanisms.ts';
 import {
   type CountedGrid,
   type ExpectedUtility,
@@ -106,13 +107,13 @@ export async function expectedInWords(
  */
 export function noisyModes(taps: TapsSeries, lists: readonly LoadedList[]): string[] {
   const { modes, bins, expected } = taps;
-  const { marginScales } = certificateOf(taps);
+  const { mechanism, marginScales } = certificateOf(taps);
   if (marginScales.location === undefined) return [];
   const { places, ends } = gridOfSeries(taps, lists);
   const sharing = modes.filter((mode) =>
     modes.some((other) => other !== mode && bins.locations[other]?.dictionary === bins.locations[mode]?.dictionary),
   );
-  const noise = 1 / Math.sinh(1 / toNumber(parseRational(marginScales.location)));
+  const noise = meanNoise(noiseOfCount(mechanism, marginScales.location));
   const part = expected && Math.round(expected.tapsPerWeek / 7 / ends / modes.length);
   const loud = modes
     .map((mode, at) => ({ mode, taps: (places[at]! * noise) / 2 }))
@@ -120,6 +121,17 @@ export function noisyModes(taps: TapsSeries, lists: readonly LoadedList[]): stri
   const ofLoud = `Most of the location totals of ${loud.map(({ mode }) => mode).join(', ')} can only be noise: of a day and end it comes to ${loud.map(({ taps }) => Math.round(taps)).join(', ')} taps, and an equal part of all expected taps is ${part}; list only places that the mode serves.`;
   const ofSharing = `${sharing.join(', ')} share a list of places: of a mode that serves few of them most of the location totals can only be noise; give each a list of its own.`;
   return [...(loud.length > 0 ? [ofLoud] : []), ...(sharing.length > 0 ? [ofSharing] : [])];
+}
+
+/** The mean of the absolute noise of a count. */
+function meanNoise({ model, scale }: NoiseOfCount): number {
+  switch (model) {
+    case 'rounded-laplace':
+    case 'discrete-laplace':
+      return 1 / Math.sinh(1 / scale);
+    case 'discrete-gaussian':
+      return scale * Math.sqrt(2 / Math.PI);
+  }
 }
 
 const volumeOf = ({ expected }: TapsSeries, like: Publication | null): Volume | null =>

@@ -60,18 +60,24 @@ export function domainInWords({ mechanism, shown }: Certificate, cells: number):
 
 const DAY = 24 * 60;
 
-/** The size of a domain is known before anything is drawn. */
-export function domainRule(
+/** Cells of the public domain of a release, by the lists of a file; null while a part of the file is no good. */
+export function cellsOfFile(
   { modes, window, bins, privacy, day }: Partial<TapsFile>,
   lists: ReadonlyMap<string, LoadedList>,
-  report: ReportIssue,
-): void {
-  if (!modes || !window || !bins || !privacy || !day) return;
-  const drawnWhole = MECHANISMS[privacy.mechanism].threshold === 'floor';
-  if (!drawnWhole && UNITS[privacy.unit].cardScope === null) return;
+): number | null {
+  if (!modes || !window || !bins || !privacy || !day) return null;
   const ends = day.ends ?? clockLabel(clockMinutes(day.starts) + DAY);
   const rule = { modes, window, bins, privacy, day: { starts: day.starts, ends } };
-  const cells = domainCells(countedGrid(rule, (mode) => lists.get(mode)?.bytes, bins.minutes));
+  return domainCells(countedGrid(rule, (mode) => lists.get(mode)?.bytes, bins.minutes));
+}
+
+/** The size of a domain is known before anything is drawn. */
+export function domainRule(file: Partial<TapsFile>, lists: ReadonlyMap<string, LoadedList>, report: ReportIssue): void {
+  const cells = cellsOfFile(file, lists);
+  const { privacy } = file;
+  if (cells === null || !privacy) return;
+  const drawnWhole = MECHANISMS[privacy.mechanism].threshold === 'floor';
+  if (!drawnWhole && UNITS[privacy.unit].cardScope === null) return;
   const [what, most] = drawnWhole
     ? ['A complete domain', MOST_LISTED_CELLS]
     : ['A window of cards', MOST_CELLS_OF_CARDS];

@@ -64,7 +64,11 @@ export function certifyCommand({ command, randomness }: CommandTools): Command {
       if ((asked.split.checks === undefined) !== (asked.rejects === undefined))
         throw wrongUse('--checks and --rejects go together: the share, and the limits that it is for.');
       const shares = split ? smallestSplit({ ...asked, rows }) : asked.split;
-      const complete = completeParameters({ ...asked, split: shares }, readWholeNumber('--bins', bins, MOST_BINS));
+      const complete = completeParameters(
+        { ...asked, split: shares },
+        readWholeNumber('--bins', bins, MOST_BINS),
+        null,
+      );
       const certificate = certify({ ...complete, rows });
       if (draws === undefined) return { value: certificate, text: certificateText(certificate) };
       const noise = drawNoise(certificate, draws, await randomness());

@@ -176,7 +176,11 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     ['privacy.publish', '`on+off`', 'which ends of a trip are published: `on`, `off`, `on+off`'],
     ['privacy.epsilon', '—', 'ε of one whole release: 8, 36/5 or 0.5'],
     ['privacy.delta', '—', 'δ of one whole release: 1e-6, or 0 for `complete-domain` only'],
-    ['privacy.split', 'all to cells', 'shares of ε; they add up to ε exactly'],
+    [
+      'privacy.split',
+      'all to cells',
+      'shares of ε; they add up to ε exactly. With `discrete-gaussian` shares of ρ, which add up to 1',
+    ],
     ['privacy.split.cells', 'what is left', 'share of ε for the cells. It decides scale and threshold.'],
     ['privacy.split.time', 'none', 'share of ε for the noisy margin by time. With it there are remainder rows.'],
     ['privacy.split.location', 'none', 'share of ε for the noisy margin by location'],
@@ -193,7 +197,7 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     [
       'privacy.floor',
       'by the rule',
-      'complete-domain: cells are published from this noisy count on; `none`: every cell is. Left out, it is the smallest that shows a lone unit with a chance of at most 1 in 10,000.',
+      'complete-domain: cells are published from this noisy count on; `none`: every cell is. Left out, it is the smallest that shows a lone unit with a chance of at most 1 in 10,000, and with `discrete-gaussian` at most ten cells where nobody was are expected, too.',
     ],
     [
       'privacy.hours',

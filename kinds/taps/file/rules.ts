@@ -105,7 +105,7 @@ const rejectRules: Rule = ({ privacy, source, modes, window }, report) => {
 /** The chance that noise alone fails a release; null where there is no certificate, which another rule says. */
 function rejectedWrongly(privacy: TapsFile['privacy'], window: TapsFile['window']): number | null {
   try {
-    return wrongAlarm(certify(completeParameters(privacy, binsOfHour(USUAL_MINUTES))), window);
+    return wrongAlarm(certify(completeParameters(privacy, binsOfHour(USUAL_MINUTES), null)), window);
   } catch (error) {
     if (error instanceof OpalineError) return null;
     throw error;
@@ -138,7 +138,7 @@ function privacyNumbers(privacy: TapsFile['privacy'], amounts: Amounts, minutes:
   const splits = reporting(report, ['privacy', 'split'], () => sharesOf(privacy));
   if (splits && pure === (delta.numerator === 0n)) {
     reporting(report, ['privacy', ...blamedPath(privacy)], () =>
-      certify(completeParameters(privacy, binsOfHour(minutes))),
+      certify(completeParameters(privacy, binsOfHour(minutes), null)),
     );
   }
 }

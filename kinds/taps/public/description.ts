@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { BOUNDING_OF } from '../../../contracts/certificate-statements.ts';
 import { partitionPath } from '../../../contracts/names.ts';
-import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
+import { squaresInWords, yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { leftOutOfUnit } from '../../../counts/certificate/l1-change.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
@@ -22,7 +22,12 @@ export function describeTaps(
   privacy: PrivacyFile,
   certificate: Certificate,
   ofDays: readonly DayTotal[],
-  { shown, totals, places }: { shown: ShownTable; totals: TableTotals; places: DataDescription['places'] },
+  {
+    shown,
+    totals,
+    places,
+    nobody,
+  }: { shown: ShownTable; totals: TableTotals; places: DataDescription['places']; nobody: readonly string[] },
 ): DataDescription {
   const { domain, reading } = privacy;
   return {
@@ -55,9 +60,9 @@ export function describeTaps(
     reading: {
       missing: reading.missingCell,
       interval: reading.example,
-      others: [...reading.floor.slice(0, 1), ...reading.margins],
+      others: [...reading.floor.slice(0, 1), ...nobody, ...reading.margins],
     },
-    answers: answersOf(privacy, certificate),
+    answers: answersOf(privacy, certificate, nobody),
     figures: [dailyFigure(privacy, ofDays, hasIntervals(certificate))],
     tables: [
       { heading: SHOWN_HEADING, ...shown },
@@ -92,7 +97,11 @@ const peopleInWords = ({ unit, epsilon, delta, rho }: Certificate): string =>
     ? ''
     : ` What one card did in the whole ${UNITS[unit].cardScope} is protected at ε = ${epsilon}, with a slack δ of ${delta} (ρ = ${rho}): a card is a person where people have one card each. statement.md says what that means for a year.`;
 
-function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, certificate: Certificate): KindAnswers {
+function answersOf(
+  { parameters, threshold, reading, domain }: PrivacyFile,
+  certificate: Certificate,
+  nobody: readonly string[],
+): KindAnswers {
   const { unit, maxTaps, neighbours, epsilon, delta, split } = parameters;
   const shares = Object.entries(split).map(([part, share]) => `${share} for ${part}`);
   const { clamp, rejects, leftOutScale } = certificate;
@@ -106,10 +115,10 @@ function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, cert
     neighbours: neighboursInWords(neighbours, 'unit', 'another unit'),
     parameters: `${delta === '0' ? 'Pure' : 'Approximate'} differential privacy: ε = ${epsilon} (${whole === 'of ρ' ? 'shares of ρ: ' : ''}${shares.join(', ')}) and δ = ${delta}; proved is δ at most ${certificate.deltaUpper}.`,
     mechanism: `\`${parameters.mechanism}\`: noise of the ${noiseWords} law of ${noiseNumber} ${certificate.scale} on each cell${others.length === 0 ? '' : `, and of ${noiseNumber} ${others.join(' and ')}`}. ${threshold === null ? 'Every cell of the public domain is published.' : `A cell is published when its noisy count reaches ${threshold}.`}`,
-    sensitivity: `One unit changes all counts of the release by at most ${certificate.d1} in total (L1). ${BOUNDING_OF[unit](maxTaps)}${clamp === undefined ? '' : ` Of what this leaves out at most ${clamp} taps of one card are counted, apart.`}${rejects ? ` It makes at most ${leftOutOfUnit(certificate)} rejects, which are counted apart.` : ''}`,
+    sensitivity: `One unit changes all counts of the release by at most ${certificate.d1} in total (L1). ${certificate.rho === undefined ? '' : `${squaresInWords(certificate)} `}${BOUNDING_OF[unit](maxTaps)}${clamp === undefined ? '' : ` Of what this leaves out at most ${clamp} taps of one card are counted, apart.`}${rejects ? ` It makes at most ${leftOutOfUnit(certificate)} rejects, which are counted apart.` : ''}`,
     domain: `${certificate.assumptions.filter((one) => /public sources|Parameters|parameters/.test(one)).join(' ')} Lists of places are named by their digests in \`privacy.json\`.`,
     composition: yearInWords(certificate, Math.ceil(365 / domain.days.length)).join(' '),
-    accuracy: `95 % of all noise on a cell lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${[reading.example, ...reading.margins, ...reading.leftOut].join(' ')}`,
+    accuracy: `95 % of all noise on a cell lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${[reading.example, ...nobody, ...reading.margins, ...reading.leftOut].join(' ')}`,
     bias: [
       reading.missingCell,
       ...(threshold === null

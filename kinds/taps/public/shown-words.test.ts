@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { certify } from '../../../counts/certificate/certify.ts';
 import type { ShownTaps } from '../../../counts/readers/shown-taps.ts';
-import { shownWords } from './shown-words.ts';
+import { rowsOfNobody, shownWords } from './shown-words.ts';
 
 const BASE = { mechanism: 'stability-histogram', neighbours: 'replace-one', publish: 'on+off', delta: '1e-6' } as const;
 const TRIP = certify({ ...BASE, unit: 'trip', epsilon: '8', split: { time: '0.3', location: '0.5' } });
 const CARD = certify({ ...BASE, unit: 'card-day', maxTaps: 8, epsilon: '8', split: { time: '1', location: '1' } });
+
+/** Cells and hours of a made-up domain. */
+const ROWS = { cells: 3_544_002, hours: 895_000 };
 
 const bus: ShownTaps = {
   mode: 'bus',
@@ -51,4 +54,22 @@ test('without a noisy total no interval and no share is claimed', () => {
   expect(rows).toEqual([['bus', '–', '–']]);
   expect(sentences.join(' ')).toContain('neither totals nor shares are known');
   expect(sentences.join(' ')).not.toContain('interval misses');
+});
+
+test('@contract C8 under a floor the rows that can be expected where nobody was are a number', () => {
+  const rule = { mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 28, place: 2 } as const;
+  const week = { ...rule, neighbours: 'add-remove', publish: 'on+off', epsilon: '4', delta: '1e-8' } as const;
+  const certificate = certify({
+    ...week,
+    split: { cells: '4/5', time: '1/5' },
+    floor: 38,
+    hours: { floor: 64, bins: 4 },
+  });
+  const sentence = rowsOfNobody(certificate, ROWS)[0]!;
+  const [, cells, hours] =
+    /3544002 cells .* about ([\d.]+), and of the 895000 rows of hours .* about ([\d.]+) can/.exec(sentence)!;
+  const { cell, hour } = certificate.shown!;
+  expect(Number(cells) / (ROWS.cells * Number(cell.empty.upper))).toBeCloseTo(1, 1);
+  expect(Number(hours) / (ROWS.hours * Number(hour!.empty.upper))).toBeCloseTo(1, 1);
+  expect(rowsOfNobody(TRIP, ROWS)).toEqual([]);
 });

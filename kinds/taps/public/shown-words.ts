@@ -1,8 +1,11 @@
-import type { Certificate } from '../../../contracts/certificate.ts';
+import type { Certificate, ShownChance } from '../../../contracts/certificate.ts';
 import { BOUNDING_OF } from '../../../contracts/certificate-statements.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { NoisyTotal, ShownTaps, TapShare } from '../../../counts/readers/shown-taps.ts';
 import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
+
+/** How many rows a release could have: cells of its public domain, and hours of its places. */
+export type PossibleRows = { cells: number; hours: number };
 
 /** The words for what a release shows. With card units they speak of counted taps, and of nothing else. */
 export function shownWords(
@@ -38,6 +41,15 @@ export function shownWords(
       ...(certificate.hours ? [percent(inHours)] : []),
     ]),
   };
+}
+
+/** Under a floor: how many rows can be expected that are noise alone, if there were nobody at all. */
+export function rowsOfNobody({ shown }: Certificate, { cells, hours }: PossibleRows): string[] {
+  if (!shown) return [];
+  const expected = (rows: number, { empty }: ShownChance): string =>
+    `of the ${rows} ${rows === cells ? 'cells' : 'rows of hours'} of the public domain at most about ${Number((rows * Number(empty.upper)).toPrecision(2))}`;
+  const of = [expected(cells, shown.cell), ...(shown.hour ? [expected(hours, shown.hour)] : [])];
+  return [`Some published rows are noise alone: ${of.join(', and ')} can be expected where nobody was.`];
 }
 
 /** How many taps the bound leaves out, as far as a series counts it. */

@@ -10,10 +10,10 @@ import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { readTyped } from './audit-subject/table-files.ts';
 import { describeTaps } from './description.ts';
-import { publishedLists } from './place-files.ts';
+import { listedPlaces, publishedLists } from './place-files.ts';
 import { PLACE_TABLES, placeTotals } from './place-totals.ts';
-import { privacyFileSchema } from './privacy-file.ts';
-import { shownWords } from './shown-words.ts';
+import { type PrivacyFile, privacyFileSchema, publicDomains } from './privacy-file.ts';
+import { type PossibleRows, rowsOfNobody, shownWords } from './shown-words.ts';
 import { privacyStatement } from './statement.ts';
 import { TAPS_TABLES } from './tables.ts';
 import { daysWords } from './totals-words.ts';
@@ -30,21 +30,34 @@ export const tapsTexts: TextsOf = async (files) => {
   const tables = await publishedSums(files);
   const ofDays = dayTotals(tables, drawn, certificate);
   const shows = shownTaps(tables, [...new Set(drawn.map(({ part }) => part))], certificate);
-  const shown = shownWords(shows, leftOutTotal(tables, certificate), certificate);
+  const lists = publishedLists(files, modes);
+  const nobody = rowsOfNobody(certificate, possibleRows(privacy, lists));
+  const words = shownWords(shows, leftOutTotal(tables, certificate), certificate);
+  const shown = { ...words, sentences: [...words.sentences, ...nobody] };
   const totals: TableTotals = new Map([
     ...[...tables.keys()].map((name) => [name, sumOf(tables, name).total] as const),
     ['totals', ofDays.reduce((sum, { count }) => sum + count, 0)],
   ]);
   const name = PLACE_TABLES.find((one) => files.has(FILES.table(one, 'parquet')));
-  const lists = publishedLists(files, modes);
   const places = name ? placeTotals(privacy, certificate, { name, table: await rowsIn(files, name) }, lists) : null;
   return {
-    description: describeTaps(privacy, certificate, ofDays, { shown, totals, places }),
+    description: describeTaps(privacy, certificate, ofDays, { shown, totals, places, nobody }),
     statement: (facts) => privacyStatement(privacy, certificate, facts, { shown, totals }),
     auditPage: (title, report) =>
       auditPage(report, { ...releaseSubject(certificate, { title, privacy, shown }), days: daysWords(report) }),
   };
 };
+
+/** By the public lists and clocks of what was drawn. */
+function possibleRows(privacy: PrivacyFile, lists: ReadonlyMap<string, Uint8Array>): PossibleRows {
+  const rows = { cells: 0, hours: 0 };
+  for (const { taps, times, locations } of publicDomains(privacy, listedPlaces(privacy.domain, lists)).values()) {
+    const places = taps.size * locations!.size;
+    rows.cells += places * times.size;
+    rows.hours += places * new Set([...times].map((time) => time.slice(0, 2))).size;
+  }
+  return rows;
+}
 
 /** The sums of every table, by its Parquet file. */
 async function publishedSums(files: ReleaseFiles): Promise<TableSums> {

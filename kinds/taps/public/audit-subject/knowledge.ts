@@ -37,7 +37,7 @@ export async function readKnowledge(
   const { releaseStore } = context;
   const ledger = await believedLedger(context, series.population);
   const { entries } = ledger;
-  const { unit, worstPattern, split } = releaseCertificate(series, null);
+  const { unit, worstPattern, maxTaps, split } = releaseCertificate(series, null);
   const lastDay = windowDays(series, input.window).at(-1)!;
   const timetable = series.audit?.timetable;
   return {
@@ -45,7 +45,7 @@ export async function readKnowledge(
     timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
     earlier: await readEarlierVersions(context, { trust: await context.trust(), ledger, series }, input, series),
     siblings: await readSiblings(context, series, input.window, entries),
-    ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, lastDay }),
+    ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, maxTaps, lastDay }),
     ...(await readPast(context, series, input.window)),
     solve: split.time !== undefined && split.location !== undefined ? await loadSolver() : null,
   };
