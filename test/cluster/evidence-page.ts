@@ -10,9 +10,12 @@ export type DrillEvidence = {
   versions: Record<string, string>;
   /** Whether the hosts had networks of their own. */
   networks: boolean;
-  rows: DrillRow[];
-  sizes: SizeRow[];
+  /** By the name of the drill, in the order of the page. */
+  drills: Record<string, DrillRows>;
 };
+
+/** What came of one drill; `isLong`: with the full times and sizes. */
+export type DrillRows = { isLong: boolean; rows: DrillRow[]; sizes: SizeRow[] };
 
 const COLUMNS = {
   releases: 'releases',
@@ -54,7 +57,11 @@ function tableOf<Row extends object>(
 
 /** docs/cluster.md with the tables that its evidence has. */
 export function clusterPage(evidence: Evidence, changed: boolean): string {
-  const { versions, networks, rows, sizes } = evidence.rows as DrillEvidence;
+  const { versions, networks, drills } = evidence.rows as DrillEvidence;
+  const [rows, sizes] = [
+    Object.values(drills).flatMap((one) => one.rows),
+    Object.values(drills).flatMap((one) => one.sizes),
+  ];
   const tables = [tableOf<DrillRow>(['drill', 'event'], COLUMNS, rows), tableOf<SizeRow>(['what'], SIZES, sizes)];
   const where = networks ? 'Each host had a network of its own.' : 'Both hosts were on loopback.';
   const what = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
