@@ -55,6 +55,31 @@ function tableOf<Row extends object>(
     .join('\n');
 }
 
+/** What was lost or away, by drill. */
+const LOSSES: Record<string, string> = {
+  droppedDatabase: "Temporal's databases, dropped",
+  restoredDatabase: "Temporal's databases, set back to a dump",
+  outages: 'S3, PostgreSQL or a service of Temporal, away',
+  killHosts: 'a host, killed',
+  cutCables: 'the network of a host',
+};
+
+/** RPO and RTO as the drills found them: of drills in which nothing was lost, the longest time to the publication. */
+function recoveries(drills: DrillEvidence['drills']): string {
+  const lines = Object.entries(LOSSES).flatMap(([name, lost]) => {
+    const rows = drills[name]?.rows ?? [];
+    if (rows.length === 0) return [];
+    const isWhole = rows.every((row) => row.lost + row.doubled + row.differing === 0);
+    const longest = Math.max(...rows.map(({ seconds }) => seconds));
+    return `| ${lost} | ${isWhole ? 'none (RPO 0)' : 'some: see the rows'} | ${longest} |`;
+  });
+  return [
+    '| lost, or away | draws and charges lost | longest until the publication, s (RTO) |',
+    '|---|---|--:|',
+    ...lines,
+  ].join('\n');
+}
+
 /** docs/cluster.md with the tables that its evidence has. */
 export function clusterPage(evidence: Evidence, changed: boolean): string {
   const { versions, networks, drills } = evidence.rows as DrillEvidence;
@@ -65,6 +90,11 @@ export function clusterPage(evidence: Evidence, changed: boolean): string {
   const tables = [tableOf<DrillRow>(['drill', 'event'], COLUMNS, rows), tableOf<SizeRow>(['what'], SIZES, sizes)];
   const where = networks ? 'Each host had a network of its own.' : 'Both hosts were on loopback.';
   const what = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  const text = [...tables, `${what.join(', ')}. ${where} ${originLine(evidence, changed)}`].join('\n\n');
+  const text = [
+    tables[0],
+    recoveries(drills),
+    tables[1],
+    `${what.join(', ')}. ${where} ${originLine(evidence, changed)}`,
+  ].join('\n\n');
   return withSection(readFileSync(new URL('../../docs/cluster.md', import.meta.url), 'utf8'), 'drills', text);
 }
