@@ -93,7 +93,7 @@ export function clusterPage(evidence: Evidence, changed: boolean): string {
   const text = [
     tables[0],
     recoveries(drills),
-    tables[1],
+    ...(sizes.length > 0 ? tables.slice(1) : []),
     `${what.join(', ')}. ${where} ${originLine(evidence, changed)}`,
   ].join('\n\n');
   return withSection(readFileSync(new URL('../../docs/cluster.md', import.meta.url), 'utf8'), 'drills', text);
