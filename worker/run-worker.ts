@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { ActivityWork } from '../contracts/activity-work.ts';
@@ -183,8 +184,21 @@ async function serve(workers: readonly Worker[], oncePolling: () => Promise<void
       },
     ),
   );
-  await Promise.all(ended.slice(1));
+  // A stop that had to be forced fails too, and has ended before.
+  const gone = hasFailed(workers).then(async () => {
+    shutDown(workers);
+    await delay(FAILED_MS, undefined, { ref: false });
+    failures.push(new Error('a worker of Temporal failed; the log says why'));
+  });
+  await Promise.race([Promise.all(ended.slice(1)), gone]);
   if (failures.length > 0) throw failures[0];
+}
+
+/** Milliseconds after which a process goes of which a worker has failed: the SDK may wait for its polls for ever. */
+const FAILED_MS = 5_000;
+
+async function hasFailed(workers: readonly Worker[]): Promise<void> {
+  while (!workers.some((worker) => worker.getState() === 'FAILED')) await delay(1_000, undefined, { ref: false });
 }
 
 async function connect(temporal: TemporalConfiguration): Promise<NativeConnection> {
