@@ -10,7 +10,7 @@ import { releaseWorkflowId } from '../contracts/names.ts';
 import { addDays } from '../core/calendar/civil-day.ts';
 import { startTestStack, type TestStack, usualDeployments } from '../test/support/test-stack.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
-import { activityPlaces } from '../worker/stages/stage-lanes.ts';
+import { LIGHT_PLACES } from '../worker/stages/stage-lanes.ts';
 import { writePerformance } from './measured-parts.ts';
 import { inFolder, numberGiven, writePicture } from './measuring.ts';
 import { activitySpan, runBaseline } from './throughput/baseline.ts';
@@ -66,7 +66,7 @@ await inFolder(
       const run = await runBackfill(stack);
       const { concurrency } = await readDeployment(stack.files.deployment('private'), privateDeploymentSchema);
       const server = { temporal: stack.client.temporal, address: stack.address, logFile: stack.files.log('baseline') };
-      const measured = { ...run, baseline: await runBaseline(server, activityPlaces(concurrency), windows) };
+      const measured = { ...run, baseline: await runBaseline(server, concurrency + LIGHT_PLACES, windows) };
       const text = throughputText(measured);
       console.log(text);
       if (windows.length < WHOLE) return;

@@ -1,5 +1,7 @@
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
 import { OpalineClient } from '../client/opaline-client.ts';
+import { noNamespace } from '../client/workflow-calls.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { clientDeployment } from './client-deployment.ts';
@@ -20,10 +22,12 @@ export async function withClient<T>(
 }
 
 /** Temporal's own text says nothing to a person who asked about a release; every other error stays what it is. */
-export const inOurWords = (error: unknown): unknown =>
-  isGrpcServiceError(error) || error instanceof ServiceError
+export const inOurWords = (error: unknown): unknown => {
+  if (error instanceof NamespaceNotFoundError) return noNamespace(error);
+  return isGrpcServiceError(error) || error instanceof ServiceError
     ? new OpalineError(
         'SERVER_UNAVAILABLE',
         'Temporal or the public worker does not answer; `opaline doctor` says which.',
       )
     : error;
+};

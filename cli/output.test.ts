@@ -1,4 +1,5 @@
 import { ServiceError } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import type { ReleaseLine } from '../client/release/retractions.ts';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
@@ -70,6 +71,11 @@ test('a server that does not answer a question is said in our words, and any oth
   const [silent, other] = [new ServiceError('Failed to query Workflow'), new Error('other')];
   expect(inOurWords(silent)).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('doctor') });
   expect(inOurWords(other)).toBe(other);
+  const absent = {
+    code: 'SERVER_UNAVAILABLE',
+    message: expect.stringContaining('no namespace city; `opaline temporal'),
+  };
+  expect(inOurWords(new NamespaceNotFoundError('city'))).toMatchObject(absent);
 });
 
 test('a burn-down says in words what its bars show', () => {

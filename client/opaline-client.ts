@@ -8,6 +8,7 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import {
@@ -29,7 +30,15 @@ import type { TrustChain } from '../services/trust/trust-chain.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { readStatus } from './release/read-status.ts';
 import { chargedReleases, storedStatus } from './release/stored-status.ts';
-import { askDecision, askUpdate, on, type SignedAction, statusOf, untilAnswered } from './workflow-calls.ts';
+import {
+  askDecision,
+  askUpdate,
+  noNamespace,
+  on,
+  type SignedAction,
+  statusOf,
+  untilAnswered,
+} from './workflow-calls.ts';
 
 /** One line of the list of releases. `ended-outside`: it has not ended, and its workflow was ended or is lost. */
 export type ReleaseSummary = ReleaseReference & {
@@ -218,6 +227,7 @@ const unanswered =
         'SERVER_UNAVAILABLE',
         'The release does not answer: Temporal or the public worker is down, or cannot take it up. `opaline doctor` says which; nothing is lost meanwhile.',
       );
+    if (error instanceof NamespaceNotFoundError) throw noNamespace(error);
     if (error instanceof QueryNotRegisteredError)
       throw new OpalineError(
         'SERVER_UNAVAILABLE',

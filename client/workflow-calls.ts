@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError, type Workflow, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
-import { ApplicationFailure, type WorkflowResultType } from '@temporalio/common';
-import { ERRORS, type ErrorCode } from '../contracts/errors.ts';
+import { ApplicationFailure, type NamespaceNotFoundError, type WorkflowResultType } from '@temporalio/common';
+import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
 import { type Answer, type DecideRequest, READ_APPROVERS } from '../contracts/stages.ts';
 
 /** For a `catch`: what `instead` gives or throws in the place of an error of this class; every other one is thrown on. */
@@ -18,6 +18,13 @@ export async function statusOf<Run extends Workflow>(handle: WorkflowHandle<Run>
   const { status } = await handle.describe();
   return status.name === 'RUNNING' ? handle.query('status') : handle.result();
 }
+
+/** What a person hears when Temporal does not have the namespace of the deployment, as after a loss of its database. */
+export const noNamespace = ({ namespace }: NamespaceNotFoundError): OpalineError =>
+  new OpalineError(
+    'SERVER_UNAVAILABLE',
+    `Temporal has no namespace ${namespace}; \`opaline temporal setup\` makes it, and \`opaline doctor\` says what comes then.`,
+  );
 
 /** How long an answer is waited for before its absence is the answer: a killed worker is back within this time. */
 const ANSWER_MS = 30_000;

@@ -5,6 +5,9 @@ export type Stage = (typeof STAGES)[number];
 /** The two sides have a task queue each; the workflow tasks are on the public one. */
 export const TASK_QUEUES = { private: 'opaline-private', public: 'opaline-public' } as const;
 
+/** Queues of heavy activities: a worker takes from them only what it can begin. */
+export const HEAVY_QUEUES = { private: 'opaline-private-heavy', public: 'opaline-public-heavy' } as const;
+
 /** The Worker Deployment of each side in Temporal: its versions are the builds of the workers. */
 export const WORKER_DEPLOYMENTS = { private: 'opaline-private', public: 'opaline' } as const;
 

@@ -103,7 +103,6 @@ test('a back-fill, a signal and the input of an activity of other types are refu
     { round: -1 },
     { partitions: null },
     { partitions: {} },
-    { draws: [{}] },
     { manifestDigest: 'x' },
     { decisions: ['x'] },
   ];

@@ -7,7 +7,7 @@ import { NOTICE_STATES, NOTICE_SUBJECTS } from './notices.ts';
 import { ASSERTION_CHARACTERS } from './passkey.ts';
 import { outOfBounds, type PayloadBounds } from './payload-bounds.ts';
 import { RELEASE_STATES, type ReleaseAction } from './release-state.ts';
-import { CORRECTION_REASONS, OBJECT_CODES } from './stages.ts';
+import { CORRECTION_REASONS } from './stages.ts';
 
 /**
  * What workflows are sent, looked at before it is believed: each function says what is wrong with a value, in one
@@ -212,8 +212,6 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   round: isOrdinal,
   refusals: isOrdinal,
   partitions: arePartitions,
-  draws: isListOf((one) => isRecord(one) && isPartition(one.partition) && isDigest(one.digest)),
-  holes: isListOf((one) => isPartition(one) && isRecord(one) && isOneOf(OBJECT_CODES, one.code)),
   correction: (value) => value === null || isCorrection(value),
   charge: isName,
   execution: isName,

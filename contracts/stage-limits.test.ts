@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRepeated, limitsOf, mostAttempts, PRIVATE_LIMITS } from './stage-limits.ts';
+import { isRepeated, limitsOf, mostAttempts } from './stage-limits.ts';
 
 test('a store that is away for less than half an hour needs nobody, however often the stage has failed', () => {
   expect(isRepeated('bin', 'STORE_UNAVAILABLE', 40, 29)).toBe(true);
@@ -19,6 +19,6 @@ test('a person who waits for an answer is told after five attempts', () => {
 });
 
 test('Temporal makes as many attempts as patience needs at the longest pause', () => {
-  const { attempts, pauseSeconds, patienceMinutes } = PRIVATE_LIMITS;
-  expect((mostAttempts(PRIVATE_LIMITS) - attempts) * pauseSeconds).toBeGreaterThanOrEqual(patienceMinutes * 60);
+  const { attempts, pauseSeconds, patienceMinutes } = limitsOf('bin');
+  expect((mostAttempts(limitsOf('bin')) - attempts) * pauseSeconds).toBeGreaterThanOrEqual(patienceMinutes * 60);
 });

@@ -28,7 +28,7 @@ export type StageLimits = {
  * Every other activity of the private worker. Six hours: a month of a large city on a slow disk, and the wait for a turn.
  * After five attempts partitions wait, marked as failed, and nothing is lost.
  */
-export const PRIVATE_LIMITS: StageLimits = { minutes: 360, attempts: 5, pauseSeconds: 30, patienceMinutes: 30 };
+const PRIVATE_LIMITS: StageLimits = { minutes: 360, attempts: 5, pauseSeconds: 30, patienceMinutes: 30 };
 
 /** Twelve attempts: six minutes of pauses, so that they outlast a machine that is started again. */
 const PUBLIC = { attempts: 12, pauseSeconds: 60, patienceMinutes: 30 };
@@ -37,7 +37,7 @@ const PUBLIC = { attempts: 12, pauseSeconds: 60, patienceMinutes: 30 };
 const SMALL = { ...PUBLIC, minutes: 10 };
 
 /** Activities of the private worker that write the ledger, and touch no source. */
-export const LEDGER_LIMITS = { reserve: SMALL, commit: SMALL, withhold: SMALL } satisfies {
+const LEDGER_LIMITS = { reserve: SMALL, commit: SMALL, withhold: SMALL } satisfies {
   [Name in keyof PrivateActivities]?: StageLimits;
 };
 
@@ -48,7 +48,7 @@ const COPIES = { ...PUBLIC, minutes: 60 };
  * Activities of the public worker. An attempt that has used up its time is not repeated, as it would use it up again:
  * the times are ten times and more what the largest release needs on an idle machine.
  */
-export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>> = {
+const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>> = {
   plan: SMALL,
   carry: COPIES,
   derive: COPIES,

@@ -146,11 +146,14 @@ export type PrivateActivities = {
 
 /** A partition without a draw, and why. */
 export type Hole = Partition & { code: ObjectCode };
-export type DeriveInput = ReleaseInput & { charge: string; draws: Draw[]; holes: Hole[] };
+/** What the public side is asked with, after the draws: what became of each partition its receipt says. */
+export type StagedInput = ReleaseInput & { charge: string };
+export type DeriveInput = StagedInput & { draws: Draw[]; holes: Hole[] };
 /** What a kind attacks a release with: what a build that drew of it did to made-up counts. */
 export type AuditInput = DeriveInput & { shadow: Shadow };
 /** `declaration`: digest of a series file in which nothing but what the audit goes by is corrected (C15). */
-export type ReauditInput = DeriveInput & { declaration: string };
+type Declared = { declaration: string };
+export type ReauditInput = DeriveInput & Declared;
 /** `firstVerdict`: there are two audits, and this is the second one. */
 export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[]; firstVerdict?: Verdict };
 /**
@@ -215,13 +218,13 @@ export type PublicActivities = {
    */
   plan(input: PlanInput): Promise<ReleasePlan>;
   /** Carries the partitions that a correction does not name over from the version that it corrects. */
-  carry(input: Run & { correction: Correction; partitions: Partition[] }): Promise<Draw[]>;
+  carry(input: Run & { correction: Correction; partitions: Partition[] }): Promise<void>;
   /** Stages all data files. */
-  derive(input: DeriveInput): Promise<void>;
+  derive(input: StagedInput): Promise<void>;
   /** Attacks the release, writes audit and statement, and last the manifest over every staged file. */
-  audit(input: DeriveInput): Promise<AuditResult>;
+  audit(input: StagedInput): Promise<AuditResult>;
   /** Attacks it a second time under a corrected declaration, beside the first audit; draws and charges nothing. */
-  reaudit(input: ReauditInput): Promise<AuditResult>;
+  reaudit(input: StagedInput & Declared): Promise<AuditResult>;
   /** Who may sign at the gate of the release now, so that the gate turns away what nobody of them has signed. */
   approvers(input: Run): Promise<SigningApprovers>;
   /** Opens the gate of a release over an audited manifest, or finds it open with what people have decided. */

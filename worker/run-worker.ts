@@ -1,22 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import type { ActivityWork } from '../contracts/activity-work.ts';
 import type { PrivateDeployment, PublicDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { TASK_QUEUES, WORKER_DEPLOYMENTS } from '../contracts/names.ts';
+import { HEAVY_QUEUES, TASK_QUEUES, WORKER_DEPLOYMENTS } from '../contracts/names.ts';
 import { refuseUnsafeStore } from '../services/stores/canary.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { removeLeftovers } from '../services/stores/leftovers.ts';
 import { connectionOptions, temporalKey } from '../services/temporal/connection.ts';
 import { becomeCurrent } from '../services/temporal/current-version.ts';
 import { dataConverterOf } from '../services/temporal/payload-codec.ts';
-import type { ActivityWork } from './activity-work.ts';
-import { BEAT_MS, guard } from './guard.ts';
+import { BEAT_MS, guard, type ReportActivity } from './guard.ts';
 import { logErrors } from './logger.ts';
 import type { WorkerStores } from './observe/health.ts';
 import type { Measure } from './observe/metrics.ts';
 import { observeWorker } from './observe/observe.ts';
 import { every } from './observe/repeat.ts';
-import { activityPlaces, StageLanes } from './stages/stage-lanes.ts';
+import { HeavyPlaces } from './stages/heavy-places.ts';
+import { LIGHT_PLACES, StageLanes } from './stages/stage-lanes.ts';
 
 /** Time that activities get to finish when the worker is asked to stop; afterwards another worker repeats them. */
 const SHUTDOWN_GRACE = '2 seconds';
@@ -82,7 +84,15 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
   try {
     const opened = lanes.open();
     opened.catch(() => {}); // it is awaited below
-    const observation = await observeWorker({ ...parts, namespace: temporal.namespace });
+    const heavy = new HeavyPlaces(concurrency);
+    const observation = await observeWorker({
+      ...{ ...parts, namespace: temporal.namespace },
+      hasRoom: () => heavy.hasRoom,
+    });
+    const report: ReportActivity = (one) => {
+      observation.report(one);
+      if (one.event === 'failed') heavy.hear(one.code);
+    };
     await opened;
     // Only now: processes of a worker that was killed end a moment after it. Before anything is written: a full disk
     // may be full of what they left.
@@ -90,33 +100,45 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
     for (const { store, canary } of written) if (canary) await refuseUnsafeStore(store);
     const connection = await connect(temporal);
     const served = withAnswers(lanes.activities(stages.work), parts.asked?.(connection) ?? {});
-    const activities = guard(served, logErrors(log), observation.report);
+    const activities = guard(served, logErrors(log), report);
     if (temporal.apiKey)
       every(API_KEY_PAUSE_MS, log, 'the look at the API key', async () => {
         await connection.setApiKey((await temporalKey(temporal))!);
       });
     try {
-      const worker = await Worker.create({
-        taskQueue: TASK_QUEUES[side],
-        ...(workflowBundle && { workflowBundle }),
+      const options: Omit<WorkerOptions, 'taskQueue'> = {
         workerDeploymentOptions: {
           useWorkerVersioning: true,
           version: { deploymentName: WORKER_DEPLOYMENTS[side], buildId },
           defaultVersioningBehavior: 'AUTO_UPGRADE',
         },
         activities,
-        maxConcurrentActivityTaskExecutions: activityPlaces(concurrency),
         connection,
         namespace: temporal.namespace,
         dataConverter: await dataConverterOf(temporal),
         shutdownGraceTime: SHUTDOWN_GRACE,
         shutdownForceTime: SHUTDOWN_FORCE,
         maxHeartbeatThrottleInterval: BEAT_MS, // or the SDK would send one in twelve seconds
+      };
+      const worker = await Worker.create({
+        ...{ ...options, taskQueue: TASK_QUEUES[side] },
+        ...(workflowBundle && { workflowBundle }),
+        maxConcurrentActivityTaskExecutions: LIGHT_PLACES,
       });
-      process.once('disconnect', () => worker.shutdown()); // the embedding parent has died: no orphan keeps polling
+      const fixed = { type: 'fixed-size', numSlots: 1 } as const;
+      const heavyWorker = await Worker.create({
+        ...{ ...options, taskQueue: HEAVY_QUEUES[side] },
+        tuner: {
+          activityTaskSlotSupplier: heavy,
+          ...{ workflowTaskSlotSupplier: fixed, localActivityTaskSlotSupplier: fixed, nexusTaskSlotSupplier: fixed },
+        },
+      });
+      const workers = [worker, heavyWorker];
+      // The embedding parent has died: no orphan keeps polling.
+      process.once('disconnect', () => shutDown(workers));
       observation.watch(worker, connection);
       parts.watch(worker, observation.measure);
-      await serve(worker, async () => {
+      await serve(workers, async () => {
         const own = { namespace: temporal.namespace, side, buildId, when: deployment.becomeCurrent };
         const become = () => becomeCurrent(connection.workflowService, parts.stores.release.store, own);
         const current = await become();
@@ -138,18 +160,45 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
   log.info('worker has stopped');
 }
 
-/** Runs a worker to its end, and beside it what has to be done when it polls; throws what that throws. */
-async function serve(worker: Worker, oncePolling: () => Promise<void>): Promise<void> {
-  const running = worker.run();
+function shutDown(workers: readonly Worker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
+/**
+ * Runs the workers of both queues to their end, and beside them what has to be done when they poll; throws what any of it
+ * throws. When one of them ends, so does the other.
+ */
+async function serve(workers: readonly Worker[], oncePolling: () => Promise<void>): Promise<void> {
+  const running = workers.map((worker) =>
+    worker.run().catch((error: unknown) => {
+      if (!(error instanceof GracefulShutdownPeriodExpiredError)) throw error;
+    }),
+  );
   const failures: unknown[] = [];
-  void oncePolling().catch((error: unknown) => {
-    failures.push(error);
-    if (worker.getState() === 'RUNNING') worker.shutdown();
+  const ended = [oncePolling(), ...running].map((one, place) =>
+    one.then(
+      () => place > 0 && shutDown(workers),
+      (error: unknown) => {
+        failures.push(error);
+        shutDown(workers);
+      },
+    ),
+  );
+  // A stop that had to be forced fails too, and has ended before.
+  const gone = hasFailed(workers).then(async () => {
+    shutDown(workers);
+    await delay(FAILED_MS, undefined, { ref: false });
+    failures.push(new Error('a worker of Temporal failed; the log says why'));
   });
-  await running.catch((error: unknown) => {
-    if (!(error instanceof GracefulShutdownPeriodExpiredError)) throw error;
-  });
+  await Promise.race([Promise.all(ended.slice(1)), gone]);
   if (failures.length > 0) throw failures[0];
+}
+
+/** Milliseconds after which a process goes of which a worker has failed: the SDK may wait for its polls for ever. */
+const FAILED_MS = 5_000;
+
+async function hasFailed(workers: readonly Worker[]): Promise<void> {
+  while (!workers.some((worker) => worker.getState() === 'FAILED')) await delay(1_000, undefined, { ref: false });
 }
 
 async function connect(temporal: TemporalConfiguration): Promise<NativeConnection> {

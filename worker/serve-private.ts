@@ -1,12 +1,14 @@
+import { statfs } from 'node:fs/promises';
+import { PRIVATE_WORK } from '../contracts/activity-work.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { BUILD_ID_LENGTH } from '../contracts/names.ts';
 import { requireSettledLedgers, settleLedgers } from '../custodian/custody/population-ledger.ts';
 import { operatingSystemRandom } from '../custodian/randomness.ts';
-import { dropStaleCopies } from '../custodian/source/scratch-copy.ts';
+import { dropStaleCopies, leftCopies } from '../custodian/source/scratch-copy.ts';
 import { openWebhook } from '../services/notices/webhook.ts';
 import { openStore } from '../services/stores/open-store.ts';
-import { PRIVATE_WORK } from './activity-work.ts';
 import { lookAtWarnings } from './observe/input-monitor.ts';
+import { scratchSteps } from './observe/observe.ts';
 import { every } from './observe/repeat.ts';
 import { privateContexts } from './open-private-context.ts';
 import { runProcess } from './run-process.ts';
@@ -46,7 +48,14 @@ export const servePrivate = (stages: URL, file = process.argv[2]): Promise<void>
       watch: (_, measure) => {
         const look = lookAtWarnings(context.privateStore, log, webhook ?? null, measure);
         every(WARNINGS_PAUSE_MS, log, 'the look at warnings of the source', look);
-        every(COPIES_PAUSE_MS, log, 'stale copies', () => dropStaleCopies(scratch, context.privateStore, started));
+        every(COPIES_PAUSE_MS, log, 'stale copies', async () => {
+          await dropStaleCopies(scratch, context.privateStore, started);
+          const { copies, bytes, oldestSeconds } = await leftCopies(scratch);
+          const { blocks, bsize } = await statfs(scratch);
+          measure('opaline_raw_copies', copies);
+          measure('opaline_raw_copies_scratch_ratio', scratchSteps(bytes / (blocks * bsize), Math.ceil));
+          measure('opaline_raw_copies_oldest_seconds', oldestSeconds);
+        });
       },
     });
   });

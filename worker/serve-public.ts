@@ -1,10 +1,10 @@
+import { PUBLIC_WORK } from '../contracts/activity-work.ts';
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
 import type { ReleaseReference } from '../contracts/names.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { openExecution } from '../services/temporal/open-execution.ts';
 import { requireNewestTrust } from '../services/trust/newer-trust.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
-import { PUBLIC_WORK } from './activity-work.ts';
 import { startMonitor } from './observe/monitor.ts';
 import { runProcess } from './run-process.ts';
 import { runWorker } from './run-worker.ts';

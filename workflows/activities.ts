@@ -8,15 +8,10 @@ import {
   type RetryPolicy,
   TimeoutFailure,
 } from '@temporalio/workflow';
+import { type ActivityWork, PRIVATE_WORK, PUBLIC_WORK } from '../contracts/activity-work.ts';
 import type { ErrorCode } from '../contracts/errors.ts';
-import { TASK_QUEUES } from '../contracts/names.ts';
-import {
-  LEDGER_LIMITS,
-  mostAttempts,
-  PRIVATE_LIMITS,
-  PUBLIC_LIMITS,
-  type StageLimits,
-} from '../contracts/stage-limits.ts';
+import { HEAVY_QUEUES, TASK_QUEUES } from '../contracts/names.ts';
+import { limitsOf, mostAttempts, type StageLimits } from '../contracts/stage-limits.ts';
 import type { Failure, PrivateActivities, PublicActivities } from '../contracts/stages.ts';
 
 /** The server's name for an attempt that has used up its time; a server that does not know it repeats the attempt. */
@@ -35,31 +30,27 @@ const optionsOf = (limits: StageLimits, retry: RetryPolicy = {}): ActivityOption
   },
 });
 
-const privateStage = (limits: StageLimits) =>
-  proxyActivities<PrivateActivities>({
-    ...optionsOf(limits),
-    taskQueue: TASK_QUEUES.private,
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  });
+const stagesOf = <Activities>(
+  side: keyof typeof TASK_QUEUES,
+  work: Readonly<Record<keyof Activities & string, ActivityWork>>,
+  options: (limits: StageLimits) => ActivityOptions,
+): Activities =>
+  Object.fromEntries(
+    Object.entries<ActivityWork>(work).map(([name, [, weight]]) => {
+      const taskQueue = (weight === 'heavy' ? HEAVY_QUEUES : TASK_QUEUES)[side];
+      return [name, proxyActivities({ ...options(limitsOf(name)), taskQueue })[name]];
+    }),
+  ) as Activities;
 
 /** Stages of the private worker; contracts/stage-limits.ts says how long and how often. */
-export const privateStages = privateStage(PRIVATE_LIMITS);
+export const privateStages = stagesOf<PrivateActivities>('private', PRIVATE_WORK, (limits) => ({
+  ...optionsOf(limits),
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+}));
 
-/** Those of them that write the ledger. */
-export const ledgerStages = privateStage(LEDGER_LIMITS.reserve);
-
-const publicStage = (limits: StageLimits) =>
-  proxyActivities<PublicActivities>({
-    ...optionsOf(limits, { nonRetryableErrorTypes: [TIMED_OUT] }),
-    taskQueue: TASK_QUEUES.public,
-  });
-
-/** Stages of the public worker, each with limits of its own. */
-export const publicStages: PublicActivities = Object.assign(
-  {},
-  ...Object.entries(PUBLIC_LIMITS).map(([name, limits]) => ({
-    [name]: publicStage(limits)[name as keyof PublicActivities],
-  })),
+/** Stages of the public worker. */
+export const publicStages = stagesOf<PublicActivities>('public', PUBLIC_WORK, (limits) =>
+  optionsOf(limits, { nonRetryableErrorTypes: [TIMED_OUT] }),
 );
 
 /** Code and public message of what an activity threw: activities fail with a code of the table as their type. */

@@ -1,6 +1,6 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { ErrorCode } from '../contracts/errors.ts';
-import { ledgerStages, publicStages, readFailure } from './activities.ts';
+import { privateStages, publicStages, readFailure } from './activities.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 import { orStall, whateverTheCode } from './stall.ts';
 
@@ -18,7 +18,7 @@ export async function publishApproved(progress: ReleaseProgress, manifestDigest:
   progress.location = location;
   // It is public by now: whatever keeps the ledger from saying so is mended, and never makes a failed release of it.
   await makeSeriesPages(progress);
-  if (charge) await orStall(progress, () => ledgerStages.commit({ ...run, charge, statement }), whateverTheCode);
+  if (charge) await orStall(progress, () => privateStages.commit({ ...run, charge, statement }), whateverTheCode);
   progress.enter('published', 'publish');
 }
 
@@ -35,7 +35,7 @@ export async function withholdCharge(progress: ReleaseProgress): Promise<void> {
   const { run, charge, state } = progress;
   if (!charge) return;
   try {
-    await orStall(progress, () => ledgerStages.withhold({ ...run, charge, reason: state }), unlessEnded);
+    await orStall(progress, () => privateStages.withhold({ ...run, charge, reason: state }), unlessEnded);
   } catch (error) {
     const { code } = readFailure(error);
     if (code === 'ACTION_NOT_OFFERED') {

@@ -2,7 +2,7 @@ import { condition } from '@temporalio/workflow';
 import type { ErrorCode } from '../contracts/errors.ts';
 import { type Partition, partitionPath } from '../contracts/names.ts';
 import type { Answer, Failure, ObjectFault, PartitionsRequest } from '../contracts/stages.ts';
-import { catchFailure, ledgerStages, privateStages, publicStages } from './activities.ts';
+import { catchFailure, privateStages, publicStages } from './activities.ts';
 import { waitForObjects } from './late-objects.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 import { offer, refusal } from './requests.ts';
@@ -67,8 +67,8 @@ async function carry(progress: ReleaseProgress): Promise<void> {
   if (!correction) return;
   const named = new Set(correction.partitions.map(partitionPath));
   const partitions = progress.plan.partitions.filter((partition) => !named.has(partitionPath(partition)));
-  const draws = await orStall(progress, () => publicStages.carry({ ...run, correction, partitions }));
-  for (const draw of draws) progress.markDrawn(draw);
+  await orStall(progress, () => publicStages.carry({ ...run, correction, partitions }));
+  for (const partition of partitions) progress.mark(partition, 'drawn');
 }
 
 /**
@@ -108,7 +108,7 @@ async function reserveOnce(progress: ReleaseProgress, before: 'bin' | 'privatize
   if (progress.charge) return;
   const { run, correction, plan } = progress;
   const partitions = correction?.partitions ?? plan.partitions;
-  const { charge } = await orStall(progress, () => ledgerStages.reserve({ ...run, correction, partitions }));
+  const { charge } = await orStall(progress, () => privateStages.reserve({ ...run, correction, partitions }));
   progress.charge = charge;
 }
 
@@ -135,8 +135,8 @@ async function privatize(progress: ReleaseProgress): Promise<void> {
 /** Some partitions of one round. Of those that fail together some may be drawn; a retry finds their tables. */
 async function draw(progress: ReleaseProgress, round: number, partitions: Partition[], charge: string): Promise<void> {
   try {
-    for (const one of await privateStages.privatize({ ...progress.run, round, partitions, charge }))
-      progress.markDrawn(one);
+    for (const { partition } of await privateStages.privatize({ ...progress.run, round, partitions, charge }))
+      progress.mark(partition, 'drawn');
   } catch (error) {
     // A draw may exist, and no object is at fault: people are not shown that they may abandon it (C16).
     const { code } = catchFailure(error);

@@ -16,14 +16,14 @@ function planned(): ReleaseProgress {
 
 test('an object at fault holds back what it may feed, but nothing that is drawn or a hole', () => {
   const progress = planned();
-  progress.markDrawn({ partition: first!, digest: 'd' });
+  progress.mark(first!, 'drawn');
   progress.markFaults([fault('OBJECT_MISSING'), fault('OBJECT_UNEXPECTED', [])]);
   expect(progress.inState('failed')).toEqual([second]);
   expect(progress.inState('failed', 'OBJECT_CHANGED')).toEqual([]);
   progress.markHole({ ...second!, code: 'OBJECT_MISSING' });
   progress.markFaults([fault('OBJECT_CHANGED')]);
-  expect(progress.draws()).toEqual([{ partition: first, digest: 'd' }]);
-  expect(progress.holes()).toEqual([{ ...second, code: 'OBJECT_MISSING' }]);
+  expect(progress.inState('drawn')).toEqual([first]);
+  expect(progress.inState('abandoned', 'OBJECT_MISSING')).toEqual([second]);
   expect(progress.status()).toMatchObject({ unread: ['a.csv'], partitions: [{}, { object: 'a.csv' }] });
 });
 

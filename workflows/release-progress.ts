@@ -6,11 +6,9 @@ import type {
   Answer,
   AuditResult,
   Correction,
-  Draw,
   Failure,
   Hole,
   KeptDecision,
-  ObjectCode,
   ObjectFault,
   PartitionState,
   PartitionStatus,
@@ -23,8 +21,8 @@ import type {
 
 export const statusQuery = defineQuery<ReleaseStatus>('status');
 
-/** A partition as the release knows it: the digest of its draw, and the round whose cells it is drawn from. */
-type PartitionRow = { status: PartitionStatus; digest?: string; round?: number };
+/** A partition as the release knows it, and the round whose cells it is drawn from. */
+type PartitionRow = { status: PartitionStatus; round?: number };
 
 /** What a release knows of itself; the Query `status` answers with it. Everything in it is public (C20). */
 export class ReleaseProgress {
@@ -129,10 +127,6 @@ export class ReleaseProgress {
     }
   }
 
-  markDrawn({ partition, digest }: Draw): void {
-    this.mark(partition, 'drawn', {}, { digest });
-  }
-
   /** A hole that the private worker has made, for ever. */
   markHole({ part, day, code }: Hole): void {
     const { object } = this.table.get(partitionPath({ part, day }))?.status ?? {};
@@ -148,17 +142,6 @@ export class ReleaseProgress {
     return this.rows(state)
       .filter(({ status }) => code === undefined || status.code === code)
       .map(({ status: { part, day } }) => ({ part, day }));
-  }
-
-  draws(): Draw[] {
-    return this.rows('drawn').map(({ status: { part, day }, digest }) => ({
-      partition: { part, day },
-      digest: digest!,
-    }));
-  }
-
-  holes(): Hole[] {
-    return this.rows('abandoned').map(({ status: { part, day, code } }) => ({ part, day, code: code as ObjectCode }));
   }
 
   /** The answer to a request that was served. */

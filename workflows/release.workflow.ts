@@ -41,7 +41,7 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   );
   await makePartitions(progress);
   const { run, charge } = progress;
-  const staged = { ...run, correction, charge: charge ?? '', draws: progress.draws(), holes: progress.holes() };
+  const staged = { ...run, correction, charge: charge ?? '' };
   progress.enter('running', 'derive');
   await orStall(progress, () => publicStages.derive(staged));
   progress.enter('auditing', 'audit');

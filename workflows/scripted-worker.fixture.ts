@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { backfillWorkflowId } from '../contracts/backfill.ts';
 import type { DecisionKind } from '../contracts/decision.ts';
 import type { ErrorCode } from '../contracts/errors.ts';
-import { type Partition, TASK_QUEUES } from '../contracts/names.ts';
+import { HEAVY_QUEUES, type Partition, TASK_QUEUES } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type {
   DecideRequest,
@@ -80,9 +80,10 @@ const SMOOTH: Script = {
 
 /**
  * The workflows of production on a Temporal server, with one worker whose activities answer as the script of their series
- * says. Nothing is stored: what a workflow asks for, in which order, is what a test looks at.
+ * says. Nothing is stored: what a workflow asks for, in which order, is what a test looks at. `hosts`: those that take
+ * heavy work of the private side.
  */
-export async function startScriptedWorker() {
+export async function startScriptedWorker(hosts: readonly Partial<WorkerOptions>[] = [{}]) {
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'ERROR' } } });
   const folder = newFolder();
   const { address, process: server } = await startTemporalServer({
@@ -94,6 +95,7 @@ export async function startScriptedWorker() {
     },
   });
   const connection = await NativeConnection.connect({ address });
+  const ofHosts = await Promise.all(hosts.map(() => NativeConnection.connect({ address })));
   const client = new Client({ connection: await Connection.connect({ address }) });
   const scripts = new Map<string, Script>();
   const asked = new Map<string, [name: string, input: Record<string, unknown>][]>();
@@ -119,7 +121,12 @@ export async function startScriptedWorker() {
   const options = { connection, shutdownGraceTime: 0, shutdownForceTime: '1 second' } as const;
   const codePath = await workflowBundle();
   const workers = [
-    await Worker.create({ ...options, taskQueue: TASK_QUEUES.private, activities }),
+    ...(await Promise.all(
+      [
+        ...[TASK_QUEUES.private, HEAVY_QUEUES.public].map((taskQueue) => ({ taskQueue })),
+        ...hosts.map((host, place) => ({ ...host, connection: ofHosts[place]!, taskQueue: HEAVY_QUEUES.private })),
+      ].map((one) => Worker.create({ ...options, ...one, activities })),
+    )),
     await Worker.create({ ...options, taskQueue: TASK_QUEUES.public, activities, workflowBundle: { codePath } }),
   ];
   const ended = workers.map((worker) => worker.run().catch(() => undefined));
@@ -146,7 +153,7 @@ export async function startScriptedWorker() {
       for (const worker of workers) worker.shutdown();
       await Promise.all(ended);
       await client.connection.close();
-      await connection.close().catch(() => undefined);
+      await Promise.all([connection, ...ofHosts].map((one) => one.close().catch(() => undefined)));
       await server.stop();
     },
   };

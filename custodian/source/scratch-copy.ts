@@ -169,6 +169,23 @@ export async function dropStaleCopies(
   }
 }
 
+/** The copies on this host: how many, their bytes, and the time without a new one of the release that waits longest. */
+export async function leftCopies(scratch: string, now = Date.now()) {
+  const all = { copies: 0, bytes: 0, oldestSeconds: 0 };
+  for (const name of await readdir(allCopies(scratch)).catch(() => [])) {
+    const folder = join(allCopies(scratch), name);
+    const since = await stat(folder).catch(() => null);
+    const names = await readdir(folder).catch(() => []);
+    const files = await Promise.all(names.map((file) => stat(join(folder, file)).catch(() => null)));
+    for (const file of files.filter((one) => one !== null)) {
+      all.copies += 1;
+      all.bytes += file.size;
+      all.oldestSeconds = Math.max(all.oldestSeconds, (now - (since?.mtimeMs ?? now)) / 1000);
+    }
+  }
+  return all;
+}
+
 async function hasCells(privateStore: ObjectStore, release: ReleaseReference): Promise<boolean> {
   for await (const _ of privateStore.list(PRIVATE_KEYS.allCells(release))) return true;
   return false;

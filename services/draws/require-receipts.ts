@@ -99,6 +99,29 @@ export async function requireReceipts(
 }
 
 /**
+ * What became of each partition of a window, as the receipts in the release store have it: nothing is believed here.
+ * Throws VERIFICATION_FAILED when one has no receipt. Reads one small object for each partition.
+ */
+export async function receiptedOutcomes(
+  store: ObjectStore,
+  release: ReleaseReference,
+  window: readonly Partition[],
+): Promise<{ draws: Draw[]; holes: Hole[] }> {
+  const receipts = await mapAtOnce(window, RECEIPTS_AT_ONCE, async (partition) => {
+    const { document } = await storedReceipt(store, release, partition);
+    return { partition, document };
+  });
+  return {
+    draws: receipts.flatMap(({ partition, document }) =>
+      document.format === DRAW_RECEIPT_FORMAT ? [{ partition, digest: document.table }] : [],
+    ),
+    holes: receipts.flatMap(({ partition, document }) =>
+      document.format === HOLE_RECEIPT_FORMAT ? [{ ...partition, code: document.code }] : [],
+    ),
+  };
+}
+
+/**
  * Refuses a table that a correction is to carry over from an earlier version, unless that version drew it, or itself
  * carried it over from the version that it corrects. Throws VERIFICATION_FAILED.
  *

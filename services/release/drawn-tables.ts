@@ -2,16 +2,19 @@ import type { Envelope } from '../../contracts/decision.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
+import type { DeriveInput, StagedInput } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import {
   type Believed,
   type DrawingBuild,
   type ReleaseOfDraws,
+  receiptedOutcomes,
   requireReceipts,
   reserveOfCharge,
 } from '../draws/require-receipts.ts';
 import { believedLedger } from '../ledger/believed-ledger.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { readSeries } from '../stores/series-objects.ts';
 import { settleTrust } from '../trust/newer-trust.ts';
 import type { TrustChain } from '../trust/trust-chain.ts';
 import type { PublicContext } from './public-context.ts';
@@ -31,6 +34,15 @@ export async function requireDrawn(
   const believed = await believedOf({ releaseStore, trust }, series);
   const drawn = await requireReceipts(releaseStore, believed, release, windowOf(kinds, series, release.window));
   return { ...believed, ...drawn };
+}
+
+/** A release with what its receipts say of each partition; requireDrawn believes them, or does not. */
+export async function withOutcomes<Input extends StagedInput>(
+  { releaseStore, kinds }: PublicContext,
+  input: Input,
+): Promise<Input & DeriveInput> {
+  const window = windowOf(kinds, await readSeries(releaseStore, input), input.window);
+  return { ...input, ...(await receiptedOutcomes(releaseStore, input, window)) };
 }
 
 /** The partitions of a window of a series. */

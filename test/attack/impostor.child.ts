@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { privateDeploymentSchema } from '../../contracts/deployment.ts';
 import { DRAW_RECEIPT_FORMAT } from '../../contracts/formats/draw-receipt.ts';
-import { RELEASE_KEYS, releasePath, TASK_QUEUES, WORKER_DEPLOYMENTS } from '../../contracts/names.ts';
+import { HEAVY_QUEUES, RELEASE_KEYS, releasePath, TASK_QUEUES, WORKER_DEPLOYMENTS } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../../counts/tables/columns.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
@@ -63,14 +63,16 @@ else {
   const connection = await NativeConnection.connect({ address: temporal.address });
   const { namespace } = temporal;
   const version = { deploymentName: WORKER_DEPLOYMENTS.private, buildId: 'impostor' };
-  const worker = await Worker.create({
-    connection,
-    namespace,
-    taskQueue: TASK_QUEUES.private,
-    workerDeploymentOptions: { useWorkerVersioning: true, version, defaultVersioningBehavior: 'AUTO_UPGRADE' },
-    activities,
-  });
-  const running = worker.run();
+  const workers = [TASK_QUEUES.private, HEAVY_QUEUES.private].map((taskQueue) =>
+    Worker.create({
+      connection,
+      namespace,
+      taskQueue,
+      workerDeploymentOptions: { useWorkerVersioning: true, version, defaultVersioningBehavior: 'AUTO_UPGRADE' },
+      activities,
+    }),
+  );
+  const running = Promise.all((await Promise.all(workers)).map((worker) => worker.run()));
   const side = 'private';
   await becomeCurrent(connection.workflowService, store, { namespace, side, buildId: 'impostor', when: 'always' });
   process.send?.('ready');

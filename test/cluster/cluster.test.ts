@@ -38,6 +38,15 @@ test('a window of the demo is published on the cluster, and whoever verifies it 
   expect(doctor).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing is wrong\.\n/) });
 }, 300_000);
 
+test('a namespace that Temporal does not have is named, with the command that makes it', async () => {
+  const connection = { ...cluster.connection, namespace: 'elsewhere' };
+  const client = await OpalineClient.open({ ...cluster.deployment, temporal: connection });
+  const release = { series: 'demo-taps', window: '2026-03-02', version: 1 };
+  const refusal = { code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('no namespace elsewhere') };
+  await expect(client.status(release)).rejects.toMatchObject(refusal);
+  await client.close();
+});
+
 test('Temporal takes nobody without a certificate of its authority', async () => {
   const { caFile, serverName } = cluster.connection.tls!;
   const open = OpalineClient.open({

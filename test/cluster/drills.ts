@@ -54,9 +54,11 @@ export async function seenIn(bench: DrillBench, run: Run, stage: string): Promis
   }
   if (isAfter) void bench.approve(run).catch(() => {});
   let stopped = false;
-  void bench.reaches(run, stops).finally(() => {
+  const stop = () => {
     stopped = true;
-  });
+  };
+  // It goes on when the stage was seen, and the drill takes away what it asks.
+  void bench.reaches(run, stops).then(stop, stop);
   while (!stopped) {
     const host = await bench.hostOf(run, stage);
     if (host) return host;

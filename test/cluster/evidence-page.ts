@@ -10,9 +10,12 @@ export type DrillEvidence = {
   versions: Record<string, string>;
   /** Whether the hosts had networks of their own. */
   networks: boolean;
-  rows: DrillRow[];
-  sizes: SizeRow[];
+  /** By the name of the drill, in the order of the page. */
+  drills: Record<string, DrillRows>;
 };
+
+/** What came of one drill; `isLong`: with the full times and sizes. */
+export type DrillRows = { isLong: boolean; rows: DrillRow[]; sizes: SizeRow[] };
 
 const COLUMNS = {
   releases: 'releases',
@@ -52,12 +55,46 @@ function tableOf<Row extends object>(
     .join('\n');
 }
 
+/** What was lost or away, by drill. */
+const LOSSES: Record<string, string> = {
+  droppedDatabase: "Temporal's databases, dropped",
+  restoredDatabase: "Temporal's databases, set back to a dump",
+  outages: 'S3, PostgreSQL or a service of Temporal, away',
+  killHosts: 'a host, killed',
+  cutCables: 'the network of a host',
+};
+
+/** RPO and RTO as the drills found them: of drills in which nothing was lost, the longest time to the publication. */
+function recoveries(drills: DrillEvidence['drills']): string {
+  const lines = Object.entries(LOSSES).flatMap(([name, lost]) => {
+    const rows = drills[name]?.rows ?? [];
+    if (rows.length === 0) return [];
+    const isWhole = rows.every((row) => row.lost + row.doubled + row.differing === 0);
+    const longest = Math.max(...rows.map(({ seconds }) => seconds));
+    return `| ${lost} | ${isWhole ? 'none (RPO 0)' : 'some: see the rows'} | ${longest} |`;
+  });
+  return [
+    '| lost, or away | draws and charges lost | longest until the publication, s (RTO) |',
+    '|---|---|--:|',
+    ...lines,
+  ].join('\n');
+}
+
 /** docs/cluster.md with the tables that its evidence has. */
 export function clusterPage(evidence: Evidence, changed: boolean): string {
-  const { versions, networks, rows, sizes } = evidence.rows as DrillEvidence;
+  const { versions, networks, drills } = evidence.rows as DrillEvidence;
+  const [rows, sizes] = [
+    Object.values(drills).flatMap((one) => one.rows),
+    Object.values(drills).flatMap((one) => one.sizes),
+  ];
   const tables = [tableOf<DrillRow>(['drill', 'event'], COLUMNS, rows), tableOf<SizeRow>(['what'], SIZES, sizes)];
   const where = networks ? 'Each host had a network of its own.' : 'Both hosts were on loopback.';
   const what = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  const text = [...tables, `${what.join(', ')}. ${where} ${originLine(evidence, changed)}`].join('\n\n');
+  const text = [
+    tables[0],
+    recoveries(drills),
+    ...(sizes.length > 0 ? tables.slice(1) : []),
+    `${what.join(', ')}. ${where} ${originLine(evidence, changed)}`,
+  ].join('\n\n');
   return withSection(readFileSync(new URL('../../docs/cluster.md', import.meta.url), 'utf8'), 'drills', text);
 }

@@ -15,7 +15,7 @@ export type PartSettings = {
 };
 
 /** Longest time from a start to readiness, and from a signal to the end, in milliseconds. */
-const READY_MS = 60_000;
+const READY_MS = 180_000;
 const STOP_MS = 15_000;
 /** Pause before a process that ended is started again, as a supervisor does. */
 const RESTART_MS = 1_000;
@@ -86,7 +86,7 @@ export class Part {
     void child.whenEnded.then(() => this.#again());
     const failed = child.whenEnded.then(() => Promise.reject(new Error(`${name} ended; its log is ${this.log}`)));
     const late = delay(READY_MS, null, { ref: false }).then(() =>
-      Promise.reject(new Error(`${name} does not work after a minute; its log is ${this.log}`)),
+      Promise.reject(new Error(`${name} does not work after three minutes; its log is ${this.log}`)),
     );
     late.catch(() => {});
     failed.catch(() => {});

@@ -6,19 +6,18 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { COMPILED } from '../../infra/provision/compiled.mjs';
-import { hasChanged, writeEvidence } from '../support/evidence.ts';
+import { hasChanged, readEvidence, writeEvidence } from '../support/evidence.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { DrillBench, type DrillRow, isUnharmed } from './drill-bench.ts';
+import { DrillBench, isUnharmed } from './drill-bench.ts';
 import { DRILLS } from './drills.ts';
-import { clusterPage, type DrillEvidence } from './evidence-page.ts';
+import { clusterPage, type DrillEvidence, type DrillRows } from './evidence-page.ts';
 import { layNetwork } from './network.ts';
 import { endCluster, listClusters } from './running-clusters.ts';
-import type { SizeRow } from './size-drills.ts';
 
 /**
  * `npm run cluster` carries out all drills and writes their rows, with `-- long` with the full times; names of drills
- * after it: those alone, and nothing is written. `-- up` starts a cluster and leaves it running, `-- down` ends every
- * one of this checkout.
+ * after it: those alone, and the rows of the others stay. `-- up` starts a cluster and leaves it running, `-- down` ends
+ * every one of this checkout.
  */
 process.env.NODE_COMPILE_CACHE ??= COMPILED; // as in vitest.config.ts
 
@@ -83,39 +82,54 @@ async function down(): Promise<void> {
   );
 }
 
-/** Carries out drills on a new cluster; all of them when none is named, and then their rows are kept. */
+/** Carries out drills on a new cluster; all of them when none is named. The rows of each are kept when it is over. */
 async function drill(names: readonly string[], isLong: boolean): Promise<void> {
   const unknown = names.filter((name) => !(name in DRILLS));
   if (unknown.length > 0) throw new Error(`no drill ${unknown.join()}; there are ${Object.keys(DRILLS).join(', ')}`);
   const cluster = await ownCluster(await newClusterFolder());
   console.log(describe(cluster));
-  const rows: DrillRow[] = [];
-  const sizes: SizeRow[] = [];
+  let drilled: DrillRows = { isLong, rows: [], sizes: [] };
   try {
     const bench = await DrillBench.open(cluster, (row) => {
-      if ('what' in row) sizes.push(row);
-      else rows.push(row);
+      if ('what' in row) drilled.sizes.push(row);
+      else drilled.rows.push(row);
       console.log(
         Object.entries(row)
           .map(([name, value]) => `${name} ${value}`)
           .join(', '),
       );
     });
-    for (const name of names.length > 0 ? names : Object.keys(DRILLS))
-      await DRILLS[name as keyof typeof DRILLS](bench, isLong);
+    for (const name of (names.length > 0 ? names : Object.keys(DRILLS)) as (keyof typeof DRILLS)[]) {
+      drilled = { isLong, rows: [], sizes: [] };
+      await DRILLS[name](bench, isLong);
+      if (drilled.rows.some((row) => !isUnharmed(row))) process.exitCode = 1;
+      await keepRows(cluster, name, drilled);
+    }
   } catch (error) {
     await cp(join(cluster.folder, 'logs'), join(tmpdir(), 'opaline-cluster-logs'), { recursive: true });
     throw error;
   } finally {
     await cluster.end();
   }
-  if (rows.some((row) => !isUnharmed(row))) process.exitCode = 1;
-  if (names.length > 0) return;
-  const versions = { Temporal: '1.29.1', PostgreSQL: cluster.postgres.version, versitygw: '1.8.0' };
+}
+
+/** Writes the rows of a drill beside those of the others, which name the oldest commit, and the page. */
+async function keepRows({ postgres, network }: Cluster, name: string, drilled: DrillRows): Promise<void> {
+  const before = readEvidence('cluster');
+  const others = (before?.rows as DrillEvidence | undefined)?.drills ?? {};
+  const drills = Object.fromEntries(
+    Object.keys(DRILLS).flatMap((one) => {
+      const rows = one === name ? drilled : others[one];
+      return rows ? [[one, rows]] : [];
+    }),
+  );
+  const isFirst = Object.keys(drills).length === 1;
+  const versions = { Temporal: '1.29.1', PostgreSQL: postgres.version, versitygw: '1.8.0' };
   const evidence = writeEvidence('cluster', {
-    command: `npm run cluster${isLong ? ' -- long' : ''}`,
+    command: 'npm run cluster',
     measures: ['activities', 'client', 'contracts', 'core', 'custodian', 'kinds', 'services', 'worker', 'workflows'],
-    rows: { versions, networks: cluster.network.number !== null, rows, sizes } satisfies DrillEvidence,
+    rows: { versions, networks: network.number !== null, drills } satisfies DrillEvidence,
+    ...(before && !isFirst && { commit: before.commit, code: before.code }),
   });
   await writeFile(new URL('../../docs/cluster.md', import.meta.url), clusterPage(evidence, hasChanged(evidence)));
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createPublicActivities } from '../../activities/public/public-activities.ts';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
-import { releaseWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
+import { HEAVY_QUEUES, releaseWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import type { PrivateActivities, Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
@@ -49,19 +49,18 @@ async function observe(world: World, twin: Twin = (activities) => activities): P
   const contexts = release.contexts({ random: seededSource(1), newId: () => numberedId(1) });
   const diagnose = async (): Promise<string> => numberedId(2);
   const options = { connection, namespace: 'default', shutdownGraceTime: '1 second', shutdownForceTime: '2 seconds' };
-  const workers = [
-    await Worker.create({
-      ...options,
-      taskQueue: TASK_QUEUES.private,
-      activities: guard(twin(activitiesOf(release, contexts.private, world), contexts.private), diagnose),
+  const ofPrivate = guard(twin(activitiesOf(release, contexts.private, world), contexts.private), diagnose);
+  const ofPublic = guard(createPublicActivities(contexts.public), diagnose);
+  const workflowBundled = { codePath: await workflowBundle() };
+  const workers = await Promise.all([
+    Worker.create({ ...options, taskQueue: TASK_QUEUES.private, activities: ofPrivate }),
+    Worker.create({ ...options, taskQueue: HEAVY_QUEUES.private, activities: ofPrivate }),
+    Worker.create({ ...options, taskQueue: HEAVY_QUEUES.public, activities: ofPublic }),
+    Worker.create({
+      ...{ ...options, taskQueue: TASK_QUEUES.public, activities: ofPublic },
+      workflowBundle: workflowBundled,
     }),
-    await Worker.create({
-      ...options,
-      taskQueue: TASK_QUEUES.public,
-      activities: guard(createPublicActivities(contexts.public), diagnose),
-      workflowBundle: { codePath: await workflowBundle() },
-    }),
-  ];
+  ]);
   // A worker that does not get all its polls back in time ends with an error that says nothing about the release.
   const ended = workers.map((worker) => worker.run().catch(() => undefined));
   const trustFilePath = join(release.root, 'trust.json');

@@ -66,6 +66,6 @@ describe('dashboard', () => {
 const ofBoth = (expr: string): string[] =>
   [
     ...expr.matchAll(
-      /\b(opaline_(?:worker_ready|store_reachable|stage_seconds_bucket|activity_failures_total)|temporal_num_pollers)\b(?:\{job="opaline-(\w+)"\})?/g,
+      /\b(opaline_(?:build_current|worker_ready|store_reachable|stage_seconds_bucket|activity_failures_total)|temporal_num_pollers)\b(?:\{job="opaline-(\w+)"\})?/g,
     ),
   ].map(([, name, side]) => `${name} of ${side ?? '?'}`);

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { measuredPart, withSection } from '../../bench/measured-parts.ts';
+import { clusterPage } from '../cluster/evidence-page.ts';
 import { MUTANTS } from '../mutants/mutants.ts';
 import { mutantTable } from '../mutants/table.ts';
 import { page as powerPage } from '../power/page.ts';
@@ -14,6 +15,7 @@ const WHOLE = {
   mutants: (evidence: Evidence) => mutantTable(MUTANTS, evidence),
   power: powerPage,
   reliability: reliabilityPage,
+  cluster: clusterPage,
 };
 const PARTS = ['performance', 'occupancy', 'synthetic', 'utility', 'own-server'];
 

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { measuredPart, sectionOf, withReached } from '../../bench/measured-parts.ts';
+import { clusterPage } from '../cluster/evidence-page.ts';
 import { MUTANTS as PLANTED } from '../mutants/mutants.ts';
 import { mutantTable } from '../mutants/table.ts';
 import { MUTANTS } from '../power/mutants.fixture.ts';
@@ -14,6 +15,7 @@ const WHOLE: Record<string, (evidence: Evidence, changed: boolean) => string> = 
   mutants: (evidence) => mutantTable(PLANTED, evidence),
   power: powerPage,
   reliability: reliabilityPage,
+  cluster: clusterPage,
 };
 const PARTS: Record<string, string[]> = {
   performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'city', 'backfill'],

@@ -17,17 +17,27 @@ const ANSWER_MS = 3_000;
 /** Code of gRPC: there is no such namespace. */
 const NOT_FOUND = 5;
 
+/** The task goes to another host, or comes back when there may be room. */
+const NO_ROOM = ['Scratch had no room for an activity of the last minutes: make some.'];
+
 /** Stores by name. The canary leaves objects, so that it is kept out of a store that the world reads. */
 export type WorkerStores = Record<string, { store: ObjectStore; canary: boolean }>;
 
-/** Why a worker cannot work now, in short public sentences; none: it is ready. `stores` says which of them answer. */
-type Readiness = { causes: string[]; stores: Record<string, boolean> };
+/**
+ * Why a worker cannot work now, in short public sentences; none: it is ready. `stores` says which of them answer,
+ * `isCurrent` whether new work comes to its build: absent while Temporal does not say.
+ */
+type Readiness = { causes: string[]; stores: Record<string, boolean>; isCurrent?: boolean };
 
 /** What a worker is looked at for, beside itself. */
 export type ReadinessSubject = DeployedSide & {
   stores: WorkerStores;
   /** Whether trust file, policy and ledgers let it go on. Throws with the code and sentence of the cause. */
   requireSettled(): Promise<void>;
+  /** Whether its scratch has had room for what was done lately. */
+  hasRoom(): boolean;
+  /** Its build, as the server knows it. */
+  buildId: string;
 };
 
 /**
@@ -64,36 +74,37 @@ export class ReadinessCheck {
 
   async #check(): Promise<Readiness> {
     const entries = Object.entries(this.#subject.stores);
-    const [ofTemporal, ofBelief, ...ofStores] = await Promise.all([
-      this.#temporalCauses(),
+    const [{ causes: ofTemporal, isCurrent }, ofBelief, ...ofStores] = await Promise.all([
+      this.#ofTemporal(),
       this.#beliefCauses(),
       ...entries.map(([name, { store, canary }]) => storeCauses(name, store, canary)),
     ]);
     return {
-      causes: [ofTemporal, ofBelief, ...ofStores].flat(),
+      ...(isCurrent !== undefined && { isCurrent }),
+      causes: [ofTemporal, ofBelief, this.#subject.hasRoom() ? [] : NO_ROOM, ...ofStores].flat(),
       stores: Object.fromEntries(entries.map(([name], place) => [name, ofStores[place]!.length === 0])),
     };
   }
 
-  async #temporalCauses(): Promise<string[]> {
+  async #ofTemporal(): Promise<Pick<Readiness, 'causes' | 'isCurrent'>> {
     const { connection } = this.#watched!;
-    const { namespace, side } = this.#subject;
+    const { namespace, side, buildId } = this.#subject;
     const asked = connection.withDeadline(Date.now() + ANSWER_MS, async () => {
       await connection.workflowService.describeNamespace({ namespace });
       return deploymentVersions(connection.workflowService, { namespace, side });
     });
-    const missing = asked.then(
-      ({ current }) =>
-        current === null ? `No build is current on the ${side} side: \`opaline doctor\` says more.` : null,
+    const answered = asked.then(
+      ({ current }) => ({
+        isCurrent: current === buildId,
+        causes: current === null ? [`No build is current on the ${side} side: \`opaline doctor\` says more.`] : [],
+      }),
       (error: { code?: unknown }) => {
         if (error.code === NOT_FOUND)
-          return `Temporal has no namespace ${namespace}: \`opaline temporal setup\` makes it.`;
+          return { causes: [`Temporal has no namespace ${namespace}: \`opaline temporal setup\` makes it.`] };
         throw error;
       },
     );
-    const answer = await answerOf(missing);
-    if (answer === undefined) return ['Temporal does not answer.'];
-    return answer === null ? [] : [answer];
+    return (await answerOf(answered)) ?? { causes: ['Temporal does not answer.'] };
   }
 
   /** A store that does not answer is named as such, and not here. */

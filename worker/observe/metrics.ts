@@ -7,11 +7,16 @@ import { Runtime, type TelemetryOptions } from '@temporalio/worker';
 
 const GAUGES = {
   opaline_build_info: 'Always 1; the build of the worker is a label.',
+  opaline_build_current: '1 when new work comes to the build of the worker, 0 when another one is current.',
   opaline_worker_ready: '1 when the worker is ready, as /readyz says, else 0.',
   opaline_store_reachable: '1 when the store answers and is the tested one, else 0.',
   opaline_event_loop_longest_block_seconds:
     'Longest block of the event loop of the worker in the last ten seconds; more than 0.2 is a defect.',
   opaline_scratch_free_ratio: 'Free part of the scratch disk, rounded down to a twentieth.',
+  opaline_raw_copies: 'Copies of objects of the source that are in scratch now.',
+  opaline_raw_copies_scratch_ratio: 'Part of the scratch disk that they take, rounded up to a twentieth.',
+  opaline_raw_copies_oldest_seconds:
+    'Time since the last copy was made for the release that has waited longest; 0: none is there.',
   opaline_monitor_passed_timestamp_seconds: 'Unix time of the last look that succeeded, by what was looked at.',
   opaline_releases: 'Releases by state, open or ended in the last 7 days.',
   opaline_partitions: 'Partitions of open releases by state.',

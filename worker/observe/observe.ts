@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import type { NativeConnection, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { type ActivityWork, PRIVATE_WORK, PUBLIC_WORK } from '../../contracts/activity-work.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
-import { type ActivityWork, PRIVATE_WORK, PUBLIC_WORK } from '../activity-work.ts';
 import type { ActivityReport, ReportActivity } from '../guard.ts';
 import { buildDigest } from '../source-digest.ts';
 import { ReadinessCheck, type ReadinessSubject, startHealthServer } from './health.ts';
@@ -13,8 +13,8 @@ import { every } from './repeat.ts';
 /** Milliseconds between two looks at the worker's own state. */
 const LOOK_MS = 15_000;
 
-/** Steps of the free part of the scratch disk: finer ones would tell the size of the copies of the source. */
-const SCRATCH_STEPS = 20;
+/** Part of the scratch disk in twentieths: finer steps would tell the size of the copies of the source. */
+export const scratchSteps = (part: number, round: (steps: number) => number): number => round(part * 20) / 20;
 
 /**
  * Has a worker observed: a log line and metrics for every activity, the longest block of its event loop, and, where the
@@ -35,12 +35,13 @@ export async function observeWorker(
     await startHealthServer(observe.health, readiness);
     measure('opaline_build_info', 1, { build: await buildDigest() });
     every(LOOK_MS, log, 'the look at the worker', async () => {
-      const { causes, stores: reachable } = readiness.now();
+      const { causes, stores: reachable, isCurrent } = readiness.now();
       measure('opaline_worker_ready', causes.length === 0 ? 1 : 0);
+      if (isCurrent !== undefined) measure('opaline_build_current', isCurrent ? 1 : 0, { build: options.buildId });
       for (const [store, answers] of Object.entries(reachable))
         measure('opaline_store_reachable', answers ? 1 : 0, { store });
       const { bavail, blocks } = await statfs(scratch);
-      measure('opaline_scratch_free_ratio', Math.floor((bavail / blocks) * SCRATCH_STEPS) / SCRATCH_STEPS);
+      measure('opaline_scratch_free_ratio', scratchSteps(bavail / blocks, Math.floor));
     });
   }
   return {

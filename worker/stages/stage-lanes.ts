@@ -1,18 +1,15 @@
 import { Context } from '@temporalio/activity';
-import type { ActivityWork } from '../activity-work.ts';
+import type { ActivityWork } from '../../contracts/activity-work.ts';
 import { type LaneOptions, StageLane } from './stage-lane.ts';
 
 /**
- * Light activities at once in all processes: they wait for stores most of the time, so few of them would leave two cores
- * idle. A heavy one that waits for its turn holds one of these places.
+ * Light activities that a worker takes at once: they wait for stores most of the time, so few of them would leave two
+ * cores idle.
  */
-const LIGHT = 24;
+export const LIGHT_PLACES = 24;
 
 /** Milliseconds without work after which a process has ended. */
 const IDLE_MS = 60_000;
-
-/** Activities that a worker takes at once, of which `concurrency` heavy ones run. */
-export const activityPlaces = (concurrency: number): number => concurrency + LIGHT;
 
 export type StageActivity = (input: unknown) => Promise<unknown>;
 
@@ -30,7 +27,7 @@ export class StageLanes {
         ...options,
         idleMs: IDLE_MS,
         processes: concurrency,
-        places: Math.ceil(LIGHT / concurrency),
+        places: Math.ceil(LIGHT_PLACES / concurrency),
       }),
     };
   }

@@ -1,9 +1,10 @@
-import type { Stage } from '../contracts/names.ts';
-import type { PrivateActivities, PublicActivities } from '../contracts/stages.ts';
+import type { Stage } from './names.ts';
+import type { PrivateActivities, PublicActivities } from './stages.ts';
 
 /**
  * The stage that an activity belongs to, and what work it is. Heavy ones read and count a source, or compute for seconds
- * and more: each has a process while it runs. Timed ones do the work of their stage and not only its paperwork.
+ * and more: each has a process while it runs, and their tasks wait in a queue of their own until a worker has one free.
+ * Timed ones do the work of their stage and not only its paperwork.
  */
 export type ActivityWork = readonly [stage: Stage, weight: 'heavy' | 'light', timed?: 'timed'];
 
