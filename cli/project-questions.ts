@@ -150,7 +150,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     throw wrongUse(`The unit ${unit} needs the column of the card: --columns card=COLUMN.`);
   const maxTaps = isCard ? await one('maxTaps', String(PEOPLE[unit as PeopleUnit].maxTaps), readCount) : null;
   const card = isCard ? await oneOf('card', 'text', CARD_FORMS) : null;
-  const isWindow = unit === 'card-window';
+  const isWindow = UNITS[unit].cardScope === 'window';
   const epsilon = await one('epsilon', isWindow ? '1' : '8', readAmount);
   const delta = await one('delta', isWindow ? deltaOfPeople(volume) : '1e-6', readAmount);
   const designs = projectDesigns({ ...domain, rows, unit, maxTaps, epsilon, delta, pattern });

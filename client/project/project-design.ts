@@ -1,6 +1,7 @@
 import type { Unit } from '../../contracts/certificate.ts';
 import { dayEnds } from '../../core/calendar/day-ends.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import { UNITS } from '../../counts/certificate/units.ts';
 import type { CountedGrid } from '../../counts/readers/expected-utility.ts';
 import { isProposedForPeople, type PeopleUnit, peopleDesign } from '../../counts/readers/people-designs.ts';
 import { expectedDesign, possibleDesigns, proposedDesign } from '../../counts/readers/proposed-design.ts';
@@ -65,8 +66,8 @@ export function projectDesigns(question: DesignQuestion): ProjectDesign[] {
   const limitOf = (mode: string, { tapsPerWeek, ofModes }: ModeVolume): number =>
     Math.ceil(Math.max((ofModes?.get(mode) ?? tapsPerWeek) / 7, least));
   const ofPeople =
-    isCard && unit === 'card-window'
-      ? grids.flatMap((grid) => peopleDesign({ unit, maxTaps, publish, epsilon, delta }, grid))
+    isCard && UNITS[unit].cardScope === 'window'
+      ? grids.flatMap((grid) => peopleDesign({ unit: 'card-window', maxTaps, publish, epsilon, delta }, grid))
       : [];
   const others = () =>
     possibleDesigns(

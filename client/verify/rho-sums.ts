@@ -21,6 +21,9 @@ type RhoCharge = { release: string; neighbours: string; rhos: readonly string[];
 /** A fraction with a positive denominator; it need not be in lowest terms. */
 type Fraction = { n: bigint; d: bigint };
 
+/** Mechanisms whose ρ is ε²/2. */
+const LAPLACE_WITHOUT_DELTA: readonly string[] = ['complete-domain'];
+
 const read = (text: string): Fraction => {
   const [n = '', d = '1'] = text.split('/');
   return { n: BigInt(n), d: BigInt(d) };
@@ -32,7 +35,7 @@ const asNumber = ({ n, d }: Fraction): number => Number((n * 10n ** 15n) / d) / 
  * a unit is replaced, twice as many counts move, so that ρ is twice that, and ε twice, its square four times.
  */
 function rhoOf({ mechanism, epsilon, neighbours, rho }: CertifiedLoss, under: string): Fraction | null {
-  const isPure = mechanism === 'complete-domain';
+  const isPure = LAPLACE_WITHOUT_DELTA.includes(mechanism);
   if (rho === undefined && !isPure) return null;
   const own = read(rho ?? epsilon);
   const { n, d } = rho === undefined ? { n: own.n * own.n, d: 2n * own.d * own.d } : own;

@@ -148,6 +148,7 @@ const PLACES_OF_LAWS = [
   'counts/mechanisms/noise.ts',
   'counts/readers/changed-rows.ts',
   'counts/readers/expected-utility.ts',
+  'kinds/taps/client/designs.ts',
 ];
 
 /** The same for mechanisms of rides. */
