@@ -47,7 +47,8 @@ export const tapsForClients: ClientKind = {
     for (const rule of TAPS_RULES) rule(parts, report);
     await checkSource(parts, report);
     const dictionaries = parts.bins ? await readDictionaries(check, parts.bins) : new Map();
-    domainRule(parts, dictionaries, report);
+    // A list or a window with a mistake has no size.
+    if (check.isSound()) domainRule(parts, dictionaries, report);
     const timetable = await readTimetable(check, parts.audit);
     return {
       lists: [...dictionaries.values(), ...(timetable ? [timetable] : [])],

@@ -66,6 +66,7 @@ export function cellsOfFile(
   lists: ReadonlyMap<string, LoadedList>,
 ): number | null {
   if (!modes || !window || !bins || !privacy || !day) return null;
+  if (window.months === undefined && (window.days === undefined || window.firstWeekday === undefined)) return null;
   const ends = day.ends ?? clockLabel(clockMinutes(day.starts) + DAY);
   const rule = { modes, window, bins, privacy, day: { starts: day.starts, ends } };
   return domainCells(countedGrid(rule, (mode) => lists.get(mode)?.bytes, bins.minutes));
