@@ -75,6 +75,7 @@ const COMPARED: Edit = {
 /** Every place that knows what a unit is: the table, what looks there, and switches without a default. */
 const PLACES_OF_UNITS = [
   'cli/project-questions.ts',
+  'client/project/project-design.ts',
   'client/project/project-text.ts',
   'contracts/certificate-statements.ts',
   'counts/accounting/release-loss.ts',
