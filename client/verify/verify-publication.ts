@@ -17,8 +17,8 @@ import { reportOf, type VerificationReport } from './verification-report.ts';
  * Checks one publication from its files alone: a folder, offline, or an address of the web. It shows that the files are
  * those that the named keys approved, and that they keep what they claim. Whose keys these are, the reader's trust file
  * says; without one the publication is consistent in itself and tied to nobody. A damaged folder gives failed checks,
- * never an exception; throws USAGE when there is none to read, STORE_UNAVAILABLE. `history`: the place of the series, where
- * it is not around the folder. Names in the sentences are escaped: a terminal obeys none of them.
+ * never an exception; throws USAGE when there is none to read, STORE_UNAVAILABLE. `history`: the place of the series,
+ * where it is not around the folder. Names in the sentences are escaped: a terminal obeys none of them.
  *
  * @contract C10
  */

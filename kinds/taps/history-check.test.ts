@@ -23,7 +23,7 @@ const LAST = '2026-04-13';
 
 let honest: string;
 
-/** Windows of a series with noisy totals, each audited beside those before; those of the buses of the last week were delivered thrice. */
+/** Windows of a series with noisy totals, each audited beside those before; buses of the last week came thrice. */
 beforeAll(async () => {
   const series = testSeries({
     privacy: { ...testSeries().privacy, split: { cells: '7', time: '1' } },

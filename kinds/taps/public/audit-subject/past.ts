@@ -88,8 +88,8 @@ export const marginsOf = (taken: readonly Comparable[]): NoisyMargins[] =>
   taken.flatMap(({ margins }) => margins ?? []).slice(0, COMPARED);
 
 /**
- * What lies in a store of the newest earlier windows of a series, newest first: what a publisher of the trust file signed,
- * and of each window the newest of it that was not retracted; and what nobody signed.
+ * What lies in a store of the newest earlier windows of a series, newest first: what a publisher of the trust file
+ * signed, and of each window the newest of it that was not retracted; and what nobody signed.
  */
 export async function earlierPublications(
   store: ObjectReader,
