@@ -121,8 +121,9 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
       : null;
   const pattern = await one('pattern', patternOf(key, modes), String);
   const encoding = format.format === 'parquet' ? 'utf-8' : await oneOf('encoding', 'utf-8', ENCODINGS);
+  const inFirstRow = (line: string) => (line === FIRST_ROW ? null : splitNames(line));
   const isCsv = format.format === 'csv';
-  const header = isCsv ? await one('header', FIRST_ROW, (line) => (line === FIRST_ROW ? null : splitNames(line))) : null;
+  const header = isCsv ? await one('header', FIRST_ROW, inFirstRow) : null;
   const rows = await oneOf('rows', 'trips', ['trips', 'taps'] as const);
   const hasHeader = isCsv && header === null;
   const usual = await usualDelimiter(openStore(place), key, { ...format, encoding, hasHeader });
@@ -161,10 +162,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   return {
     series,
     modes,
-    lists,
-    window,
-    starts,
-    timeZone,
+    ...{ lists, window, starts, timeZone },
     design: designs.find((design) => design.name === name)!,
     expected: volume && oneDigit(volume.tapsPerWeek),
     notes: options.note ?? [],
