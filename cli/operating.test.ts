@@ -72,7 +72,7 @@ describe('opaline temporal setup', () => {
     expect(again.stdout).toBe(
       'The namespace opaline has what Opaline needs. No build is current yet: the first worker of each side that polls makes its own so, unless another was promoted before.\n',
     );
-  }, 90_000);
+  }, 240_000);
 
   test('raises a retention of a day, and names the build that is current', async () => {
     // The embedded stack has done so at its start.
@@ -86,7 +86,7 @@ describe('opaline temporal setup', () => {
     const raised = await opaline('temporal setup', { deployment });
     expect(raised.stdout).toMatch(/^Done: the retention was 1 days, and is 90\./);
     expect((await opaline('temporal setup --check', { deployment })).code).toBe(EXIT.done);
-  }, 90_000);
+  }, 240_000);
 });
 
 describe('opaline store', () => {
@@ -119,7 +119,7 @@ describe('opaline store', () => {
     expect(await opaline('doctor --all')).toMatchObject({ code: EXIT.done });
     const entry = await opaline('store get release/ledger/small-riders/000000000001.json');
     expect(JSON.parse(entry.stdout)).toHaveProperty('payload');
-  }, 120_000);
+  }, 240_000);
 
   test('names what it does not understand', async () => {
     for (const line of ['store list', 'store get elsewhere/x', 'store setup nowhere.json'])

@@ -223,7 +223,7 @@ test('@contract C17: with cards and enough taps the week of a card is proposed, 
   expect(few.design.certificate).toMatchObject({ unit: 'card-day', maxTaps: 4, epsilon: '8' });
   const monthly = await askProject('x', options({ columns, tapsPerWeek: '300000', windowDays: 'month' }), null);
   expect(monthly.design.certificate.unit).toBe('card-day');
-}, 120_000);
+}, 240_000);
 
 test('each mode has its own limit of rejects where its figure is public, and a traffic day is written down', async () => {
   const target = join(folder, 'traffic-day');

@@ -103,7 +103,7 @@ test('a trust file is written, signed by two of three roots, checked, and goes o
   await writeFile(join(cwd, 'five.json'), JSON.stringify({ ...three, approvers: [...three.approvers, twin] }));
   const alike = await trust('sign trust.json five.json --key root.pem --yes');
   expect(alike).toMatchObject({ code: EXIT.badInput, stderr: expect.stringContaining('look alike') });
-}, 60_000);
+}, 240_000);
 
 test.each([
   ['trust init three.json --organisation City', 'USAGE'],
@@ -155,4 +155,4 @@ test('check of a policy shows what changes since the policy before it, and refus
     code: EXIT.badInput,
     stderr: expect.stringContaining('raise the number'),
   });
-}, 60_000);
+}, 240_000);

@@ -37,7 +37,7 @@ test('the exit code says whom a publication is tied to', async () => {
   await cp(honest, damaged, { recursive: true });
   await writeFile(join(damaged, 'time.csv'), '');
   expect(await verified(damaged, null)).toEqual(FAILED);
-}, 60_000);
+}, 240_000);
 
 test('C16: a whole forgery in the form of the first generation, with the key of one approver, is not verified', async () => {
   const forged = join(folder, 'forged');
@@ -45,4 +45,4 @@ test('C16: a whole forgery in the form of the first generation, with the key of 
   await intoFirstGeneration(forged, ada);
   for (const change of [{}, { required: 2 }, { approvers: [approver(ada)] }, null])
     expect(await verified(forged, change)).toEqual(FAILED);
-}, 60_000);
+}, 240_000);

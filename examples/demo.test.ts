@@ -31,7 +31,7 @@ let source: string;
 beforeAll(async () => {
   source = join(root, 'source');
   await generateDemo(source);
-}, 120_000);
+}, 240_000);
 
 const trips = () => `read_parquet(${files()})`;
 /** Of the fortnight: an object of the third week is broken. */
@@ -101,7 +101,7 @@ describe('what the demo declares, in its audit', () => {
     files = loaded.dictionaries.map(({ bytes }) => bytes);
     const { partitions } = await binWindow(join(root, 'binned'), SERIES_FILE, source, '2026-03-02');
     ferries = partitions.filter(({ partition }) => partition.part === 'ferry');
-  }, 120_000);
+  }, 240_000);
 
   type Change = {
     noise?: (noise: Noise) => Partial<Noise>;

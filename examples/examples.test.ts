@@ -62,7 +62,7 @@ test('examples/synthetic.yaml can be used, and its trips are in its domain', asy
   expect(known(['2026-03-08 09:00', 'tram', 'Airport', 'Hills'])).toBe(false);
   const { populations } = await prepareExample('synthetic', { ...embeddedFiles(root), sources: root });
   expect(populations).toEqual({ 'demo-travellers': expect.objectContaining({ unit: 'trip', mechanisms: ['mwem'] }) });
-}, 60_000);
+}, 240_000);
 
 test('C12: the policy of the example for people counts ρ, and its floor follows from lone taps and from empty cells', async () => {
   const { series } = await loadSeriesFile(seriesFile('people'));

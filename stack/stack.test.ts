@@ -29,7 +29,7 @@ test('a start that fails half-way leaves neither its server nor its lock behind'
   expect(await readFile(files.log('temporal'), 'utf8')).not.toBe('');
   // Not "a stack is running here already": nothing is.
   await expect(start()).rejects.toMatchObject({ code: 'EISDIR' });
-}, 60_000);
+}, 240_000);
 
 test('a worker that does not start is told with what it said last', async () => {
   const usual = usualDeployments(root);
@@ -38,7 +38,7 @@ test('a worker that does not start is told with what it said last', async () => 
   const start = startStack({ root, temporalCli: await provideTemporalCli(), deployments, trust: TEST_TRUST });
   const message = await start.then(String, (error: Error) => error.message);
   expect(message).toMatch(/^The public worker did not start; .*public\.log\. It ended with CONFIGURATION_INVALID: /);
-}, 60_000);
+}, 240_000);
 
 test("a folder that others could read is the owner's alone, and so is a new one", async () => {
   const folder = newFolder();

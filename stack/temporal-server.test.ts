@@ -13,7 +13,7 @@ beforeAll(async () => {
   const root = newFolder();
   const files = { database: join(root, 'temporal.db'), logFile: join(root, 'temporal.log') };
   server = await startTemporalServer({ cli: await provideTemporalCli(), ui: false, ...files });
-}, 60_000);
+}, 240_000);
 afterAll(() => server?.process.stop());
 
 /** The ports of loopback that a process listens on, as Linux tells them. */

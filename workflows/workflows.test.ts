@@ -166,7 +166,7 @@ test.concurrent('of 6,000 partitions 500 activities draw at once, all in the end
   expect(payloads[0]).toBeLessThan(LARGEST_PAYLOAD);
   // The list of partitions is there: what is measured is what is sent.
   expect(payloads[0]).toBeGreaterThan(6000 * 30);
-}, 120_000);
+}, 240_000);
 
 /** Bytes that a payload of a release of any size may have: Temporal warns of more. */
 const LARGEST_PAYLOAD = 262_144;

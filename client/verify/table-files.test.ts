@@ -17,7 +17,7 @@ let other: string;
 beforeAll(async () => {
   honest = await published(everyTable, everyTableDrawn(7));
   other = await published(everyTable, everyTableDrawn(8, 1));
-}, 60_000);
+}, 240_000);
 
 let copies = 0;
 async function copy(): Promise<string> {

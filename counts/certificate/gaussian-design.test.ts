@@ -93,4 +93,4 @@ test('@contract C10 whatever is certified for people is good, to a checker with 
     }),
     { numRuns: 25 },
   );
-}, 120_000);
+}, 240_000);

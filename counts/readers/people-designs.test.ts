@@ -16,7 +16,7 @@ const LONDON = { tapsPerWeek: 57_000_000 };
 let designs: PeopleDesign[];
 beforeAll(() => {
   designs = peopleDesigns('on+off', CITY, LONDON);
-}, 120_000);
+}, 240_000);
 
 test('@contract C8 designs for people have certificates that hold, and a δ for so many cards', () => {
   expect(designs.map(({ name }) => name)).toEqual([
@@ -28,7 +28,7 @@ test('@contract C8 designs for people have certificates that hold, and a δ for 
     expect(checkCertificate(certificate)).toEqual([]);
   }
   expect(peopleDesigns('on', { ...CITY, places: [1e6] }, LONDON)).toEqual([]);
-}, 120_000);
+}, 240_000);
 
 test('@contract C14 a year costs more than a week, and less than fifty-three of them', () => {
   const week = designs.find(({ name }) => name === '15-week-1')!;
@@ -52,7 +52,7 @@ test('what is said of a city holds of one of which it was measured, and more ε 
   const isIn = (share: number, { low, high }: typeof cells): boolean => low <= share && share <= high;
   expect([isIn(0.646, cells), isIn(0.0067, time), isIn(0.028, location)]).toEqual([true, true, true]);
   expect(ofWeeks.map((one) => one.cells.low)).toEqual(ofWeeks.map((one) => one.cells.low).toSorted((a, b) => a - b));
-}, 120_000);
+}, 240_000);
 
 test('the model takes the law of the certificate: a cell shows as often as its exact tail says', () => {
   const { certificate } = designs.find(({ name }) => name === '15-week-4')!;

@@ -92,7 +92,7 @@ test('from a CSV to a publication that verifies, through the stack, the ledger, 
   await reaches(stack.client, again.run, ['waiting']);
   const third = await planRun(stack.client, file, WINDOW, 3, undefined, KINDS);
   expect(third.summary.overCap).toContain('Block all/2026-03-02');
-}, 120_000);
+}, 240_000);
 
 test('a reader that does not know the kind says so, and nothing else', async () => {
   const folder = join(stack.files.publication, 'gates', WINDOW, 'v1');

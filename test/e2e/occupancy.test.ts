@@ -107,4 +107,4 @@ test('a day of counts becomes a GTFS-Realtime file with one status for each sche
   expect((await verifyPublication(second)).verified).toBe(true);
   const third = await planRun(stack.client, file, WINDOW, 3);
   expect(third.summary.overCap).toContain('Block line-23/2026-03-02');
-}, 120_000);
+}, 240_000);

@@ -89,7 +89,7 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
   const approved = await opaline(`approve own-taps/${DAYS[0]}/v1 --key keys/approver.pem --reason read`);
   const published = join('.opaline', 'stores', 'publication', 'own-taps', DAYS[0]!, 'v1');
   await expect
-    .poll(() => readFile(join(project(), published, 'SHA256SUMS'), 'utf8').catch(() => ''), { timeout: 60_000 })
+    .poll(() => readFile(join(project(), published, 'SHA256SUMS'), 'utf8').catch(() => ''), { timeout: 200_000 })
     .not.toBe('');
   expect(approved).toMatchObject({
     code: EXIT.done,
@@ -140,7 +140,7 @@ test('C17: a series that is written after the preview has to say so, and a wrong
   const wrong = await opaline('check series.yaml');
   expect(wrong.code).toBe(ERRORS.SERIES_INVALID.exit);
   expect(wrong.stderr).toMatch(/series\.yaml:\d+:\d+ source\.store — There is no source store tripps; .* has trips\./);
-}, 120_000);
+}, 240_000);
 
 test('C5: a delivery of which most could not be read fails the audit, by a noisy number', async () => {
   const path = join(project(), 'series.yaml');
@@ -171,4 +171,4 @@ test('C5: a delivery of which most could not be read fails the audit, by a noisy
   const beside = /Forecast by own-taps\/2026-03-02\/v1: \d.* % of taps in cells; shown: \d+ %\./;
   expect(await well(`show ${release}`)).toMatch(beside);
   expect(await well(`rejects ${release}`)).toContain('77.3 % of 2026-03-10.csv was rejected');
-}, 120_000);
+}, 240_000);

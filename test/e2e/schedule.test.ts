@@ -49,7 +49,7 @@ const lines = () =>
     const [line] = await listSchedules(stack.client);
     expect(line).toBeDefined();
     return line!;
-  }, 120_000);
+  }, 240_000);
 
 test('applying shows what changes, and applying again changes nothing', async () => {
   const plan = await planSchedule(stack.client, series.file);
@@ -126,7 +126,7 @@ test('a triggered, a manual and a scheduled run of one window are one release, a
     for await (const { status } of starters) states.push(status.name);
     expect(states).toEqual(states.map(() => 'COMPLETED'));
     expect(states.length).toBeGreaterThanOrEqual(3);
-  }, 120_000);
+  }, 240_000);
   const releases = (await stack.client.list()).map(releasePath);
   expect(releases.sort()).toEqual(WINDOWS.map((window) => releasePath(release(window))));
 });
@@ -141,7 +141,7 @@ test('@contract C13: each start looks again at the sources of what is public, by
     return vi.waitFor(async () => {
       const handle = stack.client.temporal.workflow.getHandle(sourceCheckWorkflowId(started));
       return (await handle.result()) as SourceChanges;
-    }, 120_000);
+    }, 240_000);
   };
   expect(await looks()).toEqual({ changed: [], total: 0 });
   await writeTrips(stack.source, first, 'bus', smallTrips(first, 'bus').replaceAll('stop-2', 'stop-1'));

@@ -77,4 +77,4 @@ test('trips become a published table, and verify computes every weight of it aga
   const ofBus = rows.map((row) => row.split(',')).filter(([, part]) => part === 'bus');
   const total = ofBus.reduce((sum, fields) => sum + Number(fields.at(-1)), 0);
   expect(total).toBeCloseTo(300, 2);
-}, 120_000);
+}, 240_000);

@@ -102,7 +102,7 @@ describe.each(RELEASED_KINDS)('%s', (kind) => {
   let series: Told;
   beforeAll(async () => {
     series = await told(kind, root);
-  }, 60_000);
+  }, 240_000);
 
   test('what is stored has the form in the file of forms; test/forms/record-forms.ts writes another one', async () => {
     expect(series.forms).toEqual(JSON.parse(await readFile(FORMS, 'utf8'))[kind]);

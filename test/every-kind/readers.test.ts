@@ -51,7 +51,7 @@ describe.each(Object.keys(PINNED))('%s', (release) => {
     const made = await PINNED[release]!();
     await made.publish(1);
     folder = join(made.folder, '2026-03-02', 'v1');
-  }, 60_000);
+  }, 240_000);
 
   async function changed(change: (copy: string) => Promise<unknown>): Promise<string[]> {
     const copy = await mkdtemp(join(root, 'changed-'));

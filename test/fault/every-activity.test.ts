@@ -108,7 +108,7 @@ function expectTheSame(outcome: Outcome): void {
   expect(outcome.kinds).toEqual(reference.kinds);
 }
 
-describe('every activity of both registries, in the order of a release', { timeout: 180_000 }, () => {
+describe('every activity of both registries, in the order of a release', { timeout: 300_000 }, () => {
   test('the steps leave no activity out', async () => {
     const release = new ReleaseBench('nowhere', setup, SMALL_WINDOW);
     const named = new Set(releaseSteps(release, LATE, async () => undefined).map(({ activity }) => activity));

@@ -94,7 +94,7 @@ beforeAll(async () => {
   const span = { from: WINDOWS[0]!, to: addDays(WINDOWS.at(-1)!, 6), atOnce: 1 };
   backfill = await startBackfill(client, await planBackfill(client, 'weekly', span));
   await askBackfill(client, backfill, 'pause');
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   for (const one of clients) await one.close();
   for (const one of stacks.slice(1)) await one.stop();
@@ -145,7 +145,7 @@ test('C11: what was lost is named, and one command brings it back to where it wa
   await expect(resumeRelease(client, gate)).rejects.toMatchObject({ code: 'ACTION_NOT_OFFERED' });
   const blocked = planCorrection(client, published, [LATE], 'object-late');
   await expect(blocked).rejects.toMatchObject({ code: 'ACTION_NOT_OFFERED', message: expect.stringContaining('/v') });
-}, 120_000);
+}, 240_000);
 
 describe('a stranger with the namespace', () => {
   const start = (run: Run, change: object = {}) =>
@@ -185,7 +185,7 @@ describe('a stranger with the namespace', () => {
     await at(midDraw, 'partitions-failed');
     expect(await evidence()).toEqual(before);
   });
-}, 60_000);
+}, 240_000);
 
 test('C11: the old database comes back: two workflows drive each release, to one draw and one publication', async () => {
   const other = embeddedFiles(join(stack.root, 'other'));
@@ -226,4 +226,4 @@ test('C11: the old database comes back: two workflows drive each release, to one
   ]);
   const drawn = [...after.digests.keys()].filter((key) => key.startsWith(`privatized/${releasePath(midDraw)}/`));
   expect(drawn).toContain(`privatized/${releasePath(midDraw)}/${partitionPath(LATE)}.json`);
-}, 120_000);
+}, 240_000);

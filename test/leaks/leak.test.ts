@@ -160,7 +160,7 @@ test('C17: bins that were chosen on a week run through the pipeline when the ser
   const sentence = `Parameters were chosen with uncharged access to data of ${chosenOn}.`;
   expect(certificate).toMatchObject({ chosenOn, assumptions: expect.arrayContaining([sentence]) });
   expect((await verifyPublication(folder)).checks.filter(({ ok }) => !ok)).toEqual([]);
-}, 120_000);
+}, 240_000);
 
 /** Values that only one row holds; the place would clear a screen. */
 const [PLACE, MOMENT] = ['PLACE-OF-ONE-ROW', '08:11:13.567'];
@@ -228,4 +228,4 @@ test('@contract C5 @contract C20: exact totals and values that a custodian reads
   for (const look of looks) expect(await readFile(look, 'utf8')).not.toContain(MOMENT);
   for (const address of [metrics.private, metrics.public])
     for (const word of alone) expect(word.test(await exported(address))).toBe(false);
-}, 120_000);
+}, 240_000);

@@ -28,7 +28,7 @@ describe.each(Object.keys(PINNED))('%s', (release) => {
     found = { groups: rows.length, total: rows.reduce((sum, row) => sum + Number(row.at(-1)), 0) };
     connection.closeSync();
     instance.closeSync();
-  }, 60_000);
+  }, 240_000);
 
   /** The last line prints two numbers: groups, and their sum. */
   function expectFound(program: string, words: readonly string[]): void {

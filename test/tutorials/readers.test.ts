@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = join(release.folder, 'publication', 'demo', '2026-03-02', 'v1');
   const { files } = summarySchema.parse(JSON.parse(await readFile(join(folder, FILES.summary), 'utf8')));
   stated = Object.fromEntries(files.flatMap(({ name, total }) => (total === undefined ? [] : [[name, total]])));
-}, 60_000);
+}, 240_000);
 
 test('DuckDB: totals of both forms are those that the summary names, and the columns have the declared types', async () => {
   expect(Object.keys(stated).sort()).toEqual(NAMES.toSorted());

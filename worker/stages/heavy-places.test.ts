@@ -100,7 +100,7 @@ describe('two hosts of one place each', () => {
       for (const [place, freeFrom] of edges.entries())
         if (freeFrom < last) expect((own[place]?.from ?? last) - freeFrom).toBeLessThan(FAIR_MS);
     }
-  }, 90_000);
+  }, 240_000);
 
   test('that whose scratch is full takes nothing while it rests, and the other does all', async () => {
     const until = Date.now() + REST_MS;
@@ -110,5 +110,5 @@ describe('two hosts of one place each', () => {
     expect(early).toContain('a');
     // It had asked for one task already.
     expect(early.filter((host) => host === 'b').length).toBeLessThanOrEqual(1);
-  }, 90_000);
+  }, 240_000);
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const solve = await loadSolver();
   [trees, profiles] = [runMechanisms(TREE, SHAPES, MODELS, solve), runMechanisms(STOPS, SHAPES, MODELS, solve)];
   [tree, stops] = [certifyRides(TREE, MODELS, trees), certifyRides(STOPS, MODELS, profiles)];
-}, 60_000);
+}, 240_000);
 
 describe('C10: the certificate of rides', () => {
   test('names what is lost by a ride, over a run and over the release', () => {
