@@ -203,7 +203,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     id: 'history-of-strangers',
     bug: 'A publication that nobody signed, or that is gone, is left out of the history of totals in silence.',
     clause: 'C16',
-    edits: [{ in: 'readPast', from: 'read[at] ? [] : [leftOut(release, $why)]', to: '[]' }],
+    edits: [{ in: 'earlierPublications', from: 'looked.filter((_, at) => !read[at])', to: '[]' }],
     killer: { file: 'past.test.ts', test: 'C16: what was planted, damaged, removed' },
   },
   {
