@@ -4,6 +4,7 @@ import {
   provideChromium,
   providePostgres,
   providePrometheus,
+  provideRscript,
   provideTemporalCli,
   provideTemporalServer,
   provideVersitygw,
@@ -20,5 +21,6 @@ await runWithOwnNode(async () => {
   await provideVersitygw('1.7.0');
   await provideChromium();
   await providePrometheus();
+  await provideRscript();
   return ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)];
 });
