@@ -1,7 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import type { DecisionKind } from '../contracts/decision.ts';
 import { lastNeeded } from '../contracts/passkey.ts';
-import { FAVOUR, type GateKind, publicationTime, whyNot } from '../contracts/release-state.ts';
+import { coolingEnd, FAVOUR, type GateKind, publicationTime, whyNot } from '../contracts/release-state.ts';
 import { REFUSALS_MAX } from '../contracts/stage-limits.ts';
 import {
   type Answer,
@@ -57,7 +57,9 @@ export async function passGate(
     if (progress.state !== 'waiting') break;
   }
   if (progress.state === 'waiting') {
-    progress.coolingUntil = coolingEnd(progress);
+    // It follows from what was stored of the approvals alone: another execution of the release comes to the same time.
+    const last = lastApproval(progress);
+    progress.coolingUntil = last && coolingEnd(last.arrivedAt, last.coolingHours);
     progress.enter('approved-waiting', 'gate');
   }
   await passWithdrawals(progress);
@@ -84,13 +86,6 @@ const lastApproval = ({ decisions, plan }: ReleaseProgress): KeptDecision | null
   );
 
 const isApproved = (progress: ReleaseProgress): boolean => lastApproval(progress) !== null;
-
-/** It follows from what was stored of the approvals alone: another execution of the release comes to the same time. */
-function coolingEnd(progress: ReleaseProgress): string | null {
-  const last = lastApproval(progress);
-  if (!last?.coolingHours) return null;
-  return new Date(Date.parse(last.arrivedAt) + last.coolingHours * 3_600_000).toISOString();
-}
 
 /** Reads who may sign at the gate now. When it cannot be read the gate stays as it was, and reads it again later. */
 async function readApprovers({ progress, screen }: Gate): Promise<void> {

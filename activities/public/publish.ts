@@ -4,6 +4,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/formats/attestation.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
+import { coolingEnd } from '../../contracts/release-state.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { PublishInput, PublishResult } from '../../contracts/stages.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
@@ -144,12 +145,11 @@ function requireCooled(
   manifest: Manifest,
   { enoughSince }: CheckedDecisions,
 ): void {
-  const hours = coolingAt({ ...facts, chargedAt: chargedAt(facts, manifest) });
-  const until = Date.parse(enoughSince) + hours * 3_600_000;
-  if (hours === 0 || now().getTime() >= until - CLOCKS_AGREE_MS) return;
+  const until = coolingEnd(enoughSince, coolingAt({ ...facts, chargedAt: chargedAt(facts, manifest) }));
+  if (until === null || now().getTime() >= Date.parse(until) - CLOCKS_AGREE_MS) return;
   throw new OpalineError(
     'CONFIGURATION_INVALID',
-    `Nothing is published: by the clock of the public worker, approvers can withdraw until ${new Date(until).toISOString()}; retry then.`,
+    `Nothing is published: by the clock of the public worker, approvers can withdraw until ${until}; retry then.`,
   );
 }
 

@@ -64,7 +64,7 @@ export const PASSKEY_MUTANTS: Mutant[] = [
     id: 'cooling-not-asked',
     bug: 'Whoever asks for a publication skips the cooling time: its end is a matter of the workflow alone.',
     clause: 'C16',
-    edits: [{ in: 'requireCooled', from: 'hours === 0', to: 'hours >= 0' }],
+    edits: [{ in: 'requireCooled', from: 'until === null', to: 'until !== undefined' }],
     killer: { file: 'cooling.test.ts', test: 'C16: a release is published after its cooling time' },
   },
   {
