@@ -90,10 +90,10 @@ const withHistory = (subject: AuditSubject, found: readonly Comparable[], histor
   knowledge: { ...subject.knowledge, past: marginsOf(found), history },
 });
 
-const ownOf = (publication: Publication) => ({
-  certificate: privacyFileSchema.parse(publication.json(FILES.privacy)).parameters,
-  days: privacyFileSchema.parse(publication.json(FILES.privacy)).domain.days,
-});
+function ownOf(publication: Publication) {
+  const { parameters, domain } = privacyFileSchema.parse(publication.json(FILES.privacy));
+  return { certificate: parameters, days: domain.days };
+}
 
 /** What these publications say; or which are not there, where nobody said that they are. */
 async function readNamed(

@@ -44,7 +44,10 @@ export async function readDecisionRecord(
   envelope: string,
 ): Promise<DecisionRecord | null> {
   const bytes = await readBytesIfPresent(store, RELEASE_KEYS.decision(release, envelope));
-  if (!bytes) return null;
+  return bytes && recordOf(bytes, envelope);
+}
+
+function recordOf(bytes: Buffer, envelope: string): DecisionRecord {
   const record = decisionRecordSchema.parse(JSON.parse(bytes.toString('utf8')));
   if (envelopeDigest(record.envelope) === envelope) return record;
   throw new OpalineError(
@@ -94,8 +97,7 @@ export async function putDecisionRecord(
   const decision = envelopeDigest(envelope);
   const arrival = { format: ARRIVAL_FORMAT, decision, at: arrived.at.toISOString() };
   const record = { format: DECISION_FORMAT, envelope, note, arrival: signDocument(arrival, arrived.publisherKey) };
-  await putOnce(store, RELEASE_KEYS.decision(release, decision), jsonBytes(record));
-  return (await readDecisionRecord(store, release, decision))!;
+  return recordOf(await putOnce(store, RELEASE_KEYS.decision(release, decision), jsonBytes(record)), decision);
 }
 
 /** When a decision was first accepted, as one of these publishers signed it (SPKI PEM); null: none of them did. */

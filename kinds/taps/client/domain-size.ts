@@ -74,11 +74,12 @@ export function cellsOfFile(
 
 /** The size of a domain is known before anything is drawn. */
 export function domainRule(file: Partial<TapsFile>, lists: ReadonlyMap<string, LoadedList>, report: ReportIssue): void {
-  const cells = cellsOfFile(file, lists);
   const { privacy } = file;
-  if (cells === null || !privacy) return;
+  if (!privacy) return;
   const drawnWhole = MECHANISMS[privacy.mechanism].threshold === 'floor';
   if (!drawnWhole && UNITS[privacy.unit].cardScope === null) return;
+  const cells = cellsOfFile(file, lists);
+  if (cells === null) return;
   const [what, most] = drawnWhole
     ? ['A complete domain', MOST_LISTED_CELLS]
     : ['A window of cards', MOST_CELLS_OF_CARDS];

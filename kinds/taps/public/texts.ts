@@ -1,5 +1,6 @@
 import { certificateShape } from '../../../contracts/certificate.ts';
 import { FILES, partitionPath } from '../../../contracts/names.ts';
+import { hourOf } from '../../../core/calendar/time-bins.ts';
 import type { CountTable } from '../../../counts/derive/count-table.ts';
 import { sumOf, sumsOfTable, type TableSums, type TableTotals } from '../../../counts/derive/table-totals.ts';
 import { dayTotals, leftOutTotal, shownTaps } from '../../../counts/readers/shown-taps.ts';
@@ -54,7 +55,7 @@ function possibleRows(privacy: PrivacyFile, lists: ReadonlyMap<string, Uint8Arra
   for (const { taps, times, locations } of publicDomains(privacy, listedPlaces(privacy.domain, lists)).values()) {
     const places = taps.size * locations!.size;
     rows.cells += places * times.size;
-    rows.hours += places * new Set([...times].map((time) => time.slice(0, 2))).size;
+    rows.hours += places * new Set([...times].map(hourOf)).size;
   }
   return rows;
 }
