@@ -169,28 +169,27 @@ function shutDown(workers: readonly Worker[]): void {
  * throws. When one of them ends, so does the other.
  */
 async function serve(workers: readonly Worker[], oncePolling: () => Promise<void>): Promise<void> {
-  const running = workers.map((worker) =>
-    worker.run().catch((error: unknown) => {
-      if (!(error instanceof GracefulShutdownPeriodExpiredError)) throw error;
-    }),
-  );
   const failures: unknown[] = [];
-  const ended = [oncePolling(), ...running].map((one, place) =>
-    one.then(
-      () => place > 0 && shutDown(workers),
-      (error: unknown) => {
-        failures.push(error);
-        shutDown(workers);
-      },
-    ),
+  const fail = (error: unknown): void => {
+    failures.push(error);
+    shutDown(workers);
+  };
+  const ended = workers.map((worker) =>
+    worker
+      .run()
+      .catch((error: unknown) => {
+        if (!(error instanceof GracefulShutdownPeriodExpiredError)) throw error;
+      })
+      .then(() => shutDown(workers), fail),
   );
+  void oncePolling().catch(fail);
   // A stop that had to be forced fails too, and has ended before.
   const gone = hasFailed(workers).then(async () => {
     shutDown(workers);
     await delay(FAILED_MS, undefined, { ref: false });
     failures.push(new Error('a worker of Temporal failed; the log says why'));
   });
-  await Promise.race([Promise.all(ended.slice(1)), gone]);
+  await Promise.race([Promise.all(ended), gone]);
   if (failures.length > 0) throw failures[0];
 }
 
