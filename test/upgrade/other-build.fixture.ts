@@ -3,8 +3,10 @@ import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { setUpTemporal } from '../../client/set-up-temporal.ts';
 import { ChildProcess } from '../../stack/child-process.ts';
 import { WORKER_ROOMS } from '../../worker/source-digest.ts';
+import type { TestStack } from '../support/test-stack.ts';
 
 const command = promisify(execFile);
 
@@ -45,6 +47,16 @@ export async function change(tree: string, file: string, before: string, after: 
   const text = await readFile(join(tree, file), 'utf8');
   if (!text.includes(before)) throw new Error(`${file} does not hold: ${before}`);
   await writeFile(join(tree, file), text.replace(before, after));
+}
+
+/** Makes a namespace, and a deployment file of a side of the stack that is in it; gives its path. */
+export async function deploymentIn({ files }: Pick<TestStack, 'files'>, side: 'private' | 'public', namespace: string) {
+  const file = JSON.parse(await readFile(files.deployment(side), 'utf8'));
+  const temporal = { ...file.temporal, namespace };
+  await setUpTemporal(temporal, { checkOnly: false });
+  const path = `${files.deployment(side)}.${namespace}.json`;
+  await writeFile(path, JSON.stringify({ ...file, temporal }), { mode: 0o600 });
+  return path;
 }
 
 /** Starts a worker of a tree and waits until it says that it is ready. */

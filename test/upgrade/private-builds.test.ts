@@ -1,8 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildLines, diagnose, makeCurrent } from '../../client/doctor.ts';
-import { setUpTemporal } from '../../client/set-up-temporal.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
@@ -14,7 +13,7 @@ import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, smallTrips, writeTrips, writeTruncatedTrips } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
 import { reaches, type TestStack, usualDeployments } from '../support/test-stack.ts';
-import { change, copyTree, startTreeWorker } from './other-build.fixture.ts';
+import { change, copyTree, deploymentIn, startTreeWorker } from './other-build.fixture.ts';
 
 let stack: TestStack;
 let series: SmallSeries;
@@ -99,11 +98,7 @@ test('C15: promotion and roll-back of the private worker between the draws of a 
 test('a server without a current build is not taken by an old build: the one that was promoted last takes it', async () => {
   const { current: promoted } = await versions();
   const namespace = 'new-server';
-  await setUpTemporal({ ...deployment.temporal, namespace }, { checkOnly: false });
-  const file = JSON.parse(await readFile(stack.files.deployment('private'), 'utf8'));
-  const elsewhere = `${stack.files.deployment('private')}.elsewhere.json`;
-  const temporal = { ...file.temporal, namespace };
-  await writeFile(elsewhere, JSON.stringify({ ...file, temporal }), { mode: 0o600 });
+  const elsewhere = await deploymentIn(stack, 'private', namespace);
   const stale = await startTreeWorker(tree, elsewhere, stack.files.log('stale'), 'private');
   started.push(stale);
   expect(await readFile(stack.files.log('stale'), 'utf8')).toContain('this build stays back');
