@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvLineProblem } from '../../core/text/csv.ts';
@@ -36,6 +38,21 @@ const anyLine = fc
   .map((parts) => Buffer.concat(parts.map((part) => Buffer.from(part, part === '\xff' ? 'latin1' : 'utf8'))));
 
 describe('clean lines', () => {
+  it.runIf(existsSync('/dev/full')).each([
+    { full: 'rows', line: '1,2\n' },
+    { full: 'rejects', line: '1,2,3\n' },
+  ])('a disk that is full for $full is an error of the call, also while the source is still read', async (it) => {
+    const paths = ['rows', 'rejects'].map((name) => (name === it.full ? '/dev/full' : join(folder, name)));
+    const source = (async function* () {
+      for (let block = 0; block < 5; block++) {
+        yield Buffer.from(it.line.repeat(10_000));
+        await delay(20);
+      }
+    })();
+    const format = { kind: 'csv' as const, delimiter: ',', header: ['a', 'b'] };
+    await expect(cleanLines(source, format, paths[0]!, paths[1]!)).rejects.toMatchObject({ code: 'ENOSPC' });
+  });
+
   it("are their owner's alone, rows and rejects", async () => {
     const paths = ['rows', 'rejects'].map((name) => join(folder, name));
     for (const path of paths) await rm(path, { force: true });

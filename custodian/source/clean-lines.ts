@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import { open } from 'node:fs/promises';
 import { LONGEST_VALUE } from '../../core/select/growth.ts';
 import { csvFieldCount, csvFields, type LineProblem } from '../../core/text/csv.ts';
 import { OWNERS_ALONE } from '../../services/files/scratch-folder.ts';
@@ -52,29 +50,29 @@ export async function cleanLines(
   rejects: string,
   lineBytesMax: number = LINE_BYTES_MAX[format.kind],
 ): Promise<CleanLines> {
-  const good = createWriteStream(output, OWNERS_ALONE);
-  const bad = createWriteStream(rejects, OWNERS_ALONE);
-  const cleaner = new LineCleaner(format, bad, lineBytesMax);
-  const text = format.kind === 'json' ? documentLines(input, format.rows) : input;
+  const good = await open(output, 'w', OWNERS_ALONE.mode);
   try {
-    for await (const block of wholeLines(text, cleaner)) {
-      const lines = cleaner.clean(block);
-      if (lines.length > 0) await write(good, lines);
-      if (bad.writableNeedDrain) await once(bad, 'drain');
+    const bad = await open(rejects, 'w', OWNERS_ALONE.mode);
+    try {
+      const cleaner = new LineCleaner(format, lineBytesMax);
+      const text = format.kind === 'json' ? documentLines(input, format.rows) : input;
+      for await (const block of wholeLines(text, cleaner)) {
+        await good.appendFile(cleaner.clean(block));
+        await bad.appendFile(cleaner.takeRejects());
+      }
+      return { header: cleaner.header, rejected: cleaner.rejected };
+    } finally {
+      await bad.close();
     }
   } finally {
-    good.end();
-    bad.end();
-    await Promise.all([finished(good), finished(bad)]);
+    await good.close();
   }
-  return { header: cleaner.header, rejected: cleaner.rejected };
 }
 
-async function write(stream: WriteStream, bytes: Buffer): Promise<void> {
-  if (!stream.write(bytes)) await once(stream, 'drain');
-}
-
-/** Cuts the input into blocks that end where a line ends; lines that are too long go to the cleaner's rejects. */
+/**
+ * Cuts the input into blocks that end where a line ends; lines that are too long go to the cleaner's rejects, and an
+ * empty block follows each.
+ */
 async function* wholeLines(input: AsyncIterable<Buffer>, cleaner: LineCleaner): AsyncGenerator<Buffer> {
   let carry: Buffer = Buffer.alloc(0);
   let skipping = false;
@@ -97,6 +95,7 @@ async function* wholeLines(input: AsyncIterable<Buffer>, cleaner: LineCleaner): 
       cleaner.reject('line-too-long', carry);
       carry = Buffer.alloc(0);
       skipping = true;
+      yield carry;
     }
   }
   if (carry.length > 0) yield carry;
@@ -110,17 +109,16 @@ class LineCleaner {
   rejected = 0;
   readonly lineBytesMax: number;
   readonly #format: LineFormat;
-  readonly #bad: WriteStream;
+  #rejects = '';
   readonly #delimiter: number;
   readonly #isRagged: boolean;
   #started = false;
   /** Fields that the line which was looked at last lacks. */
   #missing = 0;
 
-  constructor(format: LineFormat, bad: WriteStream, lineBytesMax: number) {
+  constructor(format: LineFormat, lineBytesMax: number) {
     this.lineBytesMax = lineBytesMax;
     this.#format = format;
-    this.#bad = bad;
     this.header = format.kind === 'csv' ? format.header : [];
     this.#delimiter = format.kind === 'csv' ? format.delimiter.charCodeAt(0) : 0;
     this.#isRagged = format.kind === 'csv' && format.ragged === true;
@@ -156,7 +154,14 @@ class LineCleaner {
     this.rejected += 1;
     // DuckDB's JSON reader takes no NUL.
     const row = line.subarray(0, KEPT_BYTES_MAX).toString('utf8').replaceAll('\0', '\ufffd');
-    this.#bad.write(`${JSON.stringify({ reason, row })}\n`);
+    this.#rejects += `${JSON.stringify({ reason, row })}\n`;
+  }
+
+  /** The rejects since the last call, as they are listed. */
+  takeRejects(): string {
+    const rejects = this.#rejects;
+    this.#rejects = '';
+    return rejects;
   }
 
   /** Bytes that ragged lines of a block can need beside their own. */

@@ -20,6 +20,9 @@ export type RejectedLines = {
 
 export function rejectedLines(path: string): RejectedLines {
   const stream = createWriteStream(path, OWNERS_ALONE);
+  // Asked for at once: an error between two rows is one of `end`, and not of the process.
+  const written = finished(stream);
+  written.catch(() => undefined);
   let rejected = 0;
   return {
     path,
@@ -31,7 +34,10 @@ export function rejectedLines(path: string): RejectedLines {
       rejected += lines;
     },
     isEmpty: () => rejected === 0,
-    end: () => finished(stream.end()),
+    end: () => {
+      stream.end();
+      return written;
+    },
   };
 }
 
