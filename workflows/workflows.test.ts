@@ -139,7 +139,10 @@ test.concurrent('a retry reads what was at fault as a further round, and draws t
   expect(release.asked.find(([name]) => name === 'reingest')?.[1].partitions).toEqual([DAYS[1]]);
 });
 
-test.concurrent('of 6,000 partitions 500 activities draw at once, all in the end, in a history that stays short', async () => {
+test.concurrent('of 6,000 partitions 500 activities draw at once, all in the end, in a history that stays short', {
+  tags: 'soak',
+  timeout: 240_000,
+}, async () => {
   const { promise: drawing, resolve: go } = Promise.withResolvers<void>();
   const partitions = Array.from({ length: 6000 }, (_, place) => ({
     part: `line-${place % 240}`,
@@ -166,7 +169,7 @@ test.concurrent('of 6,000 partitions 500 activities draw at once, all in the end
   expect(payloads[0]).toBeLessThan(LARGEST_PAYLOAD);
   // The list of partitions is there: what is measured is what is sent.
   expect(payloads[0]).toBeGreaterThan(6000 * 30);
-}, 240_000);
+});
 
 /** Bytes that a payload of a release of any size may have: Temporal warns of more. */
 const LARGEST_PAYLOAD = 262_144;

@@ -187,7 +187,10 @@ describe('a stranger with the namespace', () => {
   });
 }, 240_000);
 
-test('C11: the old database comes back: two workflows drive each release, to one draw and one publication', async () => {
+test('C11: the old database comes back: two workflows drive each release, to one draw and one publication', {
+  tags: 'soak',
+  timeout: 240_000,
+}, async () => {
   const other = embeddedFiles(join(stack.root, 'other'));
   const { private: own, ...shared } = usualDeployments(stack.root);
   const beliefs = demoBeliefs(stack.files);
@@ -226,4 +229,4 @@ test('C11: the old database comes back: two workflows drive each release, to one
   ]);
   const drawn = [...after.digests.keys()].filter((key) => key.startsWith(`privatized/${releasePath(midDraw)}/`));
   expect(drawn).toContain(`privatized/${releasePath(midDraw)}/${partitionPath(LATE)}.json`);
-}, 240_000);
+});

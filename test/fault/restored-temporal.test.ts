@@ -59,9 +59,14 @@ async function publicFiles(): Promise<Map<string, string>> {
   return files;
 }
 
-test.each(['approve', 'reject'] as const)(
-  'C12: a release that is public stays so when Temporal is restored and people %s it once more',
-  async (decision) => {
+for (const [decision, tags] of [
+  ['approve', []],
+  ['reject', ['soak']],
+] as const)
+  test(`C12: a release that is public stays so when Temporal is restored and people ${decision} it once more`, {
+    tags: [...tags],
+    timeout: 300_000,
+  }, async () => {
     const run = await startSmall(stack.client, series, decision === 'approve' ? 1 : 2);
     await at(run, 'waiting');
     expect(await decideSmall(stack.client, series, run, 'approve')).toMatchObject({ accepted: true });
@@ -73,9 +78,7 @@ test.each(['approve', 'reject'] as const)(
     expect(await at(run, 'published', 'failed')).toMatchObject({ state: 'published', ending: null });
     expect(await entriesOf(run)).toEqual(['reserve', 'commit']);
     expect(await publicFiles()).toEqual(before);
-  },
-  300_000,
-);
+  });
 
 test('C16: a release that Temporal says is public, and that is not there, is seen and published by a retry', async () => {
   const { client } = stack;

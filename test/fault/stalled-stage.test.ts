@@ -37,6 +37,7 @@ beforeAll(async () => {
     return { ...usual, public: { ...usual.public, process: { memoryMiB: MEMORY_MIB } } };
   };
   ({ stack, series } = await startSmallStack({ deployments }));
+  await startFaultyWorker();
 });
 afterAll(async () => {
   for (const worker of workers) await worker.stop();
@@ -71,7 +72,6 @@ test('a stage that always exceeds its time stalls the release; status, show, exp
   ...LONG,
   tags: 'soak',
 }, async () => {
-  await startFaultyWorker();
   await fault.set('slow');
   const slow = await startSmall(stack.client, series, 2);
   const name = releasePath(slow);

@@ -125,7 +125,10 @@ test('no canary of the raw data reaches Temporal, a log, the release store or th
   for (const canary of [...CANARIES, ...told]) expect(histories.includes(canary), canary).toBe(false);
 });
 
-test('C17: bins that were chosen on a week run through the pipeline when the series says so, and its certificate does', async () => {
+test('C17: bins that were chosen on a week run through the pipeline when the series says so, and its certificate does', {
+  tags: 'soak',
+  timeout: 240_000,
+}, async () => {
   const custodians = stack.files.deployment('private');
   const week = '2026-03-09';
   const series = await writeWideSeries(join(stack.root, 'wide'));
@@ -160,7 +163,7 @@ test('C17: bins that were chosen on a week run through the pipeline when the ser
   const sentence = `Parameters were chosen with uncharged access to data of ${chosenOn}.`;
   expect(certificate).toMatchObject({ chosenOn, assumptions: expect.arrayContaining([sentence]) });
   expect((await verifyPublication(folder)).checks.filter(({ ok }) => !ok)).toEqual([]);
-}, 240_000);
+});
 
 /** Values that only one row holds; the place would clear a screen. */
 const [PLACE, MOMENT] = ['PLACE-OF-ONE-ROW', '08:11:13.567'];
