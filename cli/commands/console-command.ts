@@ -1,18 +1,24 @@
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { OpalineClient } from '../../client/opaline-client.ts';
-import type { Console, startConsole as StartConsole } from '../../console/server.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
+import type { Console } from '../../console/listening.ts';
+import type { startConsole as StartConsole } from '../../console/server.ts';
 import type { Role } from '../../console/sessions.ts';
 import { type ClientDeployment, type ConsoleDeployment, consoleDeploymentSchema } from '../../contracts/deployment.ts';
-import { EXIT, wrongUse } from '../../contracts/errors.ts';
+import { EXIT, OpalineError, wrongUse } from '../../contracts/errors.ts';
+import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import { plainText } from '../../core/text/plain-text.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
 import { DEMO_APPROVER } from '../../stack/demo-trust.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { clientDeployment } from '../client-deployment.ts';
 import { command } from '../command.ts';
 import { interruption } from '../interruption.ts';
+import { contextsOf, custodianDeployment } from '../private-deployment.ts';
 import { say } from '../terminal.ts';
 
 /** Where a console of this computer is, so that passkeys of one start are those of the next. */
@@ -20,23 +26,39 @@ const PORT = 4180;
 
 const ROLES = ['viewer', 'operator', 'approver'] as const satisfies readonly Role[];
 
-type Options = { as?: Role; subject?: string; port?: string };
+/** The same of a custodian's console. */
+const PRIVATE_PORT = 4181;
+
+/** The series file of a project folder, which a custodian previews before it is applied. */
+const SERIES_FILE = 'series.yaml';
+
+type Options = { as?: Role; subject?: string; port?: string; series?: string[] };
 
 export const consoleCommand = (): Command =>
   command('console', 'serve the console of a deployment to browsers, until Ctrl-C')
     .argument('[file]', 'its deployment file, with a log-in; without one it is for this computer alone')
+    .option('--private', "the custodian's pages, of raw data: beside the private worker, for this computer alone")
+    .option('--series <file...>', 'with --private: series files to preview beside those that were applied')
     .option('--as <role>', 'what its one-time link lets people do (default: operator; of a demo, everything)', ROLES)
     .option('--subject <name>', 'whose link it is: of an approver, the name in the trust file')
     .option('--port <n>', `port of this computer (default: ${PORT}, or a free one; passkeys are of one port)`)
     .example('opaline console --as approver --subject manager@example.org')
     .run(async ({ file }, options) => {
-      if (file !== undefined && (options.as ?? options.subject ?? options.port) !== undefined)
-        throw wrongUse('Who comes in, and where, is in the deployment file; leave --as, --subject and --port out.');
+      if (file !== undefined && (options.as ?? options.subject ?? options.port ?? options.private) !== undefined)
+        throw wrongUse(
+          'Who comes in, and where, is in the deployment file; leave --as, --subject, --port and --private out.',
+        );
+      if (options.private === true && options.as !== undefined)
+        throw wrongUse('Whoever opens --private is a custodian, and has no other role; leave --as out.');
+      if (options.private !== true && options.series !== undefined)
+        throw wrongUse('Series files are previewed by custodians; add --private.');
       const interrupted = interruption();
       const served =
-        file === undefined
-          ? await serveConsole(await clientDeployment(), options)
-          : await serveDeployment(await readDeployment(file, consoleDeploymentSchema));
+        options.private === true
+          ? await serveCustodian(options)
+          : file === undefined
+            ? await serveConsole(await clientDeployment(), options)
+            : await serveDeployment(await readDeployment(file, consoleDeploymentSchema));
       try {
         say('Ctrl-C stops the console.\n');
         await interrupted.wait();
@@ -65,8 +87,7 @@ export async function serveConsole(
     let served: Console;
     const onEntered = (): void => say(`The link was used. Another one: ${served.link(person)}\n`);
     const start = (at: number) => startConsole({ client, deployment, port: at, report, onEntered });
-    served =
-      port === undefined ? await start(PORT).catch(() => start(0)) : await start(readWholeNumber('--port', port));
+    served = await startedAt(start, port, PORT);
     say(`The console, for one browser: ${served.link(person)}\n`);
     return served;
   });
@@ -87,6 +108,49 @@ async function serveDeployment(file: ConsoleDeployment): Promise<{ close(): Prom
     return served;
   });
 }
+
+/**
+ * Starts the console of a custodian. The link is of somebody who is no approver: whoever decides what is published sees
+ * no raw data (C16). Throws SUBJECT_IS_CUSTODIAN.
+ */
+async function serveCustodian({
+  subject = userInfo().username,
+  port,
+  series,
+}: Options): Promise<{ close(): Promise<void> }> {
+  const deployment = await custodianDeployment();
+  const named = series ?? (existsSync(SERIES_FILE) ? [SERIES_FILE] : []);
+  const sources = Object.keys(deployment.sources);
+  const files = new Map(named.map((file) => [file, () => loadSeriesFile(file, CLIENT_KINDS, sources)]));
+  const { startCustodianConsole } = await import('../../console/private/server.ts');
+  const person = { subject, account: 'link of the terminal', roles: [] };
+  let served: Console;
+  const start = (at: number) =>
+    startCustodianConsole({
+      ...{ deployment, context: contextsOf(deployment), files, port: at, subject },
+      onEntered: () => say(`The link was used. Another one: ${served.link(person)}\n`),
+      report: (id) =>
+        say(
+          `Something unexpected happened. ${id ? `The private store keeps it: ${PRIVATE_KEYS.diagnostics(id)}` : 'The private store does not take it.'}\n`,
+        ),
+    });
+  served = await startedAt(start, port, PRIVATE_PORT);
+  say(`The console of a custodian, for one browser: ${served.link(person)}\n`);
+  return served;
+}
+
+/** Starts at the port that is asked for; without one at the usual port, or at a free one. */
+const startedAt = async (
+  start: (port: number) => Promise<Console>,
+  asked: string | undefined,
+  usual: number,
+): Promise<Console> =>
+  asked === undefined
+    ? start(usual).catch((error: unknown) => {
+        if (error instanceof OpalineError && error.code === 'SUBJECT_IS_CUSTODIAN') throw error;
+        return start(0);
+      })
+    : start(readWholeNumber('--port', asked));
 
 /** What `serve` starts, with a client of its own that is closed after it, or when it does not start. */
 async function serveWith(

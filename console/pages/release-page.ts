@@ -126,7 +126,7 @@ function faults({ partitions, retryCost }: ReleaseView): Html {
   if (held.length === 0) return html``;
   return html`<div class="words">${dataTable(
     'What has no data, and why',
-    ['Partitions', 'State', 'Cause', 'What mends it'],
+    ['Partitions', 'State', 'Cause', 'How it comes about, and what mends it'],
     [...groups.values()].map((those) => {
       const { state, code, object, message, mend } = those[0]!;
       return [

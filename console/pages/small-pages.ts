@@ -33,7 +33,7 @@ ${
     ? html`<p>Nothing yet.</p>`
     : html`<div class="words">${dataTable(
         'The newest first',
-        ['When (UTC)', 'Person', 'Action', 'About', 'ActionOutcome'],
+        ['When (UTC)', 'Person', 'Action', 'About', 'Outcome'],
         data.records.map(({ at, subject, action, about, outcome, code }) => [
           at.slice(0, 19).replace('T', ' '),
           subject,
