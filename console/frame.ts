@@ -170,7 +170,7 @@ div.wide { position: relative; }
 .who-acts { font-weight: 600; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .soft { color: var(--soft); font-size: .875rem; }
-.state { font-weight: 600; white-space: nowrap; }
+.state { font-weight: 600; white-space: nowrap; } .moment { white-space: nowrap; }
 table { width: auto; min-width: min(100%, 24rem); }
 td, th { padding-right: 1.25rem; }
 td { text-align: right; } td.left, th { text-align: left; }
@@ -204,6 +204,7 @@ fieldset + button { margin-top: -.25rem; }
 meter { width: 8rem; height: 1rem; vertical-align: middle; }
 @media (max-width: 40rem) {
   .wide table:has(th:nth-child(5)):not(.grid) { min-width: 42rem; }
+  .words .wide table:has(th:nth-child(4)) { min-width: 38rem; }
   .cards > li { grid-template-columns: 1fr; }
   dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .5rem; }
 }

@@ -160,7 +160,9 @@ function facts(release: ReleaseView): Html {
     ...(refusals > 0
       ? [['Refused', `${several(refusals, 'attempt')} to decide did not count`] as [string, string]]
       : []),
-    ...(release.gateOpenUntil ? [['Gate open until', when(release.gateOpenUntil, timeZone)] as [string, string]] : []),
+    ...(release.gateOpenUntil && release.state === 'waiting'
+      ? [['Gate open until', when(release.gateOpenUntil, timeZone)] as [string, string]]
+      : []),
     ...(release.publishNotBefore
       ? [['Published not before', when(release.publishNotBefore, timeZone)] as [string, string]]
       : []),

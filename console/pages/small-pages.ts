@@ -35,7 +35,7 @@ ${
         'The newest first',
         ['When (UTC)', 'Person', 'Action', 'About', 'Outcome'],
         data.records.map(({ at, subject, action, about, outcome, code }) => [
-          at.slice(0, 19).replace('T', ' '),
+          html`<span class="moment">${at.slice(0, 19).replace('T', ' ')}</span>`,
           subject,
           action,
           about,

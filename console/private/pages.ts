@@ -224,9 +224,11 @@ ${wordTable(
   };
 }
 
+const SIGNS: Readonly<Record<string, string>> = { epsilon: 'ε', delta: 'δ', rho: 'ρ' };
+
 const amounts = (one: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(one)
-    .map(([name, value]) => `${name} ${value}`)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${SIGNS[name] ?? name} ${value}`]))
     .join(', ');
 
 function populationPart(name: string, one: PolicyView['populations'][string]): Html {
