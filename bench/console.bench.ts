@@ -13,6 +13,7 @@ import { envelopeSchema } from '../contracts/decision.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { RELEASE_KEYS, releasePath } from '../contracts/names.ts';
 import type { Run } from '../contracts/stages.ts';
+import { addDays } from '../core/calendar/civil-day.ts';
 import { reserves } from '../core/ledger/budget.ts';
 import { readLedger } from '../services/ledger/ledger.ts';
 import { signDocument } from '../services/signing/signed-document.ts';
@@ -25,7 +26,7 @@ import { reaches, startTestStack, type TestStack } from '../test/support/test-st
 import { readDeployment } from '../worker/deployment-file.ts';
 import { writeMeasured } from './measured-parts.ts';
 import { markdownTable, medianOf, numberGiven } from './measuring.ts';
-import { fortnights, LONG_SERIES, partitionsOf, writeLongSeries, writeLongTrips } from './throughput/long-series.ts';
+import { LONG_SERIES, partitionsOf, writeLongSeries, writeLongTrips } from './throughput/long-series.ts';
 import { processUse } from './throughput/process-use.ts';
 
 /**
@@ -36,7 +37,9 @@ import { processUse } from './throughput/process-use.ts';
  */
 const WHOLE = 500;
 const ASKED = 40;
-const windows = fortnights(numberGiven(0, WHOLE));
+const count = numberGiven(0, WHOLE);
+/** The newest of them is over. */
+const windows = Array.from({ length: count }, (_, place) => addDays('2026-10-26', 14 * (place + 1 - count)));
 const last = { series: LONG_SERIES, window: windows.at(-1)!, version: 1 };
 const PAGES: Readonly<Record<string, string>> = {
   Now: '/',

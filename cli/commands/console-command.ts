@@ -1,24 +1,19 @@
-import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { OpalineClient } from '../../client/opaline-client.ts';
-import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Console } from '../../console/listening.ts';
 import type { startConsole as StartConsole } from '../../console/server.ts';
 import type { Role } from '../../console/sessions.ts';
 import { type ClientDeployment, type ConsoleDeployment, consoleDeploymentSchema } from '../../contracts/deployment.ts';
 import { EXIT, OpalineError, wrongUse } from '../../contracts/errors.ts';
-import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import { plainText } from '../../core/text/plain-text.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
-import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
 import { DEMO_APPROVER } from '../../stack/demo-trust.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { clientDeployment } from '../client-deployment.ts';
 import { command } from '../command.ts';
 import { interruption } from '../interruption.ts';
-import { contextsOf, custodianDeployment } from '../private-deployment.ts';
 import { say } from '../terminal.ts';
 
 /** Where a console of this computer is, so that passkeys of one start are those of the next. */
@@ -26,13 +21,7 @@ const PORT = 4180;
 
 const ROLES = ['viewer', 'operator', 'approver'] as const satisfies readonly Role[];
 
-/** The same of a custodian's console. */
-const PRIVATE_PORT = 4181;
-
-/** The series file of a project folder, which a custodian previews before it is applied. */
-const SERIES_FILE = 'series.yaml';
-
-type Options = { as?: Role; subject?: string; port?: string; series?: string[] };
+export type ConsoleOptions = { as?: Role; subject?: string; port?: string; series?: string[] };
 
 export const consoleCommand = (): Command =>
   command('console', 'serve the console of a deployment to browsers, until Ctrl-C')
@@ -55,7 +44,7 @@ export const consoleCommand = (): Command =>
       const interrupted = interruption();
       const served =
         options.private === true
-          ? await serveCustodian(options)
+          ? await (await import('../custodian-console.ts')).serveCustodian(options)
           : file === undefined
             ? await serveConsole(await clientDeployment(), options)
             : await serveDeployment(await readDeployment(file, consoleDeploymentSchema));
@@ -74,7 +63,7 @@ export const consoleCommand = (): Command =>
  */
 export async function serveConsole(
   { signingKeyFile: _, ...deployment }: ClientDeployment,
-  { as, subject, port }: Options = {},
+  { as, subject, port }: ConsoleOptions = {},
 ): Promise<{ close(): Promise<void> }> {
   return serveWith(deployment, async (client, startConsole) => {
     const isDemo = newestVersion(await client.trust()).demo;
@@ -109,38 +98,8 @@ async function serveDeployment(file: ConsoleDeployment): Promise<{ close(): Prom
   });
 }
 
-/**
- * Starts the console of a custodian. The link is of somebody who is no approver: whoever decides what is published sees
- * no raw data (C16). Throws SUBJECT_IS_CUSTODIAN.
- */
-async function serveCustodian({
-  subject = userInfo().username,
-  port,
-  series,
-}: Options): Promise<{ close(): Promise<void> }> {
-  const deployment = await custodianDeployment();
-  const named = series ?? (existsSync(SERIES_FILE) ? [SERIES_FILE] : []);
-  const sources = Object.keys(deployment.sources);
-  const files = new Map(named.map((file) => [file, () => loadSeriesFile(file, CLIENT_KINDS, sources)]));
-  const { startCustodianConsole } = await import('../../console/private/server.ts');
-  const person = { subject, account: 'link of the terminal', roles: [] };
-  let served: Console;
-  const start = (at: number) =>
-    startCustodianConsole({
-      ...{ deployment, context: contextsOf(deployment), files, port: at, subject },
-      onEntered: () => say(`The link was used. Another one: ${served.link(person)}\n`),
-      report: (id) =>
-        say(
-          `Something unexpected happened. ${id ? `The private store keeps it: ${PRIVATE_KEYS.diagnostics(id)}` : 'The private store does not take it.'}\n`,
-        ),
-    });
-  served = await startedAt(start, port, PRIVATE_PORT);
-  say(`The console of a custodian, for one browser: ${served.link(person)}\n`);
-  return served;
-}
-
 /** Starts at the port that is asked for; without one at the usual port, or at a free one. */
-const startedAt = async (
+export const startedAt = async (
   start: (port: number) => Promise<Console>,
   asked: string | undefined,
   usual: number,

@@ -111,6 +111,7 @@ describe('imports', () => {
       'cli/verify-main.ts',
       'client/opaline-client.ts',
       'console/server.ts',
+      'cli/commands/console-command.ts',
     ])
       expect(crossing(program)).toEqual([]);
     expect(crossing('worker/private-stages.ts')).toContain('custodian/randomness.ts');
