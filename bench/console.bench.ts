@@ -18,7 +18,7 @@ import { reserves } from '../core/ledger/budget.ts';
 import { readLedger } from '../services/ledger/ledger.ts';
 import { signDocument } from '../services/signing/signed-document.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
-import { readJson } from '../services/stores/json-objects.ts';
+import { jsonBytes, readJson } from '../services/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../services/trust/trust-chain.ts';
 import { Visitor } from '../test/support/console-bench.ts';
 import { putPublication } from '../test/support/signed-publication.ts';
@@ -68,6 +68,7 @@ async function publishAll(stack: TestStack, seriesDigest: string, population: st
     const ledger = { sequence, digest: 'cd'.repeat(32) };
     const under = { population, charge, reserve: copy, trust, ledger };
     const { statement } = await putPublication(publications, run, new Map(), key, under);
+    await context.releaseStore.putIfAbsent(RELEASE_KEYS.execution(run, 1), jsonBytes({ execution: charge }));
     await commit(context, { ...run, statement: signDocument(statement, key.privateKey) });
   }
 }
