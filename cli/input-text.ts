@@ -3,9 +3,9 @@ import { paragraphs, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { table } from '../core/text/text-table.ts';
 import type { InputReport } from '../custodian/preview/input-report.ts';
+import { rejectWords } from '../custodian/preview/reject-words.ts';
 import type { ObjectReport } from '../custodian/preview/tallies.ts';
 import type { PartitionTotal } from '../custodian/private-context.ts';
-import { rejectWords } from './reject-words.ts';
 
 /** What a release read and what it left out, for a custodian. */
 export const inputText = (report: InputReport): string =>

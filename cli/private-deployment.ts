@@ -38,9 +38,11 @@ export async function custodianDeployment(): Promise<PrivateDeployment> {
   );
 }
 
-/** What work on raw data needs, on the custodian side of a deployment. */
-export const contextOf = (deployment: PrivateDeployment): Promise<PrivateContext> =>
-  privateContexts(deployment, { random: operatingSystemRandom(), kinds: PRIVATE_KINDS })();
+/** What work on raw data needs, on the custodian side of a deployment: asked for anew for each piece of work. */
+export const contextsOf = (deployment: PrivateDeployment): (() => Promise<PrivateContext>) =>
+  privateContexts(deployment, { random: operatingSystemRandom(), kinds: PRIVATE_KINDS });
+
+export const contextOf = (deployment: PrivateDeployment): Promise<PrivateContext> => contextsOf(deployment)();
 
 /** The custodian side of this computer. Throws CONFIGURATION_INVALID. */
 export const custodianSide = async (): Promise<PrivateContext> => contextOf(await custodianDeployment());

@@ -6,31 +6,33 @@ export type ConsoleEnv = { Variables: { session: Session | null } };
 export type Asked = Context<ConsoleEnv>;
 
 /**
- * Nothing is loaded but from here, nothing runs but the one script file, nobody frames a page, and no page is kept. The
- * referrer stays on this site, so that forms carry their origin.
+ * Nothing is loaded but from here, nothing runs but the one script file where people sign, nobody frames a page, and no
+ * page is kept. The referrer stays on this site, so that forms carry their origin.
  */
-const HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-  'Permissions-Policy':
-    'publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=(), payment=(), usb=()',
-  'Referrer-Policy': 'same-origin',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Cache-Control': 'no-store',
-  Vary: 'Accept, Cookie',
+const headersOf = (isForSigning: boolean): Readonly<Record<string, string>> => {
+  const [scripts, passkeys] = isForSigning ? ["'self'", '(self)'] : ["'none'", '()'];
+  return {
+    'Content-Security-Policy': `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self'; connect-src ${scripts}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+    'Permissions-Policy': `publickey-credentials-get=${passkeys}, publickey-credentials-create=${passkeys}, camera=(), microphone=(), geolocation=(), payment=(), usb=()`,
+    'Referrer-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+    Vary: 'Accept, Cookie',
+  };
 };
 
 /** Sets the headers of every answer, of errors too. */
-export const headers =
-  (origin: string): MiddlewareHandler =>
-  async (c, next) => {
+export const headers = (origin: string, isForSigning: boolean): MiddlewareHandler => {
+  const own = Object.entries(headersOf(isForSigning));
+  return async (c, next) => {
     await next();
-    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+    for (const [name, value] of own) c.header(name, value);
     if (origin.startsWith('https:')) c.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
   };
+};
 
 /** Turns away what asks for another host: a name that somebody points at this address reads nothing. */
 export const ownHost =

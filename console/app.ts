@@ -1,11 +1,11 @@
-import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import { getCookie, setCookie } from 'hono/cookie';
+import type { Hono } from 'hono';
 import { readConsoleRecords } from '../client/console-records.ts';
 import { releasePath } from '../contracts/names.ts';
-import { type Asked, type ConsoleEnv, hasToken, headers, isOwnOrigin, Limit, ownHost } from './access.ts';
+import type { ConsoleEnv } from './access.ts';
 import { actOnRelease, actOnSeries, isFormAction, isSeriesAction } from './actions.ts';
-import { addressOfSeries, ICON, releaseAddress, STYLE } from './frame.ts';
+import { rememberedCharts } from './charts.ts';
+import type { ConsoleData } from './data.ts';
+import { addressOfSeries, releaseAddress } from './frame.ts';
 import { addLogin, type Login } from './login.ts';
 import { ledgerPage, overviewPage, populationPage } from './pages/budget.ts';
 import { homePage, releasesPage, seriesListPage } from './pages/lists.ts';
@@ -14,87 +14,25 @@ import { reviewPage } from './pages/review.ts';
 import { decisionForms } from './pages/signing.ts';
 import { logPage } from './pages/small-pages.ts';
 import { addRegistration } from './registration.ts';
-import { SCRIPT } from './script.ts';
+import { consoleShell } from './shell.ts';
 import { shown } from './shown.ts';
 import { addSigning } from './signing.ts';
-import {
-  COOKIE,
-  type ConsoleSettings,
-  markOf,
-  NO_AUDIT,
-  NO_TOKEN,
-  NOT_HERE,
-  OTHER_ORIGIN,
-  PER_MINUTE,
-  refusalOf,
-  releaseOf,
-  rolesOf,
-  sessionOf,
-  TOO_LARGE,
-  TOO_MANY,
-  tokenOf,
-  toolsOf,
-  USED_LINK,
-} from './tools.ts';
-
-/** Bytes of a form, or of what a browser sends of a passkey. */
-const MOST_BODY = 32 * 1024;
+import { type ConsoleSettings, markOf, NO_AUDIT, NOT_HERE, releaseOf, rolesOf, sessionOf, toolsOf } from './tools.ts';
 
 /** Days, and records, that the log shows. */
 const LOG = { days: 30, most: 200 };
 
-export function consoleApp(settings: ConsoleSettings, login: Login | null): Hono<ConsoleEnv> {
-  const { data, sessions, origin, report } = settings;
-  const tools = toolsOf(settings);
+export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: Login | null): Hono<ConsoleEnv> {
+  const tools = { ...toolsOf(settings), data };
   const { show, refuse } = tools;
-  const limits = Object.fromEntries(
-    Object.entries(PER_MINUTE).map(([name, most]) => [name, new Limit(most, settings.now)]),
-  ) as Record<keyof typeof PER_MINUTE, Limit>;
-  const app = new Hono<ConsoleEnv>();
-
-  app.use(headers(origin), ownHost(origin));
-  app.use(async (c, next) => {
-    const name = getCookie(c, settings.cookie);
-    c.set('session', sessions.find(name, !c.req.path.startsWith('/events')));
-    const isWithin = c.get('session') ? limits.session.take(name!) : limits.strangers.take('');
-    return isWithin ? next() : refuse(c, TOO_MANY);
-  });
-  app.use(bodyLimit({ maxSize: MOST_BODY, onError: (c) => refuse(c, TOO_LARGE) as Promise<Response> }));
-  // Every form: from a page of this console, of a session, with its token.
-  app.use(async (c, next) => {
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
-    if (c.req.method !== 'POST') return refuse(c, NOT_HERE);
-    if (!isOwnOrigin(c, origin)) return refuse(c, OTHER_ORIGIN);
-    const session = c.get('session');
-    if (!session) return tools.enter(c);
-    if (!limits.forms.take(session.token)) return refuse(c, TOO_MANY);
-    if (!hasToken(session, await tokenOf(c))) return refuse(c, NO_TOKEN);
-    return next();
+  const charts = rememberedCharts();
+  const app = consoleShell(settings, tools, (entry) => {
+    if (login) addLogin(entry, tools, login);
   });
 
-  app.get('/style.css', (c) => c.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
-  app.get('/console.js', (c) => c.body(SCRIPT, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }));
-  app.get('/icon.svg', (c) => c.body(ICON, 200, { 'Content-Type': 'image/svg+xml' }));
-  app.get('/enter/:secret', async (c) => {
-    const person = sessions.redeem(c.req.param('secret'));
-    if (!person) return refuse(c, USED_LINK);
-    await tools.begin(c, person);
-    settings.onEntered();
-    return c.redirect('/', 303);
-  });
-  if (login) addLogin(app, tools, login);
-
-  // Whoever comes as far as here sees nothing without a session.
-  app.use(async (c, next) => (c.get('session') ? next() : tools.enter(c)));
-  app.post('/leave', async (c) => {
-    sessions.close(getCookie(c, settings.cookie));
-    setCookie(c, settings.cookie, '', { ...COOKIE, maxAge: 0 });
-    await tools.record(c, 'leave', '', null);
-    return c.redirect('/', 303);
-  });
   app.get('/', async (c) => show(c, homePage(shown(await data.home(rolesOf(c))), rolesOf(c))));
   addSigning(app, tools, settings.now);
-  addRegistration(app, tools, origin);
+  addRegistration(app, tools, settings.origin);
   app.get('/releases', async (c) => {
     const of = (name: string) => (c.req.query(name) ?? '').slice(0, 100);
     const filter = { series: of('series'), state: of('state'), name: of('name') };
@@ -109,10 +47,7 @@ export function consoleApp(settings: ConsoleSettings, login: Login | null): Hono
     const release = releaseOf(c);
     const found = release && (await data.review(release, rolesOf(c)));
     if (!found) return refuse(c, release ? NO_AUDIT : NOT_HERE);
-    return show(
-      c,
-      reviewPage(shown(found), await tools.charts(found.review), decisionForms(shown(found), sessionOf(c))),
-    );
+    return show(c, reviewPage(shown(found), await charts(found.review), decisionForms(shown(found), sessionOf(c))));
   });
   app.post('/releases/:series/:window/:version/:action', async (c) => {
     const release = releaseOf(c);
@@ -165,12 +100,6 @@ export function consoleApp(settings: ConsoleSettings, login: Login | null): Hono
       const cells = operator ? partitions.map((one) => ({ part: one.part, day: one.day, state: one.state })) : [];
       return shown({ mark: markOf([state, decisions]), state, meaning, steps, stage: operator?.stage ?? null, cells });
     });
-  });
-  app.notFound((c) => refuse(c as Asked, NOT_HERE));
-  app.onError(async (error, c) => {
-    const refusal = refusalOf(error);
-    if (refusal.status === 500) report(error);
-    return refuse(c as Asked, refusal);
   });
   return app;
 }

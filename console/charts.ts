@@ -19,7 +19,7 @@ type Usual = ReadonlyMap<string, readonly [low: number, high: number] | null>;
  * The days and hours of each part, each to a scale of its own, so that small ones show. The numbers of every drawing
  * stand in a table below it.
  */
-export async function partCharts({ totals, byHour, report }: Omit<ReleaseReview, 'statement'>): Promise<PartCharts[]> {
+async function partCharts({ totals, byHour, report }: Omit<ReleaseReview, 'statement'>): Promise<PartCharts[]> {
   const usual: Usual = new Map((report.history?.days ?? []).map((one) => [one.partition, one.usual]));
   const parts = [...new Set(totals.map(({ part }) => part))].slice(0, MOST_PARTS);
   const charts: PartCharts[] = [];
@@ -37,6 +37,22 @@ export async function partCharts({ totals, byHour, report }: Omit<ReleaseReview,
     });
   }
   return charts;
+}
+
+/** Reviews whose drawings are kept: a manifest never changes. */
+const KEPT_DRAWINGS = 16;
+
+export function rememberedCharts() {
+  const drawings = new Map<string, ReturnType<typeof partCharts>>();
+  return (review: Parameters<typeof partCharts>[0]) => {
+    const before = drawings.get(review.manifestDigest);
+    if (before) return before;
+    if (drawings.size >= KEPT_DRAWINGS) drawings.delete(drawings.keys().next().value!);
+    const drawing = partCharts(review);
+    drawings.set(review.manifestDigest, drawing);
+    drawing.catch(() => drawings.delete(review.manifestDigest));
+    return drawing;
+  };
 }
 
 const axis = { type: 'ordinal' as const, axis: { title: null, labelAngle: 0 } };

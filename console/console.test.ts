@@ -218,7 +218,7 @@ describe('roles', () => {
 
   test('C18: nobody but operators gets times, attempts or start times of private stages, in page, JSON or event', async () => {
     const status = await stack.client.status(FIRST);
-    const started = (await stack.client.list())[0]!.startedAt;
+    const started = (await stack.client.list())[0]!.startedAt!;
     const hidden = [started, started.slice(11, 16), status.since!, status.expiresAt!];
     for (const role of ['viewer', 'approver'] as const)
       for (const path of PAGES.filter((one) => one !== '/log')) {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { diagnose } from '../client/doctor.ts';
 import { listPopulations } from '../client/ledger/ledger-populations.ts';
 import { populationBudget, seriesOverview } from '../client/ledger/series-overview.ts';
@@ -30,6 +31,9 @@ const MOST_LISTED = 100;
 const LIST_MS = 3_000;
 const DOCTOR_MS = 60_000;
 
+/** How long a page waits for what `doctor` finds: where there are many releases, the next page has it. */
+const DOCTOR_WAIT_MS = 1_500;
+
 export type ConsoleData = ReturnType<typeof consoleData>;
 
 /**
@@ -42,28 +46,30 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
   const list = kept(LIST_MS, () => listReleases(client));
   const doctor = kept(DOCTOR_MS, () => diagnose(deployment));
   const schedules = kept(LIST_MS, () => listSchedules(client));
+  const budgets = kept(LIST_MS, () => allBudgets(client));
+  const keys = kept(LIST_MS, () => needsOfKeys(client));
   const isOperator = (roles: readonly Role[]): boolean => roles.includes('operator');
 
   return {
     client,
     /** After an action, what was read before it is not shown. */
     forget(): void {
-      for (const one of [list, doctor, schedules]) one.forget();
+      for (const one of [list, doctor, schedules, budgets, keys]) one.forget();
     },
 
     async home(roles: readonly Role[]): Promise<HomeData> {
       const faults: Need[] = [];
-      const [listed, lines, keys, budgets] = await Promise.all([
+      const [listed, lines, ofKeys, left] = await Promise.all([
         list.get(),
         schedules.get(),
-        needsOfKeys(client).catch(faultInto(faults)),
-        allBudgets(client).catch(faultInto(faults)),
+        keys.get().catch(faultInto(faults)),
+        budgets.get().catch(faultInto(faults)),
       ]);
       const zoneOf = (line: ReleaseLine): string => listed.zones.get(line.series) ?? 'UTC';
       const needs = [
         ...listed.lines.flatMap((line) => needsOfRelease(line, zoneOf(line))),
         ...lines.flatMap(needsOfSchedule),
-        ...keys,
+        ...ofKeys,
         ...faults,
       ].map((need) => ({ ...need, until: deadline(need.until, isOperator(roles)) }));
       const atWork = listed.lines.filter(({ state }) =>
@@ -73,8 +79,10 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
         needs,
         running: rowsOf({ ...listed, lines: atWork }, roles),
         schedules: lines,
-        budgets: budgets.map(({ population, left }) => ({ population, left })),
-        doctor: isOperator(roles) ? await doctor.get() : null,
+        budgets: left.map((one) => ({ population: one.population, left: one.left })),
+        doctor: isOperator(roles)
+          ? (doctor.newest() ?? (await Promise.race([doctor.get(), delay(DOCTOR_WAIT_MS, null, { ref: false })])))
+          : null,
       };
     },
 
@@ -159,7 +167,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     },
 
     async ledger(): Promise<LedgerData> {
-      return { populations: await allBudgets(client) };
+      return { populations: await budgets.get() };
     },
 
     async population(name: string) {

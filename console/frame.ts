@@ -17,19 +17,38 @@ export type ConsolePage = {
   status?: 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 429 | 500 | 503;
 };
 
-const WAYS = [
-  ['/', 'Now'],
-  ['/releases', 'Releases'],
-  ['/series', 'Series'],
-  ['/ledger', 'Budget'],
-  ['/log', 'Log'],
-] as const;
+/** What frames the pages of a console. */
+export type Site = {
+  name: string;
+  /** The pages that lead everywhere, by address. */
+  ways: readonly (readonly [address: string, name: string])[];
+  /** Do people sign here? Only then is there a script, and a page for passkeys. */
+  isForSigning: boolean;
+  /** Stands above every page; null: nothing. */
+  warning: string | null;
+  /** What somebody is here. */
+  rolesText(person: Person): string;
+};
+
+export const PUBLIC_SITE: Site = {
+  name: 'Opaline',
+  ways: [
+    ['/', 'Now'],
+    ['/releases', 'Releases'],
+    ['/series', 'Series'],
+    ['/ledger', 'Budget'],
+    ['/log', 'Log'],
+  ],
+  isForSigning: true,
+  warning: null,
+  rolesText: ({ roles }) => (roles.length === 0 ? 'without a role' : roles.join(', ')),
+};
 
 /** Seconds after which a page that changes is loaded again where no script runs. */
 const REFRESH_S = 15;
 
 /** A whole page. `path`: where it is, to mark the way that leads to it. */
-export function frame({ title, body, live }: ConsolePage, path: string, session: Session | null): Html {
+export function frame(site: Site, { title, body, live }: ConsolePage, path: string, session: Session | null): Html {
   const flash = session?.flash ?? null;
   if (session) session.flash = null;
   return html`<!doctype html>
@@ -37,16 +56,17 @@ export function frame({ title, body, live }: ConsolePage, path: string, session:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Opaline</title>
+<title>${title} · ${site.name}</title>
 <link rel="icon" href="/icon.svg">
 <link rel="stylesheet" href="/style.css">
-<script src="/console.js" defer></script>
+${site.isForSigning ? html`<script src="/console.js" defer></script>` : ''}
 ${live === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>`}
 </head>
 <body${live === undefined ? '' : html` data-live="${live}"`}>
 <a class="skip" href="#main">Skip to the content</a>
-${session ? navigation(path, shown({ person: session.person, token: session.token })) : ''}
+${session ? navigation(site, path, shown({ person: session.person, token: session.token })) : ''}
 <main id="main">
+${site.warning === null ? '' : html`<p class="notice attention">${site.warning}</p>`}
 ${flash ? flashBox(flash) : ''}
 <h1>${title}</h1>
 ${body}
@@ -57,23 +77,22 @@ ${body}
 }
 
 const navigation = (
+  { ways, isForSigning, rolesText }: Site,
   path: string,
   { person, token }: Pick<Session, 'person' | 'token'>,
 ): Html => html`<header class="bar">
 <nav aria-label="Console">
 <ul>
-${WAYS.map(([address, name]) => html`<li><a href="${address}"${isWithin(path, address) ? raw(' aria-current="page"') : ''}>${name}</a></li>`)}
+${ways.map(([address, name]) => html`<li><a href="${address}"${isWithin(path, address) ? raw(' aria-current="page"') : ''}>${name}</a></li>`)}
 </ul>
 </nav>
 <div class="who"><span>${person.subject}, ${rolesText(person)}</span>
-<a href="/passkey">Passkey</a>
+${isForSigning ? html`<a href="/passkey">Passkey</a>` : ''}
 <form method="post" action="/leave"><input type="hidden" name="token" value="${token}"><button class="plain">Leave</button></form></div>
 </header>`;
 
 const isWithin = (path: string, address: string): boolean =>
   address === '/' ? path === '/' : path === address || path.startsWith(`${address}/`);
-
-const rolesText = ({ roles }: Person): string => (roles.length === 0 ? 'without a role' : roles.join(', '));
 
 const flashBox = ({ kind, text }: Flash): Html =>
   html`<p class="flash ${kind}" role="status"><strong>${kind === 'pass' ? 'Done.' : 'Refused.'}</strong> ${text}</p>`;
@@ -119,7 +138,7 @@ export const ICON =
 export const STYLE = `${PAGE_STYLE}
 main { max-width: 72rem; padding: 1rem 1rem 4rem; }
 p, dl, ul.plain, ol.plain { max-width: 48rem; }
-h1 { margin: .5rem 0 1rem; overflow-wrap: anywhere; }
+h1 { margin: .75rem 0 1rem; overflow-wrap: anywhere; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem; z-index: 3; }
 .bar { max-width: none; display: flex; flex-wrap: wrap; gap: .25rem 2rem; justify-content: space-between; align-items: center; padding: .5rem 1rem; background: var(--card); border-bottom: 1px solid var(--line); }
@@ -151,7 +170,7 @@ div.wide { position: relative; }
 .who-acts { font-weight: 600; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .soft { color: var(--soft); font-size: .875rem; }
-.state { font-weight: 600; white-space: nowrap; }
+.state { font-weight: 600; white-space: nowrap; } .moment { white-space: nowrap; }
 table { width: auto; min-width: min(100%, 24rem); }
 td, th { padding-right: 1.25rem; }
 td { text-align: right; } td.left, th { text-align: left; }
@@ -185,6 +204,7 @@ fieldset + button { margin-top: -.25rem; }
 meter { width: 8rem; height: 1rem; vertical-align: middle; }
 @media (max-width: 40rem) {
   .wide table:has(th:nth-child(5)):not(.grid) { min-width: 42rem; }
+  .words .wide table:has(th:nth-child(4)) { min-width: 38rem; }
   .cards > li { grid-template-columns: 1fr; }
   dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .5rem; }
 }

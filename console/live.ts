@@ -5,7 +5,18 @@ import { zonesOf } from '../client/series/place-zone.ts';
 /** A value that many ask for and one computes: it is asked for again when it is older than so long. */
 export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () => number = Date.now) {
   let value: { promise: Promise<Value>; at: number } | null = null;
+  let last: Value | null = null;
   return {
+    /** The newest value that is there, while another one may be computed; null: there was none yet. */
+    newest(): Value | null {
+      this.get().then(
+        (one) => {
+          last = one;
+        },
+        () => undefined,
+      );
+      return last;
+    },
     async get(): Promise<Value> {
       if (!value || now() - value.at > ms) {
         const fresh = { promise: compute(), at: now() };
@@ -18,6 +29,7 @@ export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () =
     },
     forget(): void {
       value = null;
+      last = null;
     },
   };
 }

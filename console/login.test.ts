@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+// @ts-expect-error: the package is without types
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OpalineClient } from '../client/opaline-client.ts';
@@ -10,8 +11,12 @@ import { consoleDeploymentSchema } from '../contracts/deployment.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { type Answered, Visitor } from '../test/support/console-bench.ts';
 import { newFolder } from '../test/support/new-folder.ts';
+import type { Console } from './listening.ts';
 import { personOfClaims } from './login.ts';
-import { type Console, startConsole } from './server.ts';
+import { startConsole } from './server.ts';
+
+/** What the provider gives of a log-in that is under way. */
+type Context = { oidc: { client: { clientId: string }; session: { accountId: string } } };
 
 /** Accounts of the provider, with their roles. */
 const ACCOUNTS: Record<string, string[]> = {
@@ -57,10 +62,10 @@ beforeAll(async () => {
     claims: { openid: ['sub', 'roles'] },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
-    findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, roles: ACCOUNTS[sub] ?? [] }) }),
+    findAccount: (_: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub, roles: ACCOUNTS[sub] ?? [] }) }),
     // Who logs in agrees: consent has no part here.
-    loadExistingGrant: async (ctx) => {
-      const grant = new oidc.Grant({ clientId: ctx.oidc.client!.clientId, accountId: ctx.oidc.session!.accountId! });
+    loadExistingGrant: async (ctx: Context) => {
+      const grant = new oidc.Grant({ clientId: ctx.oidc.client.clientId, accountId: ctx.oidc.session.accountId });
       grant.addOIDCScope('openid');
       await grant.save();
       return grant;

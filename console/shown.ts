@@ -16,9 +16,12 @@ const MACHINERY: readonly [RegExp, string][] = [
  * Everything that a page or its JSON shows, made safe in one place: names, reasons and notices may be anybody's. No text
  * is longer than a bound, none holds a character that is not shown, and no list is endless.
  */
-export function shown<Value>(value: Value): Value {
+export const shown = <Value>(value: Value): Value => bounded(value, MACHINERY);
+
+/** The same, with every word as it stands: for raw data, of which nothing may read otherwise than it is. */
+export function bounded<Value>(value: Value, words: typeof MACHINERY = []): Value {
   const made = (one: unknown): unknown => {
-    if (typeof one === 'string') return shownText(one);
+    if (typeof one === 'string') return shownText(one, words);
     if (Array.isArray(one)) return one.slice(0, MOST_MEMBERS).map(made);
     if (typeof one === 'object' && one !== null)
       return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, made(member)]));
@@ -27,9 +30,9 @@ export function shown<Value>(value: Value): Value {
   return made(value) as Value;
 }
 
-function shownText(text: string): string {
+function shownText(text: string, words: typeof MACHINERY): string {
   const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-  return plainText(MACHINERY.reduce((words, [name, instead]) => words.replace(name, instead), cut));
+  return plainText(words.reduce((made, [name, instead]) => made.replace(name, instead), cut));
 }
 
 /** A moment on the clock of a series, with its zone: `2026-11-24 06:00 Australia/Sydney`. */

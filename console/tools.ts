@@ -1,15 +1,14 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { streamSSE } from 'hono/streaming';
-import { type ConsoleRecord, keepConsoleRecord } from '../client/console-records.ts';
+import type { ConsoleRecord, keepConsoleRecord } from '../client/console-records.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { parseReleasePath, type ReleaseReference } from '../contracts/names.ts';
 import { sha256 } from '../services/stores/json-objects.ts';
 import { type Asked, Limit, wantsJson } from './access.ts';
 import type { ActionOutcome } from './actions.ts';
-import { partCharts } from './charts.ts';
 import type { ConsoleData } from './data.ts';
-import { type ConsolePage, frame } from './frame.ts';
+import { type ConsolePage, frame, type Site } from './frame.ts';
 import { entryPage, type PageRefusal, refusalPage } from './pages/small-pages.ts';
 import type { Person, Session, Sessions } from './sessions.ts';
 import { shown } from './shown.ts';
@@ -24,8 +23,9 @@ const LOOK_MS = 2_000;
 
 /** What one console is made with. */
 export type ConsoleSettings = {
-  data: ConsoleData;
   sessions: Sessions;
+  /** What frames its pages. */
+  site: Site;
   /** As browsers name this console. */
   origin: string;
   /** Names of its cookies begin with this. */
@@ -38,21 +38,26 @@ export type ConsoleSettings = {
   onEntered: () => void;
   /** Do people log in with a provider, and not by links of the terminal? */
   hasLogin: boolean;
+  /** Keeps what somebody did, or was refused. */
+  keep: (record: Parameters<typeof keepConsoleRecord>[1]) => Promise<void>;
+  /** After an action, what was read before it is not shown. */
+  forget: () => void;
 };
 
-/** What the routes of a console share. */
-export type ConsoleTools = ReturnType<typeof toolsOf>;
+/** What the routes of every console share; and those of the console of releases, with its data. */
+export type ShellTools = ReturnType<typeof toolsOf>;
+export type ConsoleTools = ShellTools & { data: ConsoleData };
 
 /** Cookies of this console: sent to it alone, by its own pages alone, and read by no script. */
 export const COOKIE = { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' } as const;
 
-export function toolsOf({ data, sessions, cookie, now, report, hasLogin }: ConsoleSettings) {
+export function toolsOf({ sessions, site, cookie, now, report, hasLogin, keep, forget }: ConsoleSettings) {
   const written = new Limit(PER_MINUTE.refusals, now);
   let streams = 0;
 
   const show = (c: Asked, page: ConsolePage) => {
     c.status(page.status ?? 200);
-    return wantsJson(c) ? c.json(page.data) : c.html(frame(page, c.req.path, c.get('session')));
+    return wantsJson(c) ? c.json(page.data) : c.html(frame(site, page, c.req.path, c.get('session')));
   };
   /** Keeps what was done or refused; without a code it was done. A store that does not answer stops no refusal. */
   const record = async (c: Asked, action: string, about: string, code: string | null): Promise<void> => {
@@ -60,7 +65,7 @@ export function toolsOf({ data, sessions, cookie, now, report, hasLogin }: Conso
     const outcome: ConsoleRecord['outcome'] = code === null ? 'done' : 'refused';
     if (code !== null && !written.take('')) return;
     const { subject, account } = person;
-    const kept = keepConsoleRecord(data.client.releaseStore, { subject, account, action, about, outcome, code });
+    const kept = keep({ subject, account, action, about, outcome, code });
     await (code === null ? kept : kept.catch(report));
   };
   const refuse = async (c: Asked, refusal: PageRefusal) => {
@@ -71,8 +76,7 @@ export function toolsOf({ data, sessions, cookie, now, report, hasLogin }: Conso
   };
   const enter = (c: Asked) => show(c, entryPage(hasLogin));
   return {
-    ...{ data, show, record, refuse, enter },
-    charts: remembered(partCharts),
+    ...{ show, record, refuse, enter },
     /** Opens a session for a person in this browser; what it had before ends. */
     async begin(c: Asked, person: Person): Promise<void> {
       sessions.close(getCookie(c, cookie));
@@ -83,7 +87,7 @@ export function toolsOf({ data, sessions, cookie, now, report, hasLogin }: Conso
     },
     /** Says what came of an action, keeps it, and goes back to the page that it was about. */
     async settle(c: Asked, outcome: ActionOutcome, action: string, about: string, page: string) {
-      data.forget();
+      forget();
       await record(c, action, about, outcome.done ? null : outcome.code);
       if (wantsJson(c)) return c.json(shown(outcome), outcome.done ? 200 : outcome.code === 'ROLE_MISSING' ? 403 : 409);
       sessionOf(c).flash = shown({ kind: outcome.done ? ('pass' as const) : ('fail' as const), text: outcome.text });
@@ -111,22 +115,6 @@ export function toolsOf({ data, sessions, cookie, now, report, hasLogin }: Conso
         }
       });
     },
-  };
-}
-
-/** Reviews whose drawings are kept: a manifest never changes. */
-const KEPT_DRAWINGS = 16;
-
-function remembered(draw: typeof partCharts) {
-  const drawings = new Map<string, ReturnType<typeof partCharts>>();
-  return (review: Parameters<typeof partCharts>[0]) => {
-    const before = drawings.get(review.manifestDigest);
-    if (before) return before;
-    if (drawings.size >= KEPT_DRAWINGS) drawings.delete(drawings.keys().next().value!);
-    const drawing = draw(review);
-    drawings.set(review.manifestDigest, drawing);
-    drawing.catch(() => drawings.delete(review.manifestDigest));
-    return drawing;
   };
 }
 

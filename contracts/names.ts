@@ -68,7 +68,8 @@ export const PRIVATE_KEYS = {
   clearance: (release: ReleaseReference, number: number) =>
     `clearances/${releasePath(release)}/${String(number).padStart(4, '0')}.json`,
   clearances: (release: ReleaseReference) => `clearances/${releasePath(release)}/`,
-  /** Prefix of the inventories of a release. */
+  /** Prefix of the inventories of all releases, and of one. */
+  allInventories: 'inventory/',
   inventories: (release: ReleaseReference) => `inventory/${releasePath(release)}/`,
   inventory: (release: ReleaseReference, round: number) => `inventory/${releasePath(release)}/${round}.json`,
   /** Prefix of the cells of a release, of all rounds. */

@@ -1,10 +1,11 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { OpalineClient } from '../../client/opaline-client.ts';
-import type { Console, startConsole as StartConsole } from '../../console/server.ts';
+import type { Console } from '../../console/listening.ts';
+import type { startConsole as StartConsole } from '../../console/server.ts';
 import type { Role } from '../../console/sessions.ts';
 import { type ClientDeployment, type ConsoleDeployment, consoleDeploymentSchema } from '../../contracts/deployment.ts';
-import { EXIT, wrongUse } from '../../contracts/errors.ts';
+import { EXIT, OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { plainText } from '../../core/text/plain-text.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
@@ -20,23 +21,33 @@ const PORT = 4180;
 
 const ROLES = ['viewer', 'operator', 'approver'] as const satisfies readonly Role[];
 
-type Options = { as?: Role; subject?: string; port?: string };
+export type ConsoleOptions = { as?: Role; subject?: string; port?: string; series?: string[] };
 
 export const consoleCommand = (): Command =>
   command('console', 'serve the console of a deployment to browsers, until Ctrl-C')
     .argument('[file]', 'its deployment file, with a log-in; without one it is for this computer alone')
+    .option('--private', "the custodian's pages, of raw data: beside the private worker, for this computer alone")
+    .option('--series <file...>', 'with --private: series files to preview beside those that were applied')
     .option('--as <role>', 'what its one-time link lets people do (default: operator; of a demo, everything)', ROLES)
     .option('--subject <name>', 'whose link it is: of an approver, the name in the trust file')
     .option('--port <n>', `port of this computer (default: ${PORT}, or a free one; passkeys are of one port)`)
     .example('opaline console --as approver --subject manager@example.org')
     .run(async ({ file }, options) => {
-      if (file !== undefined && (options.as ?? options.subject ?? options.port) !== undefined)
-        throw wrongUse('Who comes in, and where, is in the deployment file; leave --as, --subject and --port out.');
+      if (file !== undefined && (options.as ?? options.subject ?? options.port ?? options.private) !== undefined)
+        throw wrongUse(
+          'Who comes in, and where, is in the deployment file; leave --as, --subject, --port and --private out.',
+        );
+      if (options.private === true && options.as !== undefined)
+        throw wrongUse('Whoever opens --private is a custodian, and has no other role; leave --as out.');
+      if (options.private !== true && options.series !== undefined)
+        throw wrongUse('Series files are previewed by custodians; add --private.');
       const interrupted = interruption();
       const served =
-        file === undefined
-          ? await serveConsole(await clientDeployment(), options)
-          : await serveDeployment(await readDeployment(file, consoleDeploymentSchema));
+        options.private === true
+          ? await (await import('../custodian-console.ts')).serveCustodian(options)
+          : file === undefined
+            ? await serveConsole(await clientDeployment(), options)
+            : await serveDeployment(await readDeployment(file, consoleDeploymentSchema));
       try {
         say('Ctrl-C stops the console.\n');
         await interrupted.wait();
@@ -52,7 +63,7 @@ export const consoleCommand = (): Command =>
  */
 export async function serveConsole(
   { signingKeyFile: _, ...deployment }: ClientDeployment,
-  { as, subject, port }: Options = {},
+  { as, subject, port }: ConsoleOptions = {},
 ): Promise<{ close(): Promise<void> }> {
   return serveWith(deployment, async (client, startConsole) => {
     const isDemo = newestVersion(await client.trust()).demo;
@@ -65,8 +76,7 @@ export async function serveConsole(
     let served: Console;
     const onEntered = (): void => say(`The link was used. Another one: ${served.link(person)}\n`);
     const start = (at: number) => startConsole({ client, deployment, port: at, report, onEntered });
-    served =
-      port === undefined ? await start(PORT).catch(() => start(0)) : await start(readWholeNumber('--port', port));
+    served = await startedAt(start, port, PORT);
     say(`The console, for one browser: ${served.link(person)}\n`);
     return served;
   });
@@ -87,6 +97,19 @@ async function serveDeployment(file: ConsoleDeployment): Promise<{ close(): Prom
     return served;
   });
 }
+
+/** Starts at the port that is asked for; without one at the usual port, or at a free one. */
+export const startedAt = async (
+  start: (port: number) => Promise<Console>,
+  asked: string | undefined,
+  usual: number,
+): Promise<Console> =>
+  asked === undefined
+    ? start(usual).catch((error: unknown) => {
+        if (error instanceof OpalineError && error.code === 'SUBJECT_IS_CUSTODIAN') throw error;
+        return start(0);
+      })
+    : start(readWholeNumber('--port', asked));
 
 /** What `serve` starts, with a client of its own that is closed after it, or when it does not start. */
 async function serveWith(

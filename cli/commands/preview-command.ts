@@ -1,30 +1,22 @@
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { paragraphs, type TextParts } from '../../core/text/paragraphs.ts';
 import { plainLine } from '../../core/text/plain-text.ts';
 import { table } from '../../core/text/text-table.ts';
-import { preview, undeclaredLook } from '../../custodian/preview/preview.ts';
+import { lookNotice, preview, undeclaredLook } from '../../custodian/preview/preview.ts';
+import { rejectWords } from '../../custodian/preview/reject-words.ts';
 import type { RowsShown, SampleColumn } from '../../custodian/private-context.ts';
 import { clearanceCommand } from '../../custodian/source/clearances.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { command, WINDOW } from '../command.ts';
 import { partitionTable } from '../input-text.ts';
 import { contextOf, custodianDeployment } from '../private-deployment.ts';
-import { rejectWords } from '../reject-words.ts';
 
 /** Heading of everything that holds exact numbers. */
 const CONFIDENTIAL = 'CONFIDENTIAL: exact numbers of raw data, for custodians alone.';
-
-/** What a custodian has to know of the look, and whether this file says what it has to (C17). */
-function recordedText({ series }: LoadedSeries, unsaid: string | null): string {
-  const always =
-    'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn, unless nothing is different from here but custodians, gate, publication and schedule, and pattern, format, encoding, column names, clock and completeness of the source.';
-  if (series.privacy.chosenOn !== undefined) return `${always} This one says it.`;
-  return unsaid === null ? `${always} This one need not.` : `${always} This one has to already: ${unsaid}`;
-}
 
 export const previewCommand = (): Command =>
   command('preview', 'show custodians what is made of the rows of a window, before anything is charged; it is recorded')
@@ -49,7 +41,7 @@ export const previewCommand = (): Command =>
           ],
           context.policy.policy.populations[loaded.series.population]?.clearance &&
             clearanceText({ series: loaded.series.series, window, version: 1 }, shown),
-          recordedText(loaded, unsaid),
+          lookNotice(loaded, unsaid),
         ),
       };
     });

@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { parseReleasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { windowAfter } from '../../core/calendar/window.ts';
@@ -5,16 +6,21 @@ import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
 import { type BurnDown, burnDown } from '../../core/ledger/burn-down.ts';
 import { type LedgerPlan, windowsFrom } from '../../core/ledger/plan-releases.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { oncePer } from '../../services/once.ts';
 import { appliedSeries } from '../series/applied-series.ts';
 import { planWindows } from './ledger-plan.ts';
 
 /** The ledger of a population as budget. */
 export type PopulationBudget = BurnDown & { population: string; left: BudgetLeft; entries: number };
 
+/** A ledger that did not grow is the same value: what follows from it is computed once. */
+const budgetOf = oncePer((entries: readonly LedgerEntry[]) => ({ ...burnDown(entries), left: budgetLeft(entries) }));
+const yearsOf = oncePer((_: readonly LedgerEntry[]) => new Map<string, LedgerPlan>());
+
 /** The budget of a population, by a ledger that is believed. Throws LEDGER_BROKEN and TRUST_INVALID. */
 export async function populationBudget(reader: LedgerReader, population: string): Promise<PopulationBudget> {
   const { entries } = await believedLedger(reader, population);
-  return { population, ...burnDown(entries), left: budgetLeft(entries), entries: entries.length };
+  return { population, ...budgetOf(entries), entries: entries.length };
 }
 
 /** A series as its newest applied file has it, with its budget, and what a year more would charge. */
@@ -30,13 +36,19 @@ const YEAR_DAYS = 365;
 
 /** Throws USAGE for a series that was never applied, and what the ledger and the trust file throw. */
 export async function seriesOverview(reader: LedgerReader, name: string): Promise<SeriesOverview> {
-  const { series } = await appliedSeries(reader.releaseStore, name);
+  const { series, digest } = await appliedSeries(reader.releaseStore, name);
+  const { entries } = await believedLedger(reader, series.population);
   const budget = await populationBudget(reader, series.population);
   const newest = newestWindow(budget, name);
   if (newest === null) return { series, budget, year: null };
+  const years = yearsOf(entries);
+  const known = years.get(digest);
+  if (known) return { series, budget, year: known };
   const next = windowAfter(series, newest);
   const windows = windowsFrom(series, next, releasesOfYear(series, next));
-  return { series, budget, year: await planWindows(reader, series, windows) };
+  const year = await planWindows(reader, series, windows);
+  years.set(digest, year);
+  return { series, budget, year };
 }
 
 function releasesOfYear(series: Series, from: string): number {

@@ -28,7 +28,7 @@ export type HomeData = {
   running: ReleaseRow[];
   schedules: ScheduleLine[];
   budgets: Pick<PopulationBudget, 'population' | 'left'>[];
-  /** What `doctor` finds, for operators; null: it was not asked. */
+  /** What `doctor` finds, for operators; null: it was not asked, or has not answered yet. */
   doctor: { sentence: string; command: string }[] | null;
 };
 
@@ -46,6 +46,7 @@ ${needs.length === 0 ? html`<p class="notice">Nothing waits for anybody.</p>` : 
 ${own.length > 0 ? html`<h2>For you</h2>${needList(own)}` : ''}
 ${others.length > 0 ? html`<h2>For others</h2>${needList(others)}` : ''}
 ${doctor && doctor.length > 0 ? html`<h2>The installation</h2><ul class="cards">${doctor.map(({ sentence, command }) => html`<li><span class="who-acts">platform team</span><p>${sentence}<br><code class="soft">${command}</code></p><span></span></li>`)}</ul>` : ''}
+${doctor === null && roles.includes('operator') ? html`<p class="soft">The installation is being looked at; load the page again for what is found.</p>` : ''}
 ${doctor && doctor.length === 0 ? html`<p class="soft">The installation was looked at, and nothing is wrong with it.</p>` : ''}
 <h2>At work</h2>
 ${running.length === 0 ? html`<p>No release is being made.</p>` : releaseTable(running)}

@@ -126,7 +126,7 @@ function faults({ partitions, retryCost }: ReleaseView): Html {
   if (held.length === 0) return html``;
   return html`<div class="words">${dataTable(
     'What has no data, and why',
-    ['Partitions', 'State', 'Cause', 'What mends it'],
+    ['Partitions', 'State', 'Cause', 'How it comes about, and what mends it'],
     [...groups.values()].map((those) => {
       const { state, code, object, message, mend } = those[0]!;
       return [
@@ -160,7 +160,9 @@ function facts(release: ReleaseView): Html {
     ...(refusals > 0
       ? [['Refused', `${several(refusals, 'attempt')} to decide did not count`] as [string, string]]
       : []),
-    ...(release.gateOpenUntil ? [['Gate open until', when(release.gateOpenUntil, timeZone)] as [string, string]] : []),
+    ...(release.gateOpenUntil && release.state === 'waiting'
+      ? [['Gate open until', when(release.gateOpenUntil, timeZone)] as [string, string]]
+      : []),
     ...(release.publishNotBefore
       ? [['Published not before', when(release.publishNotBefore, timeZone)] as [string, string]]
       : []),

@@ -124,7 +124,7 @@ function comparison({ review, briefing }: ReviewData): Html {
           ? 'There are too few earlier weeks to say what is usual: no total can have a mark.'
           : marked.length === 0
             ? 'No total differs from the weeks before by more than noise and the usual ups and downs explain.'
-            : `${several(marked.length, 'total')} differ from the weeks before by more than noise and the usual ups and downs explain: ${partitionSpans(marked)}.`
+            : `${several(marked.length, 'total')} ${marked.length === 1 ? 'differs' : 'differ'} from the weeks before by more than noise and the usual ups and downs explain: ${partitionSpans(marked)}.`
     } Each interval misses the exact number with a chance of at most 5 %.</p>
 ${dataTable('Totals of parts and days, noisy', ['Part and day', 'Total', 'Interval', 'Usual', 'Mark', ...heads], rows)}
 ${placesChanged(review)}
@@ -148,7 +148,7 @@ const placesChanged = ({ report }: ReviewData['review']): Html => {
 
 function sinceWords({ release, fields, otherBuild, holes, filled }: NonNullable<Briefing['since']>): Html {
   const nothing = fields.length === 0 && !otherBuild && holes.length === 0 && filled.length === 0;
-  if (nothing) return html`<p>Nothing is declared otherwise than in ${release}, the last one that was published.</p>`;
+  if (nothing) return html`<p>Everything is declared as in ${release}, the last one that was published.</p>`;
   return html`<p>Since ${release}, the last one that was published:</p><ul class="plain">
 ${fields.map(({ field, before, after }) => html`<li>${field}: ${before ?? '–'} → ${after ?? '–'}</li>`)}
 ${otherBuild ? html`<li>Another build of Opaline made it.</li>` : ''}

@@ -33,9 +33,9 @@ ${
     ? html`<p>Nothing yet.</p>`
     : html`<div class="words">${dataTable(
         'The newest first',
-        ['When (UTC)', 'Person', 'Action', 'About', 'ActionOutcome'],
+        ['When (UTC)', 'Person', 'Action', 'About', 'Outcome'],
         data.records.map(({ at, subject, action, about, outcome, code }) => [
-          at.slice(0, 19).replace('T', ' '),
+          html`<span class="moment">${at.slice(0, 19).replace('T', ' ')}</span>`,
           subject,
           action,
           about,

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { kindOf } from '../../contracts/kind.ts';
 import {
   type Partition,
   PRIVATE_KEYS,
@@ -8,8 +9,14 @@ import {
   type ReleaseReference,
   releasePath,
 } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
+import { windowPartitions } from '../../core/calendar/window.ts';
+import { reserves } from '../../core/ledger/budget.ts';
+import { UNITS } from '../../counts/certificate/units.ts';
 import { OWNERS_ALONE, withScratchFolder } from '../../services/files/scratch-folder.ts';
+import { readLedger } from '../../services/ledger/ledger.ts';
 import { literal, withDatabase } from '../../services/sql/duckdb.ts';
+import { readApplied, readSeries } from '../../services/stores/series-objects.ts';
 import type { KindLooks, PartitionTotal, PrivateContext } from '../private-context.ts';
 import { type Inventory, newestInventory } from '../source/inventory.ts';
 import { deliveryWarnings, inputWarnings, partitionsWithoutData, tallyWarnings } from './input-warnings.ts';
@@ -50,6 +57,38 @@ export type InputReport = {
  * many rows are shown of each reason.
  */
 export type InputQuestion = { partitions: readonly Partition[]; kept: KindLooks['kept'] | null; samples: number };
+
+/** The greatest number of rows of each reason that are shown. */
+export const MOST_SAMPLES = 1000;
+
+/** The report of a release, with so many rows of each object and reason. Throws RELEASE_UNKNOWN. */
+export async function releaseInput(
+  context: PrivateContext,
+  release: ReleaseReference,
+  samples: number,
+): Promise<InputReport> {
+  const series = await seriesOf(context, release);
+  const kind = kindOf(context.kinds, series);
+  const partitions = windowPartitions(series, kind.terms(series).parts, release.window);
+  return inputReport(context, release, {
+    partitions,
+    kept: (boundsCards(series) && kind.looks?.kept) || null,
+    samples,
+  });
+}
+
+/** Is what one card adds bounded before it is counted? A kind without such units has none to bound. */
+const boundsCards = ({ privacy }: Series): boolean =>
+  Object.entries(UNITS).some(([name, { cardScope }]) => name === privacy.unit && cardScope !== null);
+
+/** The series file that a release was charged under; while it is not charged, the newest applied one. */
+async function seriesOf({ releaseStore }: PrivateContext, release: ReleaseReference): Promise<Series> {
+  const { series: applied } = await readApplied(releaseStore, release.series);
+  const { entries } = await readLedger(releaseStore, applied.population);
+  const own = reserves(entries).find((entry) => entry.release === releasePath(release));
+  if (!own) return applied;
+  return readSeries(releaseStore, { series: release.series, seriesDigest: own.series.digest });
+}
 
 /** Throws RELEASE_UNKNOWN when the release was never ingested here. */
 export async function inputReport(

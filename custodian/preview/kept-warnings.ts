@@ -46,6 +46,20 @@ const REPORTED = '.told';
 export const readWarnings = (store: ObjectStore, key: string): Promise<KeptWarnings> =>
   readJson(store, key, keptSchema);
 
+/** Warnings of all releases that are kept, none of those without any; the newest window first, at most `most`. */
+export async function keptWarnings(store: ObjectStore, most: number): Promise<KeptWarnings[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list(PRIVATE_KEYS.allWarnings)) if (!key.endsWith(REPORTED)) keys.push(key);
+  const windowOf = (key: string): string => key.split('/')[2]!;
+  const found: KeptWarnings[] = [];
+  for (const key of keys.sort((a, b) => windowOf(b).localeCompare(windowOf(a)))) {
+    if (found.length === most) break;
+    const kept = await readWarnings(store, key);
+    if (kept.warnings.length > 0) found.push(kept);
+  }
+  return found;
+}
+
 /** Notes that the warnings were reported to the custodian. */
 export async function markReported(store: ObjectStore, key: string): Promise<void> {
   await store.putIfAbsent(`${key}${REPORTED}`, Buffer.from('{}\n'));

@@ -152,3 +152,11 @@ export async function undeclaredLook(
   if (!unsaid) return null;
   return `Rows of ${unsaid.series}, window ${unsaid.window}, were looked at (opaline ${unsaid.command}) before this series file took its parameters; say so in privacy.chosenOn, such as "the window of ${unsaid.window}", and sign the file again.`;
 }
+
+/** What a custodian has to know of the look, and whether this file says what it has to (C17). */
+export function lookNotice({ series }: Pick<Previewed, 'series'>, unsaid: string | null): string {
+  const always =
+    'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn, unless nothing is different from here but custodians, gate, publication and schedule, and pattern, format, encoding, column names, clock and completeness of the source.';
+  if (series.privacy.chosenOn !== undefined) return `${always} This one says it.`;
+  return unsaid === null ? `${always} This one need not.` : `${always} This one has to already: ${unsaid}`;
+}

@@ -6,7 +6,10 @@ import { pageHead } from '../../services/pages/page-head.ts';
 export const CONFIDENTIAL =
   'Confidential: for the custodians of this data alone. Every number here is computed from the raw rows without noise; nothing of it may be published, and nothing here is a guarantee.';
 
-type Page = { title: string; kicker: string; heading: string; main: Markup };
+type Page = { title: string } & ConfidentialContent;
+
+/** What a page for custodians says, wherever it is shown. */
+export type ConfidentialContent = { kicker: string; heading: string; main: Markup };
 
 /** A page for custodians: one file that loads nothing and runs nothing, and says first that it is confidential. */
 export const confidentialPage = ({ title, kicker, heading, main }: Page): string =>
@@ -31,9 +34,12 @@ export const figure = async (caption: string, drawing: Drawing): Promise<Markup>
 ${await drawFigure(drawing)}
 </figure>`;
 
-/** A table that may have more columns than a phone has room for; it scrolls by itself. Numbers go to three digits. */
+/**
+ * A table that may have more columns than a phone has room for; it scrolls by itself, also by keyboard. Numbers go to
+ * three digits.
+ */
 export const wideTable = (caption: string, headings: readonly string[], rows: (string | number)[][]): Markup =>
-  html`<div class="wide">${htmlTable(
+  html`<div class="wide" role="region" aria-label="${caption}" tabindex="0">${htmlTable(
     caption,
     headings,
     rows.map((row) => row.map((cell) => (typeof cell === 'number' ? short(cell) : cell))),

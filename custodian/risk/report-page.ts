@@ -1,6 +1,6 @@
 import { short } from '../../core/text/wording.ts';
 import { html, type Markup } from '../../services/pages/markup.ts';
-import { confidentialPage, figure, shareText, wideTable } from './confidential-page.ts';
+import { type ConfidentialContent, confidentialPage, figure, shareText, wideTable } from './confidential-page.ts';
 import { bandsDrawing, gainsDrawing } from './drawings.ts';
 import type { Matrix } from './measures/utility.ts';
 import { type Changed, DEPTH, type RiskReport, type Trajectories } from './risk-report.ts';
@@ -23,17 +23,20 @@ const bands = Object.keys(BANDS) as (keyof typeof BANDS)[];
  * The risk report for people who decide: one file that loads nothing and runs nothing. It is as confidential as the raw
  * data, and says so first.
  */
-export async function riskPage(report: RiskReport, title: string): Promise<string> {
+export const riskPage = async (report: RiskReport, title: string): Promise<string> =>
+  confidentialPage({ title: `risk of ${title}`, ...(await riskContent(report, title)) });
+
+/** The same, for a page that frames it. */
+export async function riskContent(report: RiskReport, title: string): Promise<ConfidentialContent> {
   const { columns, risk, rows, missing, shared, trajectories, changed } = report;
-  return confidentialPage({
-    title: `risk of ${title}`,
+  return {
     kicker: `Risk report of ${title}: ${rows} rows, ${columns.length} columns`,
     heading: `${short(risk.rows.percentile95)} bits: how much a row tells`,
     main: html`<section>
 <h2>What the number says</h2>
 <p>${meaning(report)}</p>
 <p>${attacker(report)}</p>
-${missing.length === 0 ? [] : html`<p>${`${missing.length} objects of the window are missing; the report is of the others.`}</p>`}
+${missing.length === 0 ? [] : html`<p>${`${missing.length === 1 ? 'One object of the window is' : `${missing.length} objects of the window are`} missing; the report is of the others.`}</p>`}
 </section>
 <section>
 <h2>Where the risk lies</h2>
@@ -75,7 +78,7 @@ ${changed === null ? [] : changeSection(report, changed)}
 <li>Bins that were chosen by looking at this window are not covered by the certificate of a release of this window. Choose them on a period that is never released.</li>
 </ul>
 </section>`,
-  });
+  };
 }
 
 const matrixTable = (caption: string, columns: readonly string[], matrix: Matrix): Markup =>

@@ -1,5 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { signVersion } from '../../client/trust/sign-version.ts';
 import { nextDraft } from '../../client/trust/trust-draft.ts';
 import type { Person } from '../../console/sessions.ts';
@@ -7,8 +11,42 @@ import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { provideChromium } from '../../infra/provision/tools.mjs';
 import type { ConsoleBench } from '../support/console-bench.ts';
+import { newFolder } from '../support/new-folder.ts';
 import type { TestStack } from '../support/test-stack.ts';
 import { trustFile } from '../support/trust-files.ts';
+
+/** Where pictures go: OPALINE_SCREENSHOTS, to look at them, or a folder that is removed. */
+const PICTURES = process.env.OPALINE_SCREENSHOTS ?? newFolder();
+
+/** How many pixels of a page are beyond its edge. */
+const OVER_AN_EDGE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe finds on a page that is open, each with the first place. The context has to bypass the policy of content. */
+async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(TAGS)} })`)) as AxeResults;
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`);
+}
+
+const WIDTHS = [390, 768, 1440, 1920];
+
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (process.env.OPALINE_SCREENSHOTS) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+}
+
+/** A page that is open, under a name: axe finds nothing, and at no width does anything reach over an edge. */
+export async function lookAt(page: Page, name: string): Promise<void> {
+  await page.setViewportSize({ width: WIDTHS[0]!, height: 800 });
+  expect([name, await axeFindings(page)]).toEqual([name, []]);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    expect([name, width, await page.evaluate(OVER_AN_EDGE)]).toEqual([name, width, 0]);
+    await takePicture(page, `${name.replaceAll(/[/?=]/g, '_')}-${width}`);
+  }
+}
 
 const OPTIONS = [
   '--no-sandbox',
@@ -20,12 +58,8 @@ const OPTIONS = [
 export const launchBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
 
-/** A browser of a person, with an authenticator that touches by itself. */
-export async function openFor(
-  browser: Browser,
-  bench: ConsoleBench,
-  who: Person,
-): Promise<{ context: BrowserContext; page: Page }> {
+/** A browser with an authenticator that touches by itself. */
+export async function withAuthenticator(browser: Browser): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext();
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -36,8 +70,18 @@ export async function openFor(
       ...{ isUserVerified: true, automaticPresenceSimulation: true },
     },
   });
-  await page.goto(bench.link(who));
   return { context, page };
+}
+
+/** The same, of a person who has come in. */
+export async function openFor(
+  browser: Browser,
+  bench: ConsoleBench,
+  who: Person,
+): ReturnType<typeof withAuthenticator> {
+  const opened = await withAuthenticator(browser);
+  await opened.page.goto(bench.link(who));
+  return opened;
 }
 
 /** The roots sign a version in which these people have these passkeys too. */

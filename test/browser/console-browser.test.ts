@@ -1,7 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decideRelease, statementToSign } from '../../client/release/decide-release.ts';
@@ -11,16 +8,10 @@ import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { Authenticator, type Otherwise } from '../support/authenticator.ts';
 import { type ConsoleBench, person, startConsoleBench, Visitor } from '../support/console-bench.ts';
-import { newFolder } from '../support/new-folder.ts';
 import { SMALL_DAYS, writeSmallSeries, writeSmallTrips, writeTruncatedTrips } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
-import { askFor, launchBrowser, openFor, trustToo } from './console-browser.fixture.ts';
-
-const WIDTHS = [390, 768, 1440, 1920];
-/** Where pictures go: OPALINE_SCREENSHOTS, to look at them, or a folder that is removed. */
-const PICTURES = process.env.OPALINE_SCREENSHOTS ?? newFolder();
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+import { askFor, launchBrowser, lookAt, openFor, trustToo } from './console-browser.fixture.ts';
 
 const windowOf = (window: string): ReleaseReference => ({ series: 'small', window, version: 1 });
 const [GOOD, ODD, BROKEN] = ['2026-03-02', '2026-03-09', '2026-03-16'].map(windowOf) as [
@@ -247,31 +238,15 @@ describe('in a browser', () => {
   test.each(['light', 'dark'] as const)(
     'axe finds nothing on any page, and nothing reaches over an edge, %s',
     async (colorScheme) => {
-      const axe = await readFile(AXE, 'utf8');
-      await mkdir(PICTURES, { recursive: true });
       const context = await browser.newContext({ bypassCSP: true, colorScheme });
       const page = await context.newPage();
       await page.goto(bench.link(person(SECOND, 'viewer', 'operator', 'approver')));
       for (const path of pages()) {
-        await page.setViewportSize({ width: 390, height: 800 });
         await page.goto(`${bench.origin}${path}`);
-        await page.evaluate(axe);
-        const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-        const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`)) as AxeResults;
-        expect([path, found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`)]).toEqual([
-          path,
-          [],
-        ]);
-        for (const width of WIDTHS) {
-          await page.setViewportSize({ width, height: 900 });
-          const over = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          );
-          expect([path, width, over]).toEqual([path, width, 0]);
-          const name = `${path.replaceAll('/', '_')}-${width}-${colorScheme}.png`;
-          if (process.env.OPALINE_SCREENSHOTS) await page.screenshot({ path: join(PICTURES, name), fullPage: true });
-        }
+        await lookAt(page, `${path} ${colorScheme}`);
       }
+      await askFor(bench, page, ODD, 'reject');
+      await lookAt(page, `/sign ${colorScheme}`);
       await context.close();
     },
   );

@@ -41,4 +41,13 @@ export const CONSOLE_MUTANTS: Mutant[] = [
     ],
     killer: { file: LOGIN, test: 'C16: sub-custodian is refused' },
   },
+  {
+    id: 'custodian-console-of-anybody',
+    bug: "An approver of the trust file opens the custodian's pages, and decides what is published with raw data seen.",
+    clause: 'C16',
+    edits: [
+      { in: 'startCustodianConsole', from: 'isSameSubject(one.subject, subject)', to: 'one.subject === "nobody"' },
+    ],
+    killer: { file: 'private/server.test.ts', test: 'C16: no approver of the trust file starts it' },
+  },
 ];

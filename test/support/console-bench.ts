@@ -1,5 +1,6 @@
 import { request } from 'node:http';
-import { type Console, startConsole } from '../../console/server.ts';
+import type { Console } from '../../console/listening.ts';
+import { startConsole } from '../../console/server.ts';
 import type { Person, Role } from '../../console/sessions.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';

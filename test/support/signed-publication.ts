@@ -72,18 +72,31 @@ const ANY_TIP = { trust, ledger };
 
 const WORDS = { title: 'T', licence: 'L', notes: [], frequency: 'weekly' };
 
-/** Puts a publication of these files, as this key signs one; gives the digest of its manifest. */
-export async function putSigned(
+/** How a publication was charged, and what its publisher went by. */
+export type PublishedUnder = Pick<AttestationStatement, 'trust' | 'ledger'> & {
+  population: string;
+  charge: string;
+  reserve: Envelope;
+};
+
+const anyCharge = (run: Run): PublishedUnder => ({
+  ...{ ...ANY_TIP, population: 'small-riders', charge: numberedId(1) },
+  reserve: reserveOf(releasePath(run), run.window),
+});
+
+/** Puts a publication of these files, as this key signs one; gives the digest of its manifest, and what was signed. */
+export async function putPublication(
   store: ObjectStore,
   run: Run,
   data: ReadonlyMap<string, Buffer>,
   { privateKey }: { privateKey: string },
-): Promise<string> {
+  { population, charge, reserve, ...tip }: PublishedUnder = anyCharge(run),
+): Promise<{ manifestDigest: string; statement: AttestationStatement }> {
   const { series, window, version, seriesDigest } = run;
   const all = new Map([...data, [FILES.summary, summaryOf(run)]]);
   const manifest = jsonBytes({
     format: MANIFEST_FORMAT,
-    ...{ series, window, version, seriesDigest, population: 'small-riders', charge: numberedId(1), correction: null },
+    ...{ series, window, version, seriesDigest, population, charge, correction: null },
     ...{
       kind: 'taps',
       publicLists: {},
@@ -92,7 +105,7 @@ export async function putSigned(
       build: { sources: 'x', runtime: null },
       policyDigest: 'ab'.repeat(32),
     },
-    ...ANY_TIP,
+    ...tip,
     files: [...all].map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length })),
   });
   const release = releasePath(run);
@@ -105,14 +118,18 @@ export async function putSigned(
       seriesDigest,
       policyDigest: 'ab'.repeat(32),
       required,
-      ...ANY_TIP,
+      ...tip,
     },
   };
-  const attestation = jsonBytes(attestationFile(statement, approvals, reserveOf(release, window), privateKey));
+  const attestation = jsonBytes(attestationFile(statement, approvals, reserve, privateKey));
   all.set(FILES.manifest, manifest).set(FILES.attestation, attestation).set(FILES.checksums, manifest);
   for (const [name, bytes] of all) await store.putIfAbsent(PUBLIC_KEYS.file(run, name), bytes);
-  return manifestDigest;
+  return { manifestDigest, statement };
 }
+
+/** The same of a release of nowhere; gives the digest of its manifest. */
+export const putSigned = async (...[store, run, data, key]: Parameters<typeof putPublication>): Promise<string> =>
+  (await putPublication(store, run, data, key)).manifestDigest;
 
 /** The tombstone of a publication, as this key (PKCS#8 PEM) signs one. */
 export function tombstoneOf(release: string, manifestDigest: string, privateKey: string): Buffer {

@@ -21,6 +21,7 @@ const PARTS: Record<string, string[]> = {
   performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'city', 'backfill'],
   occupancy: ['times'],
   'own-server': ['costs'],
+  console: ['times'],
   synthetic: ['utility'],
   utility: ['summary', 'figures', 'people', 'statuses', 'towns', 'designs'],
 };

@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   client: ['contracts', 'core', 'counts', 'foreign-audit', 'services', 'custodian', 'kinds'],
   examples: ['contracts', 'core', 'services', 'kinds', 'stack', 'client'],
   console: ['contracts', 'core', 'services', 'client'],
+  'console/private': ['contracts', 'core', 'services', 'custodian', 'client', 'console'],
   cli: [
     'contracts',
     'core',
@@ -30,33 +31,37 @@ const MAY_IMPORT: Record<string, string[]> = {
     'stack',
     'client',
     'console',
+    'console/private',
     'examples',
     'infra',
   ],
   infra: [],
 };
 
+const roomOf = (file: string): string => file.split('/')[0]!;
+
+/** The room of a file. The custodian's pages are a room of their own within the console, which may not enter it. */
+const flowRoomOf = (file: string): string => (file.startsWith('console/private/') ? 'console/private' : roomOf(file));
+
 function backward({ from, to }: Import): boolean {
-  const allowed = MAY_IMPORT[from.split('/')[0]!];
-  const target = to.split('/')[0]!;
-  return allowed !== undefined && target in MAY_IMPORT && target !== from.split('/')[0] && !allowed.includes(target);
+  const [room, target] = [flowRoomOf(from), flowRoomOf(to)];
+  const allowed = MAY_IMPORT[room];
+  return allowed !== undefined && target in MAY_IMPORT && target !== room && !allowed.includes(target);
 }
 
 /** Everything that a program loads at its start, packages by name. */
-function loadedBy(program: string): Set<string> {
+function loadedBy(program: string, arrows: readonly Import[] = imports): Set<string> {
   const loaded = new Set([program]);
   for (const file of loaded)
-    for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly) loaded.add(to);
+    for (const { from, to, typeOnly } of arrows) if (from === file && !typeOnly) loaded.add(to);
   return loaded;
 }
 
 const sources = productionFiles();
 const imports = sources.flatMap((file) => importsOf(file, readProjectFile(file)));
 
-const roomOf = (file: string): string => file.split('/')[0]!;
-
 /** What the private side alone may load. */
-const PRIVATE = /^(?:activities\/private|custodian|kinds\/(?:[a-z-]+\/private|private-kinds))[/.]/;
+const PRIVATE = /^(?:activities\/private|console\/private|custodian|kinds\/(?:[a-z-]+\/private|private-kinds))[/.]/;
 
 describe('imports', () => {
   test('flow from contracts to the command line and never back', () => {
@@ -66,6 +71,10 @@ describe('imports', () => {
   test('a backward import is caught', () => {
     const [one] = importsOf('core/a/b.ts', "import { x } from '../../services/c.ts';");
     expect(backward(one!)).toBe(true);
+    const fromConsole = (line: string) => importsOf('console/app.ts', line).map(backward);
+    expect(fromConsole("import type { Preview } from './private/data.ts';")).toEqual([true]);
+    expect(fromConsole("import { preview } from '../custodian/preview/preview.ts';")).toEqual([true]);
+    expect(importsOf('console/private/a.ts', "import { x } from '../shown.ts';").map(backward)).toEqual([false]);
   });
 
   test('what runs imports nothing that is only there for tests', () => {
@@ -94,16 +103,22 @@ describe('imports', () => {
   });
 
   test('the public side imports nothing of the private side', () => {
-    const crossing = (program: string) => [...loadedBy(program)].filter((file) => PRIVATE.test(file));
+    const crossing = (program: string, more: readonly Import[] = []) =>
+      [...loadedBy(program, [...imports, ...more])].filter((file) => PRIVATE.test(file));
     for (const program of [
       'worker/public.ts',
       'worker/public-stages.ts',
       'cli/verify-main.ts',
       'client/opaline-client.ts',
       'console/server.ts',
+      'cli/commands/console-command.ts',
     ])
       expect(crossing(program)).toEqual([]);
     expect(crossing('worker/private-stages.ts')).toContain('custodian/randomness.ts');
+    // The custodian's console is a program of its own; one import would take all of it into the other.
+    expect(crossing('console/private/server.ts')).toContain('custodian/preview/preview.ts');
+    const [planted] = importsOf('console/tools.ts', "import { custodianData } from './private/data.ts';");
+    expect(crossing('console/server.ts', [planted!])).toContain('custodian/preview/preview.ts');
   });
 
   test('what custodians alone may see is reached from the private side and the commands of custodians', () => {

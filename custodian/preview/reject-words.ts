@@ -1,4 +1,4 @@
-import type { RejectReason } from '../custodian/source/clean-lines.ts';
+import type { RejectReason } from '../source/clean-lines.ts';
 
 /** Why a row, or one of its taps, is not counted, and what helps. */
 const WORDS: Readonly<Record<RejectReason, string>> & Readonly<Record<string, string>> = {
