@@ -133,7 +133,9 @@ export class DrillBench {
 
   /** The host on which an activity of a release runs now; null when none does. */
   async hostOf(run: Run, activity: string): Promise<HostName | null> {
-    const { raw } = await this.cluster.client.temporal.workflow.getHandle(releaseWorkflowId(run)).describe();
+    const handle = this.cluster.client.temporal.workflow.getHandle(releaseWorkflowId(run));
+    // A server that has just begun may not know its own services yet.
+    const { raw } = await untilAnswered(() => handle.describe());
     const running = raw.pendingActivities?.find(
       ({ activityType, lastStartedTime }) => activityType?.name === activity && lastStartedTime != null,
     );
@@ -145,7 +147,8 @@ export class DrillBench {
 
   /** The attempts of an activity that began: the process of the worker, and whether it came to an end. */
   async attempts(run: Run, activity: string): Promise<{ pid: number; ended: boolean }[]> {
-    const { events } = await this.cluster.client.temporal.workflow.getHandle(releaseWorkflowId(run)).fetchHistory();
+    const handle = this.cluster.client.temporal.workflow.getHandle(releaseWorkflowId(run));
+    const { events } = await untilAnswered(() => handle.fetchHistory());
     const all = events ?? [];
     const scheduled = new Set(
       all.flatMap(({ eventId, activityTaskScheduledEventAttributes: one }) =>

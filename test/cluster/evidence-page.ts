@@ -14,8 +14,14 @@ export type DrillEvidence = {
   drills: Record<string, DrillRows>;
 };
 
-/** What came of one drill; `isLong`: with the full times and sizes. */
-export type DrillRows = { isLong: boolean; rows: DrillRow[]; sizes: SizeRow[] };
+/** What came of one drill, and of which code; `isLong`: with the full times and sizes. */
+export type DrillRows = { commit: string; code: string; isLong: boolean; rows: DrillRow[]; sizes: SizeRow[] };
+
+/** A row on the page names its commit: drills run one by one, and their code goes on meanwhile. */
+const rowsOf = <Row extends object>(drills: DrillEvidence['drills'], field: 'rows' | 'sizes') =>
+  Object.values(drills).flatMap(({ commit, [field]: rows }) =>
+    (rows as unknown as Row[]).map((row) => ({ ...row, commit: `\`${commit.slice(0, 8)}\`` })),
+  );
 
 const COLUMNS = {
   releases: 'releases',
@@ -27,7 +33,8 @@ const COLUMNS = {
   readable: 'readable by others',
   persons: 'persons needed',
   seconds: 'seconds after',
-} satisfies Partial<Record<keyof DrillRow, string>>;
+  commit: 'commit',
+} satisfies Partial<Record<keyof DrillRow | 'commit', string>>;
 
 const SIZES = {
   partitions: 'partitions',
@@ -37,7 +44,8 @@ const SIZES = {
   historyKB: 'its kB',
   privateMiB: 'memory of a private worker, MiB',
   publicMiB: 'of a public one',
-} satisfies Partial<Record<keyof SizeRow, string>>;
+  commit: 'commit',
+} satisfies Partial<Record<keyof SizeRow | 'commit', string>>;
 
 /** A table in Markdown: `titles` of columns by their fields, after some fields that are words. */
 function tableOf<Row extends object>(
@@ -83,11 +91,8 @@ function recoveries(drills: DrillEvidence['drills']): string {
 /** docs/cluster.md with the tables that its evidence has. */
 export function clusterPage(evidence: Evidence, changed: boolean): string {
   const { versions, networks, drills } = evidence.rows as DrillEvidence;
-  const [rows, sizes] = [
-    Object.values(drills).flatMap((one) => one.rows),
-    Object.values(drills).flatMap((one) => one.sizes),
-  ];
-  const tables = [tableOf<DrillRow>(['drill', 'event'], COLUMNS, rows), tableOf<SizeRow>(['what'], SIZES, sizes)];
+  const [rows, sizes] = [rowsOf<DrillRow>(drills, 'rows'), rowsOf<SizeRow>(drills, 'sizes')];
+  const tables = [tableOf(['drill', 'event'], COLUMNS, rows), tableOf(['what'], SIZES, sizes)];
   const where = networks ? 'Each host had a network of its own.' : 'Both hosts were on loopback.';
   const what = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const text = [
