@@ -1,12 +1,17 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
 import { run } from '../../cli/process.fixture.ts';
+import { OpalineClient } from '../../client/opaline-client.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { writeSmallSeries } from '../support/small-series.ts';
 import type { Cluster } from './cluster.ts';
 import type { DrillBench } from './drill-bench.ts';
 import { type Drill, seenIn } from './drills.ts';
+import { SIDES } from './host.ts';
+import type { Part } from './part.ts';
+import { untilAnswered } from './postgres.ts';
 import { DATABASE_NAMES } from './temporal-services.ts';
 
 /** What Temporal knew of two releases when its databases were lost, or dumped: one that rests, and one that goes on. */
@@ -46,6 +51,51 @@ export const restoredDatabase: Drill = async (bench) => {
     await temporal.start();
     await broughtBack(bench, releases, `set back to ${states.join(' and ')} after both were published`);
   }
+};
+
+/** So long a new service of Temporal believes addresses that its databases name. */
+const MEMBERS_MS = 30_000;
+
+/**
+ * The old databases come back beside the new ones. Host a works for the new server, host b for the old one, and people
+ * decide at both: two workflows drive each release.
+ */
+export const splitBrain: Drill = async (bench) => {
+  const { cluster } = bench;
+  const { postgres, temporal, hosts } = cluster;
+  const [first, second] = ['gate', 'privatize'] as const;
+  const releases = await inStates(bench, [first, second]);
+  const atB = (work: (part: Part) => Promise<void>) => Promise.all(SIDES.map((side) => work(hosts.b.workers[side])));
+  await temporal.takeAway();
+  await atB((part) => part.takeAway());
+  for (const name of DATABASE_NAMES)
+    await untilAnswered(() => postgres.ask('postgres', `ALTER DATABASE ${name} RENAME TO ${name}_old`));
+  await temporal.makeDatabases();
+  await temporal.start();
+  const old = await cluster.anotherTemporal('_old');
+  await delay(MEMBERS_MS);
+  await old.temporal.start();
+  await hosts.b.connect(old.connection.address);
+  await atB((part) => part.start());
+  await bench.allReady();
+  const since = performance.now();
+  const before = await ledgerOf(cluster);
+  const { code, stderr } = await opaline(cluster, ['resume', '--all']);
+  if (code !== 0) throw new Error(stderr);
+  const client = await OpalineClient.open({ ...cluster.deployment, temporal: old.connection });
+  const followed = await Promise.all(
+    [bench, bench.through(client)].map((one) => Promise.all(releases.map((release) => one.follow(release)))),
+  );
+  const ends = followed.flat().map(({ status }) => status.state);
+  if (ends.some((state) => state !== 'published')) throw new Error(`the releases ended as ${ends.join()}`);
+  await requireContinued(cluster, before, 'split brain');
+  await bench.row("Temporal's old databases beside the new ones", `${first} and ${second}`, followed[0]!, since);
+  await client.close();
+  await atB((part) => part.takeAway());
+  await old.temporal.takeAway();
+  for (const name of DATABASE_NAMES) await postgres.drop(`${name}_old`);
+  await hosts.b.connect(cluster.connection.address);
+  await atB((part) => part.start());
 };
 
 /** Two releases in two states. */
@@ -94,13 +144,20 @@ async function broughtBack(bench: DrillBench, releases: readonly Run[], what: st
     await opaline(bench.cluster, next.split(' ').slice(1));
   }
   const followed = await Promise.all(releases.map((release) => bench.follow(release)));
-  const after = await ledgerOf(bench.cluster);
-  const isContinued = JSON.stringify(after.slice(0, before.length)) === JSON.stringify(before);
-  if (!isContinued) throw new Error(`${what}: entries of the ledger were changed`);
+  await requireContinued(bench.cluster, before, what);
   if (given.length > MOST_COMMANDS) throw new Error(`${what}: ${given.length} commands: ${given.join('; ')}`);
   const commands = given.length === 0 ? 'no command' : given.join(', ');
   await bench.row("Temporal's databases", `${what}: ${commands}`, followed, since);
 }
+
+/** The ledger is the one that was there before, and what came after it. */
+async function requireContinued(cluster: Cluster, before: readonly Entry[], what: string): Promise<void> {
+  const after = await ledgerOf(cluster);
+  if (JSON.stringify(after.slice(0, before.length)) !== JSON.stringify(before))
+    throw new Error(`${what}: entries of the ledger were changed`);
+}
+
+type Entry = Awaited<ReturnType<typeof ledgerOf>>[number];
 
 async function ledgerOf({ client }: Cluster) {
   return (await readLedger(client.releaseStore, 'small-riders')).entries;

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import type { OpalineClient } from '../../client/opaline-client.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath, releaseWorkflowId } from '../../contracts/names.ts';
@@ -67,13 +68,19 @@ export class DrillBench {
     this.cluster = cluster;
     this.series = series;
     this.#tell = tell;
-    setInterval(() => void this.#lookAtModes(), LOOK_MS).unref();
   }
 
   /** `tell` hears each row as soon as it is complete. */
   static async open(cluster: Cluster, tell: (row: DrillRow | SizeRow) => void): Promise<DrillBench> {
     const series = await writeWeeklySeries(join(cluster.folder, 'small'), { epsilon: '4' });
-    return new DrillBench(cluster, series, tell);
+    const bench = new DrillBench(cluster, series, tell);
+    setInterval(() => void bench.#lookAtModes(), LOOK_MS).unref();
+    return bench;
+  }
+
+  /** The same releases, as a client of another server has them. */
+  through(client: OpalineClient): DrillBench {
+    return new DrillBench({ ...this.cluster, client }, this.series, this.#tell);
   }
 
   /** First day of the window that is released next. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Run } from '../../contracts/stages.ts';
-import { droppedDatabase, restoredDatabase } from './database-drills.ts';
+import { droppedDatabase, restoredDatabase, splitBrain } from './database-drills.ts';
 import type { DrillBench, Followed } from './drill-bench.ts';
 import { HOSTS, type HostName } from './network.ts';
 import type { Part } from './part.ts';
@@ -161,6 +161,7 @@ export const DRILLS = {
   rotateKeys,
   restoredDatabase,
   droppedDatabase,
+  splitBrain,
   largeRelease,
   backfillWindows,
 };

@@ -67,6 +67,7 @@ function tableOf<Row extends object>(
 const LOSSES: Record<string, string> = {
   droppedDatabase: "Temporal's databases, dropped",
   restoredDatabase: "Temporal's databases, set back to a dump",
+  splitBrain: "Temporal's databases, and the old ones come back beside new ones",
   outages: 'S3, PostgreSQL or a service of Temporal, away',
   killHosts: 'a host, killed',
   cutCables: 'the network of a host',

@@ -23,6 +23,8 @@ export type Host = {
   observe: Readonly<Record<Side, { metrics: string; health: string }>>;
   /** Writes what the custody says now into this host's trust file, policy and keys. */
   receive(custody: Custody): Promise<void>;
+  /** Writes another address of Temporal into the files of its workers, which read it when they start. */
+  connect(address: string): Promise<void>;
 };
 
 export type HostSetup = {
@@ -52,27 +54,26 @@ export async function prepareHost(name: HostName, setup: HostSetup): Promise<Hos
   const address = network.addressOf(name);
   const [a, b, c, d] = ports.map((port) => `${address}:${port}`);
   const observe = { private: { metrics: a!, health: b! }, public: { metrics: c!, health: d! } };
-  const shared = { temporal, trust: { file: files.trust, pin: custody.pin } };
-  await writeSecret(
-    files.deployment('private'),
-    JSON.stringify({
-      ...shared,
+  const deployments = {
+    private: {
       ...{ policyFile: files.policy, keyFile: files.key('ledger'), stateFile: files.state, observe: observe.private },
       sources: Object.fromEntries(sources.map((source) => [source, stores.configuration('source', 'private', source)])),
       privateStore: stores.configuration('private', 'private'),
       releaseStore: stores.configuration('release', 'private'),
       scratch: files.scratch('private'),
-    }),
-  );
-  await writeSecret(
-    files.deployment('public'),
-    JSON.stringify({
-      ...{ ...shared, keyFile: files.key('publisher'), observe: observe.public },
+    },
+    public: {
+      ...{ keyFile: files.key('publisher'), observe: observe.public },
       releaseStore: stores.configuration('release', 'public'),
       publicationStore: stores.configuration('publication', 'public'),
       scratch: files.scratch('public'),
-    }),
-  );
+    },
+  };
+  const connect = async (address: string) => {
+    const shared = { temporal: { ...temporal, address }, trust: { file: files.trust, pin: custody.pin } };
+    for (const side of SIDES)
+      await writeSecret(files.deployment(side), JSON.stringify({ ...shared, ...deployments[side] }));
+  };
   const worker = (side: Side): Part => {
     const program = fileURLToPath(new URL(`../../worker/${side}.ts`, import.meta.url));
     return new Part(folder, {
@@ -88,8 +89,10 @@ export async function prepareHost(name: HostName, setup: HostSetup): Promise<Hos
     await writeSecret(files.key('ledger'), given.ledgerKey.privateKey);
     await writeSecret(files.key('publisher'), given.publisherKey.privateKey);
   };
+  await connect(temporal.address);
   await receive(custody);
-  return { name, files, workers: { private: worker('private'), public: worker('public') }, observe, receive };
+  const workers = { private: worker('private'), public: worker('public') };
+  return { name, files, workers, observe, receive, connect };
 }
 
 /** Waits until a worker says that it can work. */
