@@ -7,7 +7,7 @@ import type { DrillBench, Followed } from './drill-bench.ts';
 import { HOSTS, type HostName } from './network.ts';
 import type { Part } from './part.ts';
 import { rotateKeys } from './rotation-drill.ts';
-import { backfillWindows, largeRelease } from './size-drills.ts';
+import { backfillWindows, largeRelease, largestRelease } from './size-drills.ts';
 import { SERVICES } from './temporal-services.ts';
 
 const run = promisify(execFile);
@@ -157,6 +157,9 @@ const fullScratch: Drill = async (bench) => {
   await bench.row('one host has a full scratch', 'three releases', followed, since);
 };
 
+/** Drills that are carried out in the long run, or by their name. */
+export const LONG: readonly string[] = ['largestRelease'];
+
 /** All drills, in the order in which they are carried out. */
 export const DRILLS = {
   killHosts,
@@ -169,5 +172,6 @@ export const DRILLS = {
   droppedDatabase,
   splitBrain,
   largeRelease,
+  largestRelease,
   backfillWindows,
 };

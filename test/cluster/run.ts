@@ -9,7 +9,7 @@ import { COMPILED } from '../../infra/provision/compiled.mjs';
 import { codeDigest, hasChanged, headCommit, readEvidence, writeEvidence } from '../support/evidence.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { DrillBench, isUnharmed } from './drill-bench.ts';
-import { DRILLS } from './drills.ts';
+import { DRILLS, LONG } from './drills.ts';
 import { clusterPage, type DrillEvidence, type DrillRows } from './evidence-page.ts';
 import { layNetwork } from './network.ts';
 import { endCluster, listClusters } from './running-clusters.ts';
@@ -103,7 +103,8 @@ async function drill(names: readonly string[], isLong: boolean): Promise<void> {
           .join(', '),
       );
     });
-    for (const name of (names.length > 0 ? names : Object.keys(DRILLS)) as (keyof typeof DRILLS)[]) {
+    const usual = Object.keys(DRILLS).filter((name) => isLong || !LONG.includes(name));
+    for (const name of (names.length > 0 ? names : usual) as (keyof typeof DRILLS)[]) {
       drilled = nothing();
       await DRILLS[name](bench, isLong);
       if (drilled.rows.some((row) => !isUnharmed(row))) process.exitCode = 1;
