@@ -1,16 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
-import { run } from '../../cli/process.fixture.ts';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { readLedger } from '../../services/ledger/ledger.ts';
 import { writeSmallSeries } from '../support/small-series.ts';
-import type { Cluster } from './cluster.ts';
 import type { DrillBench } from './drill-bench.ts';
 import { type Drill, seenIn } from './drills.ts';
 import { SIDES } from './host.ts';
 import type { Part } from './part.ts';
+import { give, ledgerOf, namedCommands, requireContinued } from './people.ts';
 import { untilAnswered } from './postgres.ts';
 import { DATABASE_NAMES } from './temporal-services.ts';
 
@@ -80,8 +78,7 @@ export const splitBrain: Drill = async (bench) => {
   await bench.allReady();
   const since = performance.now();
   const before = await ledgerOf(cluster);
-  const { code, stderr } = await opaline(cluster, ['resume', '--all']);
-  if (code !== 0) throw new Error(stderr);
+  await give(cluster, ['resume', '--all']);
   const client = await OpalineClient.open({ ...cluster.deployment, temporal: old.connection });
   const followed = await Promise.all(
     [bench, bench.through(client)].map((one) => Promise.all(releases.map((release) => one.follow(release)))),
@@ -131,6 +128,9 @@ async function embargoed(bench: DrillBench): Promise<Run> {
   return release;
 }
 
+/** What the doctor names beside commands that only say more. */
+const REPAIRS = /^opaline (resume|doctor --|temporal)/;
+
 /** What the people who run it do: they ask the doctor, and give the commands that it names. */
 async function broughtBack(bench: DrillBench, releases: readonly Run[], what: string): Promise<void> {
   const since = performance.now();
@@ -138,10 +138,10 @@ async function broughtBack(bench: DrillBench, releases: readonly Run[], what: st
   const before = await ledgerOf(bench.cluster);
   const given: string[] = [];
   for (let asked = 0; asked < 2 * MOST_COMMANDS; asked++) {
-    const next = (await commandsOf(bench.cluster)).find((command) => !given.includes(command));
+    const next = (await namedCommands(bench.cluster, REPAIRS)).find((command) => !given.includes(command));
     if (next === undefined) break;
     given.push(next);
-    await opaline(bench.cluster, next.split(' ').slice(1));
+    await give(bench.cluster, next.split(' ').slice(1));
   }
   const followed = await Promise.all(releases.map((release) => bench.follow(release)));
   await requireContinued(bench.cluster, before, what);
@@ -149,27 +149,3 @@ async function broughtBack(bench: DrillBench, releases: readonly Run[], what: st
   const commands = given.length === 0 ? 'no command' : given.join(', ');
   await bench.row("Temporal's databases", `${what}: ${commands}`, followed, since);
 }
-
-/** The ledger is the one that was there before, and what came after it. */
-async function requireContinued(cluster: Cluster, before: readonly Entry[], what: string): Promise<void> {
-  const after = await ledgerOf(cluster);
-  if (JSON.stringify(after.slice(0, before.length)) !== JSON.stringify(before))
-    throw new Error(`${what}: entries of the ledger were changed`);
-}
-
-type Entry = Awaited<ReturnType<typeof ledgerOf>>[number];
-
-async function ledgerOf({ client }: Cluster) {
-  return (await readLedger(client.releaseStore, 'small-riders')).entries;
-}
-
-/** The commands that the doctor names, but for those that only say more. */
-async function commandsOf(cluster: Cluster): Promise<string[]> {
-  const { stdout } = await opaline(cluster, ['doctor', '--json']);
-  const { findings } = JSON.parse(stdout) as { findings: { command: string }[] };
-  return [...new Set(findings.map(({ command }) => command))].filter((command) =>
-    /^opaline (resume|doctor --|temporal)/.test(command),
-  );
-}
-
-const opaline = ({ deploymentFile }: Cluster, words: string[]) => run(words, { deployment: deploymentFile });

@@ -8,6 +8,7 @@ import { HOSTS, type HostName } from './network.ts';
 import type { Part } from './part.ts';
 import { rotateKeys } from './rotation-drill.ts';
 import { backfillWindows, largeRelease, largestRelease } from './size-drills.ts';
+import { lostStores } from './store-drills.ts';
 import { SERVICES } from './temporal-services.ts';
 
 const run = promisify(execFile);
@@ -171,6 +172,7 @@ export const DRILLS = {
   restoredDatabase,
   droppedDatabase,
   splitBrain,
+  lostStores,
   largeRelease,
   largestRelease,
   backfillWindows,

@@ -63,12 +63,13 @@ function tableOf<Row extends object>(
     .join('\n');
 }
 
-/** What was lost or away, by drill. */
-const LOSSES: Record<string, string> = {
+/** What was lost or away, by drill; null: each event is a loss of its own. */
+const LOSSES: Record<string, string | null> = {
   droppedDatabase: "Temporal's databases, dropped",
   restoredDatabase: "Temporal's databases, set back to a dump",
   splitBrain: "Temporal's databases, and the old ones come back beside new ones",
-  outages: 'S3, PostgreSQL or a service of Temporal, away',
+  lostStores: null,
+  outages: null,
   killHosts: 'a host, killed',
   cutCables: 'the network of a host',
 };
@@ -76,11 +77,12 @@ const LOSSES: Record<string, string> = {
 /** RPO and RTO as the drills found them: of drills in which nothing was lost, the longest time to the publication. */
 function recoveries(drills: DrillEvidence['drills']): string {
   const lines = Object.entries(LOSSES).flatMap(([name, lost]) => {
-    const rows = drills[name]?.rows ?? [];
-    if (rows.length === 0) return [];
-    const isWhole = rows.every((row) => row.lost + row.doubled + row.differing === 0);
-    const longest = Math.max(...rows.map(({ seconds }) => seconds));
-    return `| ${lost} | ${isWhole ? 'none (RPO 0)' : 'some: see the rows'} | ${longest} |`;
+    const all = drills[name]?.rows ?? [];
+    return [...Map.groupBy(all, ({ drill, event }) => lost ?? `${drill}: ${event}`)].map(([what, rows]) => {
+      const isWhole = rows.every((row) => row.lost + row.doubled + row.differing === 0);
+      const longest = Math.max(...rows.map(({ seconds }) => seconds));
+      return `| ${what} | ${isWhole ? 'none (RPO 0)' : 'some: see the rows'} | ${longest} |`;
+    });
   });
   return [
     '| lost, or away | draws and charges lost | longest until the publication, s (RTO) |',

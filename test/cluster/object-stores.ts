@@ -41,6 +41,8 @@ const DISPOSABLE = ['cells', 'draws', 'inventory', 'shadows', 'rejects', 'tallie
 export type ObjectStores = {
   part: Part;
   endpoint: string;
+  /** Where the objects of a bucket lie, a file each. */
+  folder(bucket: Bucket): string;
   /** How to open a bucket, or the part of it below a prefix, as a user; as the administrator when none is named. */
   configuration(bucket: Bucket, user?: User, prefix?: string): S3StoreConfiguration;
   store(bucket: Bucket, user?: User, prefix?: string): ObjectStore;
@@ -103,6 +105,7 @@ export async function startObjectStores(
   });
   return {
     ...{ part, endpoint, configuration, key: newest },
+    folder: (bucket) => join(at('buckets'), bucket),
     store: (...place) => openStore(configuration(...place)),
     async makeKey(user) {
       users[user].push(await createUser(administered, `${user}-${randomUUID()}`));

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../../cli/process.fixture.ts';
 import { POLICY_POWERS } from '../../contracts/formats/policy.ts';
 import { generateSigningKey, publicKeyOf } from '../../services/signing/keys.ts';
 import { rootKey } from '../support/trust-files.ts';
@@ -9,6 +8,7 @@ import type { DrillBench, Followed } from './drill-bench.ts';
 import type { Drill } from './drills.ts';
 import { SIDES, writeSecret } from './host.ts';
 import { HOSTS } from './network.ts';
+import { give } from './people.ts';
 
 /** Changes keys. `bring` gives each host what is new, one after the other; a release begins after each. */
 type Rotation = (bench: DrillBench, bring: () => Promise<void>) => Promise<void>;
@@ -61,7 +61,7 @@ const ofPolicy: Rotation = async ({ cluster, series }, bring) => {
   const added = { name: 'another', key: key.publicKey, may: [...POLICY_POWERS], revoked: false };
   next([...custody.policy.keys, added]);
   await bring();
-  await opaline(cluster, ['series', 'sign', series.file, '--key', file]);
+  await give(cluster, ['series', 'sign', series.file, '--key', file]);
   next(custody.policy.keys.map((one) => ({ ...one, revoked: one.key !== key.publicKey })));
   await bring();
   // The drills that come next sign with the old one again.
@@ -91,12 +91,7 @@ async function retire(cluster: Cluster, oldKey: string, newKey: string): Promise
   await writeFile(at('old.pub'), oldKey);
   await writeFile(at('new.pub'), newKey);
   const draft = at(`next-${Date.now()}.json`);
-  await opaline(cluster, ['trust', 'retire', at('trust.json'), at('old.pub'), draft, '--successor', at('new.pub')]);
-  await opaline(cluster, ['trust', 'sign', at('trust.json'), draft, '--key', at('root.pem'), '--yes']);
+  await give(cluster, ['trust', 'retire', at('trust.json'), at('old.pub'), draft, '--successor', at('new.pub')]);
+  await give(cluster, ['trust', 'sign', at('trust.json'), draft, '--key', at('root.pem'), '--yes']);
   cluster.custody.trustFile = await readFile(at('trust.json'));
-}
-
-async function opaline({ deploymentFile }: Cluster, words: string[]): Promise<void> {
-  const { code, stderr } = await run(words, { deployment: deploymentFile });
-  if (code !== 0) throw new Error(`opaline ${words[0]}: ${stderr}`);
 }
