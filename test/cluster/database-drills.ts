@@ -66,8 +66,11 @@ export const splitBrain: Drill = async (bench) => {
   const atB = (work: (part: Part) => Promise<void>) => Promise.all(SIDES.map((side) => work(hosts.b.workers[side])));
   await temporal.takeAway();
   await atB((part) => part.takeAway());
-  for (const name of DATABASE_NAMES)
+  for (const name of DATABASE_NAMES) {
     await untilAnswered(() => postgres.ask('postgres', `ALTER DATABASE ${name} RENAME TO ${name}_old`));
+    // Temporal looks up the version of its tables by the name of the database.
+    await postgres.ask(`${name}_old`, `UPDATE schema_version SET db_name = '${name}_old'`);
+  }
   await temporal.makeDatabases();
   await temporal.start();
   const old = await cluster.anotherTemporal('_old');

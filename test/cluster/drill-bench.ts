@@ -75,7 +75,7 @@ export class DrillBench {
   static async open(cluster: Cluster, tell: (row: DrillRow | SizeRow) => void): Promise<DrillBench> {
     const series = await writeWeeklySeries(join(cluster.folder, 'small'), { epsilon: '4' });
     const bench = new DrillBench(cluster, series, tell);
-    setInterval(() => void bench.#lookAtModes(), LOOK_MS).unref();
+    void bench.#lookAtModes();
     return bench;
   }
 
@@ -112,9 +112,11 @@ export class DrillBench {
     throw new Error(`${releasePath(run)} is not in ${states.join()} in time`);
   }
 
-  /** Approves a release at its gate. */
+  /** Approves a release at its gate; one that somebody has approved meanwhile goes on. */
   async approve(run: Run): Promise<void> {
-    const { attention } = await this.reaches(run, ['waiting']);
+    const after = ['approved-waiting', 'publishing', 'stalled', 'ending-stalled', 'published', 'failed'] as const;
+    const { state, attention } = await this.reaches(run, ['waiting', ...after]);
+    if (state !== 'waiting') return;
     await decideSmall(this.cluster.client, this.series, run, 'approve', attention);
   }
 
@@ -231,10 +233,14 @@ export class DrillBench {
     }
   }
 
+  /** For ever; a look at thousands of copies takes longer than the pause. */
   async #lookAtModes(): Promise<void> {
-    for (const name of HOSTS)
-      for (const { path, mode } of await filesBelow(this.cluster.hosts[name].files.scratch('private')))
-        if (mode & 0o077) this.#readable.add(path);
+    for (;;) {
+      for (const name of HOSTS)
+        for (const { path, mode } of await filesBelow(this.cluster.hosts[name].files.scratch('private')))
+          if (mode & 0o077) this.#readable.add(path);
+      await delay(LOOK_MS, undefined, { ref: false });
+    }
   }
 
   /** The answer, or null when there is none now. */

@@ -1,13 +1,14 @@
 import { run } from '../../cli/process.fixture.ts';
+import { EXIT } from '../../contracts/errors.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import type { Cluster } from './cluster.ts';
 
 /** What the people who run a cluster do at a terminal. */
 
-/** Gives a command. Throws an Error with what it says when it fails. */
+/** Gives a command, after which a release may wait for a person. Throws an Error with what it says when it fails. */
 export async function give({ deploymentFile }: Cluster, words: readonly string[]): Promise<void> {
   const { code, stderr } = await run([...words], { deployment: deploymentFile });
-  if (code !== 0) throw new Error(`opaline ${words.join(' ')}: ${stderr}`);
+  if (code !== EXIT.done && code !== EXIT.waiting) throw new Error(`opaline ${words.join(' ')}: ${stderr}`);
 }
 
 /** The commands that the doctor names, of those that begin so. */
