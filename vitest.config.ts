@@ -8,6 +8,8 @@ process.env.NODE_COMPILE_CACHE ??= COMPILED;
 const PURE = '{contracts,core,counts,foreign-audit,kinds/*/{mechanism,bounding},services/metadata}';
 const NEVER = ['**/node_modules/**', '**/*.soak.test.ts'];
 
+export const TAGS = [{ name: 'soak', description: 'takes long, and holds what a shorter test holds too' }];
+
 export default defineConfig({
   test: {
     exclude: NEVER,
@@ -16,6 +18,8 @@ export default defineConfig({
     maxWorkers: 3,
     // What a test prints is for whoever has to mend it.
     silent: 'passed-only',
+    tags: TAGS,
+    ...{ tagsFilter: ['not soak'] }, // vitest reads it here too, and its types have it for the command line alone
     testTimeout: 180_000,
     hookTimeout: 240_000,
     projects: [

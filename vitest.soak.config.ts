@@ -1,12 +1,20 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { COMPILED } from './infra/provision/compiled.mjs';
+import { TAGS } from './vitest.config.ts';
 
 process.env.NODE_COMPILE_CACHE ??= COMPILED; // as in vitest.config.ts
 
+/** Files some of whose tests are of the soak alone. They are run whole: a test may go on from the one before it. */
+const PARTLY = globSync('**/*.test.ts', { exclude: ['node_modules'] }).filter((file) =>
+  readFileSync(file, 'utf8').includes("tags: 'soak'"),
+);
+
 export default defineConfig({
   test: {
-    include: ['**/*.soak.test.ts'],
+    include: ['**/*.soak.test.ts', ...PARTLY],
     exclude: ['**/node_modules/**'],
+    tags: TAGS,
     // Writes docs/reliability.md at the end, from what the fault tests of the run saw.
     globalSetup: ['test/support/reliability-record.ts'],
     setupFiles: ['test/support/temporary-folder.ts'],

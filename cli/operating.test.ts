@@ -90,7 +90,10 @@ describe('opaline temporal setup', () => {
 });
 
 describe('opaline store', () => {
-  test('purge leaves a release that has just ended, takes what an older one left, and the ledger holds', async () => {
+  test('purge leaves a release that has just ended, takes what an older one left, and the ledger holds', {
+    tags: 'soak',
+    timeout: 240_000,
+  }, async () => {
     const release = await startSmall(stack.client, series, 1);
     await reaches(stack.client, release, ['waiting']);
     const atGate = await opaline('store purge --yes --reports', { custodians: await moved('private') });
@@ -119,7 +122,7 @@ describe('opaline store', () => {
     expect(await opaline('doctor --all')).toMatchObject({ code: EXIT.done });
     const entry = await opaline('store get release/ledger/small-riders/000000000001.json');
     expect(JSON.parse(entry.stdout)).toHaveProperty('payload');
-  }, 240_000);
+  });
 
   test('names what it does not understand', async () => {
     for (const line of ['store list', 'store get elsewhere/x', 'store setup nowhere.json'])

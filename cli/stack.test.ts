@@ -142,7 +142,7 @@ describe('a release from run to publication', () => {
 });
 
 describe('other ends of a release', () => {
-  test('reject ends it, and its charge stays', async () => {
+  test('reject ends it, and its charge stays', { tags: 'soak' }, async () => {
     const text = await readFile(series.file, 'utf8');
     await writeFile(series.file, text.replace('epsilon: 8', 'epsilon: 6'));
     const { stdout: told } = await opaline(`run {file} --window ${SMALL_WINDOW} --release-version 2 --yes`);
@@ -160,7 +160,7 @@ describe('other ends of a release', () => {
     expect(stdout).toMatch(/^6 blocks .*ε 14 of 10000 /m);
   });
 
-  test('failed partitions end run and retry with 3, until the cause is mended', async () => {
+  test('failed partitions end run and retry with 3, until the cause is mended', { tags: 'soak' }, async () => {
     await writeTruncatedTrips(stack.source, '2026-03-04', 'ferry');
     const failed = await opaline(`run {file} --window ${SMALL_WINDOW} --release-version 3`);
     expect(failed.code).toBe(EXIT.waiting);
@@ -175,7 +175,9 @@ describe('other ends of a release', () => {
     expect(await json(`retry ${release}`)).toMatchObject({ code: EXIT.waiting, value: { state: 'waiting' } });
   });
 
-  test('C5: the custodian sees exactly what was read and left out, and nobody else has the file that it takes', async () => {
+  test('C5: the custodian sees exactly what was read and left out, and nobody else has the file that it takes', {
+    tags: 'soak',
+  }, async () => {
     const asCustodian = (line: string) =>
       run(words(line), { cwd: stack.root, custodians: stack.files.deployment('private') });
     const { code, stdout } = await asCustodian(`rejects ${RELEASE}`);
@@ -200,7 +202,9 @@ describe('other ends of a release', () => {
     expect((await opaline(`show small/${SMALL_WINDOW}/v9`)).stdout).not.toMatch(/yesterday|15\.6|131|221/);
   });
 
-  test('C15: a wrong declaration is corrected once, at no cost, and both verdicts are kept', async () => {
+  test('C15: a wrong declaration is corrected once, at no cost, and both verdicts are kept', {
+    tags: 'soak',
+  }, async () => {
     const wrong = await writeSmallSeries(join(stack.root, 'wrong'), { series: 'wrong' });
     const text = await readFile(wrong.file, 'utf8');
     const service = 'audit: { equalTruth: [{ mode: bus, from: "2001", to: "2000", minutes: 30 }] }\n';

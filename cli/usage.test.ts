@@ -97,6 +97,8 @@ describe('wrong use', () => {
     `${CERTIFY} --unit trip --draws few`,
     `${CERTIFY} --unit trip --hours much`,
     'risk report --bins on=15',
+    'risk report nobody --draws 5',
+    'order version small/2026-03-02/v1 --partition bus/2026-03-02 --key missing.pem --out order.json',
     'ledger takeover riders --key missing.pem --out order.json',
     'backfill stop small/2026-03-02..2026-03-09',
     'check series.yaml --pin first',

@@ -25,7 +25,6 @@ import { custodianSide } from '../private-deployment.ts';
 export const orderCommand = (): Command =>
   group('order', 'let a key of the policy order what the policy does not allow by itself', [
     versionCommand(),
-    correctCommand(),
     windowsCommand(),
     rhoCommand(),
     clearCommand(),
@@ -39,31 +38,27 @@ const signed = <Use extends string>(use: Use, does: string) =>
     .required(...ORDER_FILE);
 
 const versionCommand = (): Command =>
-  signed('version <release>', 'order one further version of a window, the one that you name: SERIES/YYYY-MM-DD/vN')
+  signed(
+    'version <release>',
+    'order one further version of a window, the one that you name; or the correction of a release, with --partition',
+  )
     .option('--series <file>', 'the series file that it runs under (default: the newest that was applied)')
+    .option('--partition <part/day...>', 'order the next version of RELEASE, which draws these partitions again')
+    .option('--reason <code>', 'with --partition: why, in public words', CORRECTION_REASONS)
     .example('opaline order version demo-taps/2026-03-02/v2 --key policy.pem --out v2.order.json')
     .run(async ({ release }, options) => {
-      const { digest } = await (options.series === undefined
+      const { partition, reason, series } = options;
+      if ((partition === undefined) !== (reason === undefined))
+        throw wrongUse('A correction is ordered with --partition and --reason.');
+      if (reason !== undefined) {
+        const plan = await withClient((client) => planCorrection(client, release, readPartitions(partition), reason));
+        return writeOrder({ kind: 'version', ...plan.input }, `the correction of ${releasePath(release)}`, options);
+      }
+      const { digest } = await (series === undefined
         ? readApplied(await releaseStore(), release.series)
-        : loadSeriesFile(options.series));
+        : loadSeriesFile(series));
       const draft = { kind: 'version', ...release, seriesDigest: digest, correction: null } as const;
       return writeOrder(draft, releasePath(release), options);
-    });
-
-const correctCommand = (): Command =>
-  signed(
-    'correct <release>',
-    'order a correction: the next version of a release, that draws the named partitions again',
-  )
-    .required('--partition <part/day...>', 'partitions to draw again')
-    .required('--reason <code>', 'why, in public words', CORRECTION_REASONS)
-    .example(
-      'opaline order correct demo-taps/2026-03-02/v1 --partition bus/2026-03-03 --reason object-late --key k.pem --out v2.json',
-    )
-    .run(async ({ release }, options) => {
-      const partitions = readPartitions(options.partition);
-      const plan = await withClient((client) => planCorrection(client, release, partitions, options.reason));
-      return writeOrder({ kind: 'version', ...plan.input }, `the correction of ${releasePath(release)}`, options);
     });
 
 const windowsCommand = (): Command =>

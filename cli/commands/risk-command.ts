@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { appliedSeries } from '../../client/series/applied-series.ts';
 import { wrongUse } from '../../contracts/errors.ts';
-import { PRIVATE_KEYS } from '../../contracts/names.ts';
+import { PRIVATE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { recordLook } from '../../custodian/preview/preview.ts';
@@ -32,8 +32,7 @@ export const riskCommand = (): Command =>
   new Command('risk')
     .description('say how identifying raw data is, in bits; for custodians, on the custodian side only')
     .addCommand(reportCommand(), { isDefault: true })
-    .addCommand(adviseCommand())
-    .addCommand(safetyCommand());
+    .addCommand(adviseCommand());
 
 const SUBJECT = 'a .csv, .csv.gz or .parquet file, or a series that was applied';
 
@@ -52,11 +51,14 @@ const reportCommand = (): Command =>
     .argument('[subject]', SUBJECT)
     .option('--bins <list>', 'COLUMN=15,COLUMN=LEVEL,COLUMN=drop: show what these bins change')
     .option('--releases', 'in place of a subject: put a report beside each release that has none')
+    .option('--draws <n>', 'of a synthetic release: how far n draws of each partition are from its exact counts')
+    .option('--against <release>', 'with --draws: a release to compare it with, of another series or version')
     .example('opaline risk report trips.csv --id card --order on_time --bins on_time=15')
     .run(async ({ subject: name }, options) => {
       if ((name === undefined) !== (options.releases === true))
         throw wrongUse('Name a table or a series, or say --releases.');
       if (name === undefined) return missingReports();
+      if (options.draws !== undefined) return safety(readRelease(name), options.draws, options.against);
       if (options.html !== undefined) refuseOldFile(options.html);
       const context = await custodianSide();
       const bins = readChoices('--bins', options.bins);
@@ -105,24 +107,20 @@ const adviseCommand = (): Command =>
 /** The most draws that are made of each partition. */
 const MOST_DRAWS = 1000;
 
-const safetyCommand = (): Command =>
-  command('safety <release>', 'say how far draws of a synthetic release are from its exact counts')
-    .argument('[other]', 'a release to compare it with, of another series or version')
-    .usual('--draws <n>', 'draws of each partition, made for this and kept nowhere', '10')
-    .example('opaline risk safety demo-synthetic/2026-03-02/v1 --draws 5')
-    .run(async ({ release, other }, options) => {
-      const second = other === undefined ? null : readRelease(other);
-      const draws = readWholeNumber('--draws', options.draws, MOST_DRAWS);
-      const context = await custodianSide();
-      // What is compared is about to be chosen.
-      const look = { window: release.window, command: 'risk safety', shown: null } as const;
-      if (second !== null) await recordLook(context, await appliedSeries(context.releaseStore, release.series), look);
-      const own = await safetyReport(context, release, draws);
-      const report = second === null ? own : comparedSafety(own, await safetyReport(context, second, draws));
-      const key = PRIVATE_KEYS.risk(release, context.newId(), 'json');
-      await context.privateStore.putIfAbsent(key, jsonBytes(report));
-      return { value: report, text: `${safetyText(report)}\n\nKept in the private store: ${key}.` };
-    });
+/** Says how far draws of a synthetic release, which are made for this and kept nowhere, are from its exact counts. */
+async function safety(release: ReleaseReference, count: string, other: string | undefined): Promise<CommandResult> {
+  const second = other === undefined ? null : readRelease(other);
+  const draws = readWholeNumber('--draws', count, MOST_DRAWS);
+  const context = await custodianSide();
+  // What is compared is about to be chosen.
+  const look = { window: release.window, command: 'risk report', shown: null } as const;
+  if (second !== null) await recordLook(context, await appliedSeries(context.releaseStore, release.series), look);
+  const own = await safetyReport(context, release, draws);
+  const report = second === null ? own : comparedSafety(own, await safetyReport(context, second, draws));
+  const key = PRIVATE_KEYS.risk(release, context.newId(), 'json');
+  await context.privateStore.putIfAbsent(key, jsonBytes(report));
+  return { value: report, text: `${safetyText(report)}\n\nKept in the private store: ${key}.` };
+}
 
 /** Keeps a result on the custodian side: in the private store, its page in the named file if there is one. Says where. */
 async function keep(

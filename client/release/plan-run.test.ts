@@ -123,7 +123,7 @@ describe('a dry run refuses what the run would refuse', () => {
     const correction = { of: 1, partitions: [{ part: 'bus', day: SMALL_WINDOW }], reason: 'object-late' as const };
     const draft = { kind: 'version' as const, ...(await planned(2)).run, correction };
     await expect(requireOrder({ releaseStore: new MemoryStore(), signingKey: null }, draft, null)).rejects.toThrow(
-      `opaline order correct small/${SMALL_WINDOW}/v1 --partition bus/${SMALL_WINDOW} --reason object-late --key KEY.pem`,
+      `opaline order version small/${SMALL_WINDOW}/v1 --partition bus/${SMALL_WINDOW} --reason object-late --key KEY.pem`,
     );
   });
 

@@ -12,7 +12,7 @@ import { allowingRules } from '../custody/admission.ts';
 import type { PrivateContext, RowsSeen } from '../private-context.ts';
 
 /** Commands that look at raw rows before a series over them is chosen. */
-const LOOKS = ['preview', 'risk report', 'risk advise', 'risk safety'] as const;
+const LOOKS = ['preview', 'risk report', 'risk advise'] as const;
 
 /** The record that somebody has looked at the rows of a source (C17). What they saw is kept with it. */
 const previewSchema = z.object({

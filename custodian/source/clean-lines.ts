@@ -50,23 +50,15 @@ export async function cleanLines(
   rejects: string,
   lineBytesMax: number = LINE_BYTES_MAX[format.kind],
 ): Promise<CleanLines> {
-  const good = await open(output, 'w', OWNERS_ALONE.mode);
-  try {
-    const bad = await open(rejects, 'w', OWNERS_ALONE.mode);
-    try {
-      const cleaner = new LineCleaner(format, lineBytesMax);
-      const text = format.kind === 'json' ? documentLines(input, format.rows) : input;
-      for await (const block of wholeLines(text, cleaner)) {
-        await good.appendFile(cleaner.clean(block));
-        await bad.appendFile(cleaner.takeRejects());
-      }
-      return { header: cleaner.header, rejected: cleaner.rejected };
-    } finally {
-      await bad.close();
-    }
-  } finally {
-    await good.close();
+  await using good = await open(output, 'w', OWNERS_ALONE.mode);
+  await using bad = await open(rejects, 'w', OWNERS_ALONE.mode);
+  const cleaner = new LineCleaner(format, lineBytesMax);
+  const text = format.kind === 'json' ? documentLines(input, format.rows) : input;
+  for await (const block of wholeLines(text, cleaner)) {
+    await good.appendFile(cleaner.clean(block));
+    await bad.appendFile(cleaner.takeRejects());
   }
+  return { header: cleaner.header, rejected: cleaner.rejected };
 }
 
 /**

@@ -91,7 +91,7 @@ function neededText(draft: OrderDraft): string {
     case 'version': {
       const release = `${draft.series}/${draft.window}/v${draft.version}`;
       return draft.correction
-        ? `\`opaline order correct ${draft.series}/${draft.window}/v${draft.correction.of} --partition ${draft.correction.partitions.map(partitionPath).join(' ')} --reason ${draft.correction.reason} ${MADE_WITH}`
+        ? `\`opaline order version ${draft.series}/${draft.window}/v${draft.correction.of} --partition ${draft.correction.partitions.map(partitionPath).join(' ')} --reason ${draft.correction.reason} ${MADE_WITH}`
         : `\`opaline order version ${release} ${MADE_WITH}`;
     }
     case 'windows':

@@ -92,7 +92,10 @@ test.concurrent(
   },
 );
 
-test.concurrent('what explain prints works as printed, from a cancelled start to a correction', LONG, async () => {
+test.concurrent('what explain prints works as printed, from a cancelled start to a correction', {
+  ...LONG,
+  tags: 'soak',
+}, async () => {
   const series = await seriesOf('late', (text) =>
     text
       .replace('{mode}.csv.gz', '{mode}.late.gz')

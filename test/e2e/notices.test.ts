@@ -107,6 +107,7 @@ test.concurrent('partitions that failed are told with their number', { timeout: 
 
 test.concurrent('a gate that expires is told, reminded of at half of its time, and told when it is reopened', {
   timeout: 300_000,
+  tags: 'soak',
 }, async () => {
   const gate = `gate:\n  expiresAfterDays: ${GATE_SECONDS / 86_400}\n`;
   const series = await seriesOf('expiring', (yaml) => yaml.replace('gate:\n', gate));

@@ -116,7 +116,10 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
   expect(next).toContain(`As in own-taps/${DAYS[0]}/v1: `);
 }, 150_000);
 
-test('C17: a series that is written after the preview has to say so, and a wrong source is a mistake of its file', async () => {
+test('C17: a series that is written after the preview has to say so, and a wrong source is a mistake of its file', {
+  tags: 'soak',
+  timeout: 240_000,
+}, async () => {
   const path = join(project(), 'series.yaml');
   const text = await readFile(path, 'utf8');
   await writeFile(path, text.replace('minutes: 30', 'minutes: 15'));
@@ -140,7 +143,7 @@ test('C17: a series that is written after the preview has to say so, and a wrong
   const wrong = await opaline('check series.yaml');
   expect(wrong.code).toBe(ERRORS.SERIES_INVALID.exit);
   expect(wrong.stderr).toMatch(/series\.yaml:\d+:\d+ source\.store — There is no source store tripps; .* has trips\./);
-}, 240_000);
+});
 
 test('C5: a delivery of which most could not be read fails the audit, by a noisy number', async () => {
   const path = join(project(), 'series.yaml');

@@ -89,7 +89,8 @@ function unexplained(groups: readonly ModeComparison[], law: NoiseLaw): string[]
 }
 
 for (const input of REAL_INPUTS) {
-  describe.skipIf(!input.present)(`the real input ${input.name} on real Temporal and versitygw (${REASON})`, () => {
+  const title = `the real input ${input.name} on real Temporal and versitygw (${REASON})`;
+  describe.skipIf(!input.present)(title, input.name === 'opal' ? { tags: 'soak' } : {}, () => {
     let published: Published;
     let groups: ModeComparison[];
 

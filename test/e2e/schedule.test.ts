@@ -168,7 +168,7 @@ test('windows that were due and have no release are missing', async () => {
   expect(missing).toEqual([{ window: '2026-03-23', scheduledAt: '2026-03-26T19:00:00Z' }]);
 });
 
-test('the command line applies, lists and triggers', async () => {
+test('the command line applies, lists and triggers', { tags: 'soak' }, async () => {
   const opaline = (...words: string[]) =>
     run([...words, '--json'], { cwd: stack.root, deployment: stack.files.deployment('client') });
   const applied = await opaline('schedule', 'apply', series.file, '--yes');

@@ -59,7 +59,7 @@ test('trips become a published table, and verify computes every weight of it aga
 
   // A custodian asks how safe the trips are: what that tells is in the private store, and nowhere else.
   const custodians = stack.files.deployment('private');
-  const safety = await command(words(`risk safety ${releasePath(run)} --draws 2 --json`), { custodians });
+  const safety = await command(words(`risk report ${releasePath(run)} --draws 2 --json`), { custodians });
   expect({ code: safety.code, stderr: safety.stderr }).toEqual({ code: EXIT.done, stderr: '' });
   const { format, confidential, mean } = JSON.parse(safety.stdout);
   const told = [format, confidential, String(mean)];

@@ -90,7 +90,10 @@ test.concurrent('an approved release waits for its day and is published then by 
   expect(Date.parse(publishedAt)).toBeGreaterThanOrEqual(Date.parse(publishNotBefore!));
 });
 
-test.concurrent('an approved release is withdrawn before its day, and never public', LONG, async () => {
+test.concurrent('an approved release is withdrawn before its day, and never public', {
+  ...LONG,
+  tags: 'soak',
+}, async () => {
   const series = await seriesOf('held-back', (text) => withEmbargo(text, Temporal.Now.instant().add({ hours: 48 })));
   const started = await startSmall(stack.client, series);
   await at('held-back', 'waiting');
@@ -111,33 +114,32 @@ test.concurrent('an approved release is withdrawn before its day, and never publ
   ).toEqual(['reserve', 'withhold']);
 });
 
-test.concurrent(
-  'stores that refuse at the gate and in publish: whoever decides is told, and a retry publishes',
-  LONG,
-  async () => {
-    const series = await seriesOf('refused');
-    const started = await startSmall(stack.client, series);
-    await at('refused', 'waiting');
-    const keepAgain = await block(stack.files.store('release'), RELEASE_KEYS.decision(started, 'ab'));
-    const publishAgain = await block(stack.files.publication, PUBLIC_KEYS.file(started, FILES.manifest));
-    const decide = () => decideSmall(stack.client, series, started, 'approve');
-    expect(await decide()).toMatchObject({ accepted: false, code: 'CONFIGURATION_INVALID' });
-    expect(await at('refused', 'waiting')).toMatchObject({ decisions: [], refusals: 0 });
-    await keepAgain();
-    expect(await decide()).toMatchObject({ accepted: true });
+test.concurrent('stores that refuse at the gate and in publish: whoever decides is told, and a retry publishes', {
+  ...LONG,
+  tags: 'soak',
+}, async () => {
+  const series = await seriesOf('refused');
+  const started = await startSmall(stack.client, series);
+  await at('refused', 'waiting');
+  const keepAgain = await block(stack.files.store('release'), RELEASE_KEYS.decision(started, 'ab'));
+  const publishAgain = await block(stack.files.publication, PUBLIC_KEYS.file(started, FILES.manifest));
+  const decide = () => decideSmall(stack.client, series, started, 'approve');
+  expect(await decide()).toMatchObject({ accepted: false, code: 'CONFIGURATION_INVALID' });
+  expect(await at('refused', 'waiting')).toMatchObject({ decisions: [], refusals: 0 });
+  await keepAgain();
+  expect(await decide()).toMatchObject({ accepted: true });
 
-    const { stall } = await at('refused', 'ending-stalled');
-    expect(stall).toMatchObject({ activity: 'publish', code: 'CONFIGURATION_INVALID', from: 'publishing' });
-    const cancelled = await cli('cancel', releasePath(started));
-    expect(cancelled).toMatchObject({ code: 4, stderr: expect.stringContaining('does not offer cancel, but retry.') });
-    await publishAgain();
-    expect(await cli('retry', releasePath(started))).toMatchObject({ code: 0 });
-    expect(await at('refused', 'published')).toMatchObject({ stall: null });
-    expect(await entries('refused')).toEqual(['reserve', 'commit']);
-  },
-);
+  const { stall } = await at('refused', 'ending-stalled');
+  expect(stall).toMatchObject({ activity: 'publish', code: 'CONFIGURATION_INVALID', from: 'publishing' });
+  const cancelled = await cli('cancel', releasePath(started));
+  expect(cancelled).toMatchObject({ code: 4, stderr: expect.stringContaining('does not offer cancel, but retry.') });
+  await publishAgain();
+  expect(await cli('retry', releasePath(started))).toMatchObject({ code: 0 });
+  expect(await at('refused', 'published')).toMatchObject({ stall: null });
+  expect(await entries('refused')).toEqual(['reserve', 'commit']);
+});
 
-test.concurrent('cancelled at ingest, nothing is charged', LONG, async () => {
+test.concurrent('cancelled at ingest, nothing is charged', { ...LONG, tags: 'soak' }, async () => {
   const series = await seriesOf('not-read');
   await block(stack.files.store('private'), PRIVATE_KEYS.inventory(release('not-read'), 0));
   const started = await startSmall(stack.client, series);

@@ -122,7 +122,9 @@ describe('every activity of both registries, in the order of a release', { timeo
     expectTheSame(await runRelease(twice, real, once));
   });
 
-  test('C12 safe-to-retry: stopped before and after every write: the same bytes, the same charges', async () => {
+  test('C12 safe-to-retry: stopped before and after every write: the same bytes, the same charges', {
+    tags: 'soak',
+  }, async () => {
     const stops: string[] = [];
     const outcome = await runRelease(stoppedAtEveryWrite(stops), real);
     expectTheSame(outcome);

@@ -129,7 +129,7 @@ test.runIf(disk !== null)(
     });
     try {
       const run = await startSmall(stack.client, series);
-      await untilSaid(stack.files.log('private'), '"activity":"ingest"', '"code":"OUT_OF_SCRATCH"', '"attempt":6');
+      await untilSaid(stack.files.log('private'), '"activity":"ingest"', '"code":"OUT_OF_SCRATCH"', '"attempt":3');
       expect(await stack.client.status(run)).toMatchObject({ state: 'running', stage: 'ingest' });
       await disk!.free();
       const said = await untilSaid(stack.files.log('public'), '"activity":"derive"', '"activity failed"');

@@ -13,4 +13,6 @@ test(
 
 test('SIGKILL of a private worker with copies of the source: none stays after its start', forgetsCopies, 120_000);
 
-test('SIGKILL in publish of the public worker: the publication is whole', () => isWholeAfterKill(), 300_000);
+test('SIGKILL in publish of the public worker: the publication is whole', { tags: 'soak', timeout: 300_000 }, () =>
+  isWholeAfterKill(),
+);

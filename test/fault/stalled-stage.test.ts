@@ -67,34 +67,33 @@ const charges = async () =>
     'release' in entry ? `${entry.kind} ${entry.release}` : [],
   );
 
-test(
-  'a stage that always exceeds its time stalls the release; status, show, explain and doctor say so',
-  LONG,
-  async () => {
-    await startFaultyWorker();
-    await fault.set('slow');
-    const slow = await startSmall(stack.client, series, 2);
-    const name = releasePath(slow);
-    const { stall } = await at(slow, 'stalled');
-    expect(stall).toMatchObject({ activity: 'derive', code: 'STAGE_TIMED_OUT', attempts: 1, from: 'running' });
-    expect((await opaline('status')).stdout).toMatch(
-      new RegExp(`^${name} +stalled at derive \\(STAGE_TIMED_OUT\\)`, 'm'),
-    );
-    const { stdout } = await opaline('show', name);
-    expect(stdout).toMatch(/At the stage derive 1 attempt failed, the last at .*, with STAGE_TIMED_OUT/);
-    expect(stdout).toContain(`Mend the cause, then: npm run opaline -- retry ${name}`);
-    expect((await opaline('explain', name)).stdout).toMatch(/STAGE_TIMED_OUT[\s\S]*0 ε[\s\S]*opaline -- retry/);
-    expect(await findings()).toEqual([expect.stringContaining(`is stalled: A stage failed again and again`)]);
+test('a stage that always exceeds its time stalls the release; status, show, explain and doctor say so', {
+  ...LONG,
+  tags: 'soak',
+}, async () => {
+  await startFaultyWorker();
+  await fault.set('slow');
+  const slow = await startSmall(stack.client, series, 2);
+  const name = releasePath(slow);
+  const { stall } = await at(slow, 'stalled');
+  expect(stall).toMatchObject({ activity: 'derive', code: 'STAGE_TIMED_OUT', attempts: 1, from: 'running' });
+  expect((await opaline('status')).stdout).toMatch(
+    new RegExp(`^${name} +stalled at derive \\(STAGE_TIMED_OUT\\)`, 'm'),
+  );
+  const { stdout } = await opaline('show', name);
+  expect(stdout).toMatch(/At the stage derive 1 attempt failed, the last at .*, with STAGE_TIMED_OUT/);
+  expect(stdout).toContain(`Mend the cause, then: npm run opaline -- retry ${name}`);
+  expect((await opaline('explain', name)).stdout).toMatch(/STAGE_TIMED_OUT[\s\S]*0 ε[\s\S]*opaline -- retry/);
+  expect(await findings()).toEqual([expect.stringContaining(`is stalled: A stage failed again and again`)]);
 
-    await fault.mend();
-    expect(await opaline('retry', name)).toMatchObject({
-      code: EXIT.waiting,
-      stdout: expect.stringContaining('waiting'),
-    });
-    expect((await charges()).filter((line) => line.endsWith(name))).toEqual([`reserve ${name}`]);
-    expect(await findings()).toEqual([]);
-  },
-);
+  await fault.mend();
+  expect(await opaline('retry', name)).toMatchObject({
+    code: EXIT.waiting,
+    stdout: expect.stringContaining('waiting'),
+  });
+  expect((await charges()).filter((line) => line.endsWith(name))).toEqual([`reserve ${name}`]);
+  expect(await findings()).toEqual([]);
+});
 
 test(
   'a stage that fails each time stalls it after its attempts, also when it is retried; it can be cancelled there',

@@ -80,7 +80,9 @@ export async function runTests(
   const reportFile = join(folder, 'report.json');
   await rm(reportFile, { force: true });
   await new Promise<void>((resolve) => {
-    const words = [vitest, 'run', ...files, '-t', pattern, '--reporter=json', `--outputFile=${reportFile}`];
+    // A killer may be a test of the soak.
+    const tags = ['--tags-filter', 'soak or not soak'];
+    const words = [vitest, 'run', ...files, ...tags, '-t', pattern, '--reporter=json', `--outputFile=${reportFile}`];
     // A failed test ends the run with a code of its own: the report says what happened.
     execFile(
       process.execPath,

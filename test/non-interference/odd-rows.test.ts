@@ -3,9 +3,14 @@ import { loadSmallSeries } from '../support/small-series.ts';
 import { observe, type Twin, tellsApart, withOneShadow } from './observation.ts';
 import { expectUnseen, FORMATS, worldOf, worldOfAll } from './odd-rows.fixture.ts';
 
-/** Each kind of row alone in an object of its own is tried by odd-rows.soak.test.ts. */
+/** Formats whose rows are read in ways of their own. Each kind of row alone is tried by odd-rows.soak.test.ts. */
+const QUICK = ['CSV', 'JSON lines'];
+const formats = (quick: boolean) => Object.entries(FORMATS).filter(([name]) => QUICK.includes(name) === quick);
+
 describe('@contract C20 @contract C6 odd rows change nothing on the public side', () => {
-  test.each(Object.entries(FORMATS))('%s', (_, format) => expectUnseen(format, [worldOfAll(format)]));
+  test.each(formats(true))('%s', (_, format) => expectUnseen(format, [worldOfAll(format)]));
+
+  test.each(formats(false))('%s', { tags: 'soak' }, (_, format) => expectUnseen(format, [worldOfAll(format)]));
 
   test('a broken twin, which tells that an object has rejects, is caught', async () => {
     const format = FORMATS.CSV!;

@@ -166,7 +166,10 @@ test('C20: one trip more, hidden by the dice: the same history, objects and stat
   expect(one.history.length).toBeGreaterThan(30);
 }, 180_000);
 
-test('C20: a broken twin that answers with the number of taps is caught in the history', async () => {
+test('C20: a broken twin that answers with the number of taps is caught in the history', {
+  tags: 'soak',
+  timeout: 180_000,
+}, async () => {
   const tells: Twin = (activities, context) => ({
     ...activities,
     privatize: async (input) => {
@@ -179,4 +182,4 @@ test('C20: a broken twin that answers with the number of taps is caught in the h
   const [one, other] = [await observe(EMPTY_WORLD, tells), await observe(MORE, tells)];
   expect(other.history).not.toEqual(one.history);
   expect(differences(one.objects, other.objects)).toEqual([]);
-}, 180_000);
+});

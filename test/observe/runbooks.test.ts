@@ -121,7 +121,7 @@ test.concurrent('The release is in partitions-failed: delivered again and retrie
   await is('waiting');
 });
 
-test.concurrent('The release is in partitions-failed: it goes on without', LONG, async () => {
+test.concurrent('The release is in partitions-failed: it goes on without', { ...LONG, tags: 'soak' }, async () => {
   const { at, source, run, is } = await desk('holes');
   await writeTruncatedTrips(source, DAY, 'bus');
   await run();
@@ -132,7 +132,7 @@ test.concurrent('The release is in partitions-failed: it goes on without', LONG,
   await is('published');
 });
 
-test.concurrent('A release is stalled', LONG, async () => {
+test.concurrent('A release is stalled', { ...LONG, tags: 'soak' }, async () => {
   const { at, run, is, release } = await desk('refused');
   const unblock = await block(stack.files.store('release'), RELEASE_KEYS.staged(release, STACK_BUILD, FILES.privacy));
   expect(codes(await run())).toEqual([3]);
@@ -147,7 +147,7 @@ test.concurrent('A release is stalled', LONG, async () => {
   await is('waiting');
 });
 
-test.concurrent('The audit has failed', LONG, async () => {
+test.concurrent('The audit has failed', { ...LONG, tags: 'soak' }, async () => {
   const service = 'audit: { equalTruth: [{ mode: bus, from: "2001", to: "2000", minutes: 30 }] }\n';
   const { at, run, is } = await desk('misread', (text) => `${text}${service}`);
   expect(codes(await run())).toEqual([3]);
@@ -162,7 +162,7 @@ test.concurrent('The audit has failed', LONG, async () => {
   await is('rejected');
 });
 
-test.concurrent('A window waits for its objects', LONG, async () => {
+test.concurrent('A window waits for its objects', { ...LONG, tags: 'soak' }, async () => {
   const wait = '  completeness: { waitHours: 1, otherwise: fail }\n';
   const { at, source, is } = await desk('late', (text) => text.replace('  rows: trips\n', `  rows: trips\n${wait}`));
   await rm(join(source, DAY, 'bus.csv.gz'));
@@ -179,7 +179,7 @@ test.concurrent('A window waits for its objects', LONG, async () => {
   await started;
 });
 
-test.concurrent('An object has changed since it was read, and is corrected', LONG, async () => {
+test.concurrent('An object has changed since it was read, and is corrected', { ...LONG, tags: 'soak' }, async () => {
   const { at, source, run } = await desk('changed');
   expect(codes(await run())).toEqual([3]);
   await writeTrips(source, DAY, 'bus', `${smallTrips(DAY, 'bus')}bus,${DAY} 09:00:00,stop-1,,\n`);
@@ -193,7 +193,10 @@ test.concurrent('An object has changed since it was read, and is corrected', LON
   await reaches(stack.client, second, ['waiting'], PATIENCE);
 });
 
-test.concurrent('BUDGET_EXCEEDED, The budget is nearly spent, A release has failed', LONG, async () => {
+test.concurrent('BUDGET_EXCEEDED, The budget is nearly spent, A release has failed', {
+  ...LONG,
+  tags: 'soak',
+}, async () => {
   const { at, run } = await desk('poor', undefined, 2);
   expect(codes(await run())).toEqual([3]);
   const left = await gauge(
@@ -235,7 +238,7 @@ test.concurrent('LEDGER_BROKEN', LONG, async () => {
   expect([said(outcomes), codes(outcomes)]).toEqual([expect.stringContaining('LEDGER_BROKEN'), [5, 0, 0]]);
 });
 
-test.concurrent('A gate waits for long, and The gate has expired', LONG, async () => {
+test.concurrent('A gate waits for long, and The gate has expired', { ...LONG, tags: 'soak' }, async () => {
   const gate = `gate:\n  expiresAfterDays: ${GATE_SECONDS / 86_400}\n`;
   const { at, run, is } = await desk('slow', (text) => text.replace('gate:\n', gate));
   await run();
@@ -247,7 +250,7 @@ test.concurrent('A gate waits for long, and The gate has expired', LONG, async (
   await is('withdrawn');
 });
 
-test.concurrent('Verification failed, and A retraction waits', LONG, async () => {
+test.concurrent('Verification failed, and A retraction waits', { ...LONG, tags: 'soak' }, async () => {
   const { at, run, is, release } = await desk('forged');
   await run();
   await at.follow(['opaline approve demo-taps/2026-03-02/v2 --key me.pem --reason read']);
@@ -307,24 +310,21 @@ test.concurrent('Lost Temporal', LONG, async () => {
   expect(await is('waiting')).toMatchObject({ charge, manifestDigest, expiresAt });
 });
 
-test.concurrent(
-  'Junk has stopped a release: it is begun again, at no cost and with the same manifest',
-  LONG,
-  async () => {
-    const { at, run, is } = await desk('junk');
-    expect(codes(await run())).toEqual([3]);
-    const { charge, manifestDigest } = await is('waiting');
-    const [[, describe] = [], mend] = blocksOf('Junk has stopped a release');
-    expect(codes(await at.follow([describe!, ...mend!]))).toEqual([0, 0]);
-    expect(await is('waiting', 'failed')).toMatchObject({ state: 'waiting', charge, manifestDigest });
-    expect(codes(await at.follow([`opaline approve demo-taps/2026-03-02/v2 --key me.pem --reason again`]))).toEqual([
-      0,
-    ]);
-    await is('published');
-  },
-);
+test.concurrent('Junk has stopped a release: it is begun again, at no cost and with the same manifest', {
+  ...LONG,
+  tags: 'soak',
+}, async () => {
+  const { at, run, is } = await desk('junk');
+  expect(codes(await run())).toEqual([3]);
+  const { charge, manifestDigest } = await is('waiting');
+  const [[, describe] = [], mend] = blocksOf('Junk has stopped a release');
+  expect(codes(await at.follow([describe!, ...mend!]))).toEqual([0, 0]);
+  expect(await is('waiting', 'failed')).toMatchObject({ state: 'waiting', charge, manifestDigest });
+  expect(codes(await at.follow([`opaline approve demo-taps/2026-03-02/v2 --key me.pem --reason again`]))).toEqual([0]);
+  await is('published');
+});
 
-test.concurrent('A scheduled release is late or missing', LONG, async () => {
+test.concurrent('A scheduled release is late or missing', { ...LONG, tags: 'soak' }, async () => {
   // In UTC: a schedule at a time that the clock jumps over on some day is refused.
   const due = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: 20 });
   const minute = due.round({ smallestUnit: 'minute', roundingMode: 'ceil' });

@@ -191,19 +191,22 @@ describe('what has no more than a name is refused by the compiler wherever somet
     expect(await refusedAfter(UNIT, ...LAW, RIDE)).toEqual(places.sort());
   }, 180_000);
 
-  test('a mechanism', async () => {
+  test('a mechanism', { tags: 'soak', timeout: 180_000 }, async () => {
     expect(await refusedAfter(MECHANISM)).toEqual(PLACES_OF_MECHANISMS);
-  }, 180_000);
+  });
 
-  test('a published table: it is not derived, compared or described by itself', async () => {
+  test('a published table: it is not derived, compared or described by itself', {
+    tags: 'soak',
+    timeout: 180_000,
+  }, async () => {
     expect(await refusedAfter(TABLE)).toEqual(PLACES_OF_TABLES);
-  }, 180_000);
+  });
 
   test('broken twin: a place that compares a name lets the new unit through', async () => {
     expect(await refusedAfter(UNIT, COMPARED)).toEqual(
       PLACES_OF_UNITS.filter((file) => !file.endsWith('/bounding.ts')),
     );
-  }, 180_000);
+  });
 });
 
 /** A comparison holds for the units and mechanisms of today and says nothing of the next one. */

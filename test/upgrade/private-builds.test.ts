@@ -95,7 +95,10 @@ test('C15: promotion and roll-back of the private worker between the draws of a 
   expect(entries.map(({ kind }) => kind)).toEqual(['policy', 'reserve', 'commit']);
 }, 400_000);
 
-test('a server without a current build is not taken by an old build: the one that was promoted last takes it', async () => {
+test('a server without a current build is not taken by an old build: the one that was promoted last takes it', {
+  tags: 'soak',
+  timeout: 200_000,
+}, async () => {
   const { current: promoted } = await versions();
   const namespace = 'new-server';
   const elsewhere = await deploymentIn(stack, 'private', namespace);
@@ -105,4 +108,4 @@ test('a server without a current build is not taken by an old build: the one tha
   expect((await versions('private', namespace)).current).toBeNull();
   started.push(await startTreeWorker(same, elsewhere, stack.files.log('again'), 'private'));
   expect((await versions('private', namespace)).current).toBe(promoted);
-}, 200_000);
+});

@@ -171,7 +171,7 @@ describe('how often noise alone warns', () => {
   const isTooOften = (wrong: number): boolean => binomialTest(wrong, RUNS, proportion(1 / 1000), 'greater') < 1e-3;
 
   // Shares at the very bound, two points of a hundred more; of totals honest weeks are what is measured in docs/power.md.
-  test('is no more than 1 in 1,000 at the worst truth', () => {
+  test('is no more than 1 in 1,000 at the worst truth', { tags: 'soak' }, () => {
     expect(isTooOften(rateOf('usual-taps', counts(2), counts(2), 5000))).toBe(false);
     expect(isTooOften(rateOf('unknown-share', counts(1, 0.035), counts(1), 7000))).toBe(false);
   });
