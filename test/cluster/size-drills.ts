@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
@@ -59,6 +60,9 @@ const releaseOf =
 export const largeRelease = releaseOf(100);
 export const largestRelease = releaseOf(240);
 
+/** Processes that compute end after a minute without work. */
+const IDLE_MS = 75_000;
+
 /** A back-fill of weekly windows of 28 partitions, four at once. */
 export const backfillWindows: Drill = async (bench, isLong) => {
   const { cluster } = bench;
@@ -80,6 +84,8 @@ export const backfillWindows: Drill = async (bench, isLong) => {
   const event = `back-fill of ${windows.length} windows`;
   await bench.row('size', event, followed, before.at);
   await size(bench, event, windows.length * 28, before, backfillWorkflowId(id));
+  await delay(IDLE_MS);
+  await size(bench, `${event}, and a minute without work`, windows.length * 28, before, backfillWorkflowId(id));
 };
 
 async function deliver(
