@@ -34,6 +34,8 @@ export type Cluster = {
   postgres: Postgres;
   stores: ObjectStores;
   temporal: TemporalServices;
+  /** Another Temporal server, not started, over the databases whose names end so; and how a client connects to it. */
+  anotherTemporal(suffix: string): Promise<{ temporal: TemporalServices; connection: TemporalConfiguration }>;
   connection: TemporalConfiguration;
   hosts: Readonly<Record<HostName, Host>>;
   prometheus: Prometheus;
@@ -81,9 +83,9 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
     });
   const connection = await connectionOf('client', 'client');
 
+  const certificates = { server: authority.identity(SERVER_NAME), authority: authority.certificate };
   const databases = async () => {
     const postgres = await timed('PostgreSQL', () => startPostgres(folder, address, postgresPort!));
-    const certificates = { server: authority.identity(SERVER_NAME), authority: authority.certificate };
     const temporal = await temporalServices(folder, postgres, connection, { ports, ...certificates });
     await timed('schema', () => temporal.makeDatabases());
     await timed('Temporal', () => temporal.start());
@@ -142,6 +144,12 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
   return {
     ...{ folder, network, postgres, stores, temporal, connection, hosts, prometheus, custody, client },
     ...{ deployment, deploymentFile, seconds },
+    async anotherTemporal(suffix) {
+      const [port, ...others] = await freePorts(address, 8);
+      const other = { ...connection, address: `${address}:${port}` };
+      const settings = { ports: others, ...certificates, suffix };
+      return { connection: other, temporal: await temporalServices(folder, postgres, other, settings) };
+    },
     async end() {
       await client.close();
       await Promise.all(all.flatMap((host) => SIDES.map((side) => host.workers[side].takeAway())));

@@ -1,18 +1,24 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
-import { run } from '../../cli/process.fixture.ts';
-import { releasePath } from '../../contracts/names.ts';
+import { OpalineClient } from '../../client/opaline-client.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { readLedger } from '../../services/ledger/ledger.ts';
 import { writeSmallSeries } from '../support/small-series.ts';
-import type { Cluster } from './cluster.ts';
 import type { DrillBench } from './drill-bench.ts';
 import { type Drill, seenIn } from './drills.ts';
+import { SIDES } from './host.ts';
+import type { Part } from './part.ts';
+import { give, ledgerOf, namedCommands, requireContinued } from './people.ts';
+import { untilAnswered } from './postgres.ts';
 import { DATABASE_NAMES } from './temporal-services.ts';
 
-/** What Temporal knew of a release when its databases were lost, or dumped. */
-const STATES = ['bin', 'privatize', 'gate', 'approved-waiting', 'publish', 'published'] as const;
-type State = (typeof STATES)[number];
+/** What Temporal knew of two releases when its databases were lost, or dumped: one that rests, and one that goes on. */
+const STATES = [
+  ['gate', 'bin'],
+  ['published', 'privatize'],
+  ['approved-waiting', 'publish'],
+] as const;
+type State = (typeof STATES)[number][number];
 
 /** A loss may take at most three commands (docs/runbooks.md). */
 const MOST_COMMANDS = 3;
@@ -20,30 +26,82 @@ const MOST_COMMANDS = 3;
 /** Both databases of Temporal are dropped, and new ones are empty. */
 export const droppedDatabase: Drill = async (bench) => {
   const { postgres, temporal } = bench.cluster;
-  for (const state of STATES) {
-    const release = await inState(bench, state);
+  for (const states of STATES) {
+    const releases = await inStates(bench, states);
     await temporal.takeAway();
     for (const name of DATABASE_NAMES) await postgres.drop(name);
     await temporal.makeDatabases();
     await temporal.start();
-    await broughtBack(bench, release, `dropped in ${state}`);
+    await broughtBack(bench, releases, `dropped in ${states.join(' and ')}`);
   }
 };
 
-/** Both databases are put back to a dump, after which the release went on and was published. */
+/** Both databases are put back to a dump, after which the releases went on and were published. */
 export const restoredDatabase: Drill = async (bench) => {
   const { folder, postgres, temporal } = bench.cluster;
   const fileOf = (name: string) => join(folder, `${name}.sql`);
-  for (const state of STATES) {
-    const release = await inState(bench, state);
+  for (const states of STATES) {
+    const releases = await inStates(bench, states);
     for (const name of DATABASE_NAMES) await postgres.dump(name, fileOf(name));
-    await bench.follow(release);
+    await Promise.all(releases.map((release) => bench.follow(release)));
     await temporal.takeAway();
     for (const name of DATABASE_NAMES) await postgres.restore(name, fileOf(name));
     await temporal.start();
-    await broughtBack(bench, release, `set back to ${state} after it was published`);
+    await broughtBack(bench, releases, `set back to ${states.join(' and ')} after both were published`);
   }
 };
+
+/** So long a new service of Temporal believes addresses that its databases name. */
+const MEMBERS_MS = 30_000;
+
+/**
+ * The old databases come back beside the new ones. Host a works for the new server, host b for the old one, and people
+ * decide at both: two workflows drive each release.
+ */
+export const splitBrain: Drill = async (bench) => {
+  const { cluster } = bench;
+  const { postgres, temporal, hosts } = cluster;
+  const [first, second] = ['gate', 'privatize'] as const;
+  const releases = await inStates(bench, [first, second]);
+  const atB = (work: (part: Part) => Promise<void>) => Promise.all(SIDES.map((side) => work(hosts.b.workers[side])));
+  await temporal.takeAway();
+  await atB((part) => part.takeAway());
+  for (const name of DATABASE_NAMES) {
+    await untilAnswered(() => postgres.ask('postgres', `ALTER DATABASE ${name} RENAME TO ${name}_old`));
+    // Temporal looks up the version of its tables by the name of the database.
+    await postgres.ask(`${name}_old`, `UPDATE schema_version SET db_name = '${name}_old'`);
+  }
+  await temporal.makeDatabases();
+  await temporal.start();
+  const old = await cluster.anotherTemporal('_old');
+  await delay(MEMBERS_MS);
+  await old.temporal.start();
+  await hosts.b.connect(old.connection.address);
+  await atB((part) => part.start());
+  await bench.allReady();
+  const since = performance.now();
+  const before = await ledgerOf(cluster);
+  await give(cluster, ['resume', '--all']);
+  const client = await OpalineClient.open({ ...cluster.deployment, temporal: old.connection });
+  const followed = await Promise.all(
+    [bench, bench.through(client)].map((one) => Promise.all(releases.map((release) => one.follow(release)))),
+  );
+  const ends = followed.flat().map(({ status }) => status.state);
+  if (ends.some((state) => state !== 'published')) throw new Error(`the releases ended as ${ends.join()}`);
+  await requireContinued(cluster, before, 'split brain');
+  await bench.row("Temporal's old databases beside the new ones", `${first} and ${second}`, followed[0]!, since);
+  await client.close();
+  await atB((part) => part.takeAway());
+  await old.temporal.takeAway();
+  for (const name of DATABASE_NAMES) await postgres.drop(`${name}_old`);
+  await hosts.b.connect(cluster.connection.address);
+  await atB((part) => part.start());
+};
+
+/** Two releases in two states. */
+async function inStates(bench: DrillBench, [first, second]: readonly [State, State]): Promise<Run[]> {
+  return [await inState(bench, first), await inState(bench, second)];
+}
 
 /** Brings a release into a state; the rest of its life goes on by itself until Temporal is gone. */
 async function inState(bench: DrillBench, state: State): Promise<Run> {
@@ -54,8 +112,8 @@ async function inState(bench: DrillBench, state: State): Promise<Run> {
   return release;
 }
 
-/** Seconds until the embargo ends: longer than it takes until Temporal is gone. */
-const EMBARGO_SECONDS = 90;
+/** Seconds until the embargo ends: longer than it takes until Temporal is gone, on a busy machine too. */
+const EMBARGO_SECONDS = 240;
 
 /** A release of a series of its own, which waits for its time of publication. */
 async function embargoed(bench: DrillBench): Promise<Run> {
@@ -73,38 +131,24 @@ async function embargoed(bench: DrillBench): Promise<Run> {
   return release;
 }
 
+/** What the doctor names beside commands that only say more. */
+const REPAIRS = /^opaline (resume|doctor --|temporal)/;
+
 /** What the people who run it do: they ask the doctor, and give the commands that it names. */
-async function broughtBack(bench: DrillBench, release: Run, what: string): Promise<void> {
+async function broughtBack(bench: DrillBench, releases: readonly Run[], what: string): Promise<void> {
   const since = performance.now();
   await bench.allReady();
   const before = await ledgerOf(bench.cluster);
   const given: string[] = [];
   for (let asked = 0; asked < 2 * MOST_COMMANDS; asked++) {
-    const next = (await commandsOf(bench.cluster)).find((command) => !given.includes(command));
+    const next = (await namedCommands(bench.cluster, REPAIRS)).find((command) => !given.includes(command));
     if (next === undefined) break;
     given.push(next);
-    await opaline(bench.cluster, next.split(' ').slice(1));
+    await give(bench.cluster, next.split(' ').slice(1));
   }
-  const followed = await bench.follow(release);
-  const after = await ledgerOf(bench.cluster);
-  const isContinued = JSON.stringify(after.slice(0, before.length)) === JSON.stringify(before);
-  if (!isContinued) throw new Error(`${releasePath(release)}: entries of the ledger were changed`);
+  const followed = await Promise.all(releases.map((release) => bench.follow(release)));
+  await requireContinued(bench.cluster, before, what);
   if (given.length > MOST_COMMANDS) throw new Error(`${what}: ${given.length} commands: ${given.join('; ')}`);
   const commands = given.length === 0 ? 'no command' : given.join(', ');
-  await bench.row("Temporal's databases", `${what}: ${commands}`, [followed], since);
+  await bench.row("Temporal's databases", `${what}: ${commands}`, followed, since);
 }
-
-async function ledgerOf({ client }: Cluster) {
-  return (await readLedger(client.releaseStore, 'small-riders')).entries;
-}
-
-/** The commands that the doctor names, but for those that only say more. */
-async function commandsOf(cluster: Cluster): Promise<string[]> {
-  const { stdout } = await opaline(cluster, ['doctor', '--json']);
-  const { findings } = JSON.parse(stdout) as { findings: { command: string }[] };
-  return [...new Set(findings.map(({ command }) => command))].filter((command) =>
-    /^opaline (resume|doctor --|temporal)/.test(command),
-  );
-}
-
-const opaline = ({ deploymentFile }: Cluster, words: string[]) => run(words, { deployment: deploymentFile });

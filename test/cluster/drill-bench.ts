@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import type { OpalineClient } from '../../client/opaline-client.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath, releaseWorkflowId } from '../../contracts/names.ts';
@@ -48,7 +49,8 @@ export const isUnharmed = (row: DrillRow): boolean =>
 /** A release that has ended, and how often a person had to act. */
 export type Followed = { run: Run; status: ReleaseStatus; persons: number };
 
-const LONGEST_MS = 900_000;
+/** A release of thousands of partitions takes that long on a busy machine. */
+const LONGEST_MS = 2_700_000;
 /** Pause between two looks at the modes of scratch. */
 const LOOK_MS = 100;
 /** Copies of a release go within this time of its count (docs/operations.md), with some room. */
@@ -67,13 +69,19 @@ export class DrillBench {
     this.cluster = cluster;
     this.series = series;
     this.#tell = tell;
-    setInterval(() => void this.#lookAtModes(), LOOK_MS).unref();
   }
 
   /** `tell` hears each row as soon as it is complete. */
   static async open(cluster: Cluster, tell: (row: DrillRow | SizeRow) => void): Promise<DrillBench> {
     const series = await writeWeeklySeries(join(cluster.folder, 'small'), { epsilon: '4' });
-    return new DrillBench(cluster, series, tell);
+    const bench = new DrillBench(cluster, series, tell);
+    void bench.#lookAtModes();
+    return bench;
+  }
+
+  /** The same releases, as a client of another server has them. */
+  through(client: OpalineClient): DrillBench {
+    return new DrillBench({ ...this.cluster, client }, this.series, this.#tell);
   }
 
   /** First day of the window that is released next. */
@@ -104,9 +112,11 @@ export class DrillBench {
     throw new Error(`${releasePath(run)} is not in ${states.join()} in time`);
   }
 
-  /** Approves a release at its gate. */
+  /** Approves a release at its gate; one that somebody has approved meanwhile goes on. */
   async approve(run: Run): Promise<void> {
-    const { attention } = await this.reaches(run, ['waiting']);
+    const after = ['approved-waiting', 'publishing', 'stalled', 'ending-stalled', 'published', 'failed'] as const;
+    const { state, attention } = await this.reaches(run, ['waiting', ...after]);
+    if (state !== 'waiting') return;
     await decideSmall(this.cluster.client, this.series, run, 'approve', attention);
   }
 
@@ -133,7 +143,9 @@ export class DrillBench {
 
   /** The host on which an activity of a release runs now; null when none does. */
   async hostOf(run: Run, activity: string): Promise<HostName | null> {
-    const { raw } = await this.cluster.client.temporal.workflow.getHandle(releaseWorkflowId(run)).describe();
+    const handle = this.cluster.client.temporal.workflow.getHandle(releaseWorkflowId(run));
+    // A server that has just begun may not know its own services yet.
+    const { raw } = await untilAnswered(() => handle.describe());
     const running = raw.pendingActivities?.find(
       ({ activityType, lastStartedTime }) => activityType?.name === activity && lastStartedTime != null,
     );
@@ -145,7 +157,8 @@ export class DrillBench {
 
   /** The attempts of an activity that began: the process of the worker, and whether it came to an end. */
   async attempts(run: Run, activity: string): Promise<{ pid: number; ended: boolean }[]> {
-    const { events } = await this.cluster.client.temporal.workflow.getHandle(releaseWorkflowId(run)).fetchHistory();
+    const handle = this.cluster.client.temporal.workflow.getHandle(releaseWorkflowId(run));
+    const { events } = await untilAnswered(() => handle.fetchHistory());
     const all = events ?? [];
     const scheduled = new Set(
       all.flatMap(({ eventId, activityTaskScheduledEventAttributes: one }) =>
@@ -220,10 +233,14 @@ export class DrillBench {
     }
   }
 
+  /** For ever; a look at thousands of copies takes longer than the pause. */
   async #lookAtModes(): Promise<void> {
-    for (const name of HOSTS)
-      for (const { path, mode } of await filesBelow(this.cluster.hosts[name].files.scratch('private')))
-        if (mode & 0o077) this.#readable.add(path);
+    for (;;) {
+      for (const name of HOSTS)
+        for (const { path, mode } of await filesBelow(this.cluster.hosts[name].files.scratch('private')))
+          if (mode & 0o077) this.#readable.add(path);
+      await delay(LOOK_MS, undefined, { ref: false });
+    }
   }
 
   /** The answer, or null when there is none now. */

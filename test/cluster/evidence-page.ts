@@ -14,8 +14,14 @@ export type DrillEvidence = {
   drills: Record<string, DrillRows>;
 };
 
-/** What came of one drill; `isLong`: with the full times and sizes. */
-export type DrillRows = { isLong: boolean; rows: DrillRow[]; sizes: SizeRow[] };
+/** What came of one drill, and of which code; `isLong`: with the full times and sizes. */
+export type DrillRows = { commit: string; code: string; isLong: boolean; rows: DrillRow[]; sizes: SizeRow[] };
+
+/** A row on the page names its commit: drills run one by one, and their code goes on meanwhile. */
+const rowsOf = <Row extends object>(drills: DrillEvidence['drills'], field: 'rows' | 'sizes') =>
+  Object.values(drills).flatMap(({ commit, [field]: rows }) =>
+    (rows as unknown as Row[]).map((row) => ({ ...row, commit: `\`${commit.slice(0, 8)}\`` })),
+  );
 
 const COLUMNS = {
   releases: 'releases',
@@ -27,7 +33,8 @@ const COLUMNS = {
   readable: 'readable by others',
   persons: 'persons needed',
   seconds: 'seconds after',
-} satisfies Partial<Record<keyof DrillRow, string>>;
+  commit: 'commit',
+} satisfies Partial<Record<keyof DrillRow | 'commit', string>>;
 
 const SIZES = {
   partitions: 'partitions',
@@ -37,7 +44,8 @@ const SIZES = {
   historyKB: 'its kB',
   privateMiB: 'memory of a private worker, MiB',
   publicMiB: 'of a public one',
-} satisfies Partial<Record<keyof SizeRow, string>>;
+  commit: 'commit',
+} satisfies Partial<Record<keyof SizeRow | 'commit', string>>;
 
 /** A table in Markdown: `titles` of columns by their fields, after some fields that are words. */
 function tableOf<Row extends object>(
@@ -55,11 +63,13 @@ function tableOf<Row extends object>(
     .join('\n');
 }
 
-/** What was lost or away, by drill. */
-const LOSSES: Record<string, string> = {
+/** What was lost or away, by drill; null: each event is a loss of its own. */
+const LOSSES: Record<string, string | null> = {
   droppedDatabase: "Temporal's databases, dropped",
   restoredDatabase: "Temporal's databases, set back to a dump",
-  outages: 'S3, PostgreSQL or a service of Temporal, away',
+  splitBrain: "Temporal's databases, and the old ones come back beside new ones",
+  lostStores: null,
+  outages: null,
   killHosts: 'a host, killed',
   cutCables: 'the network of a host',
 };
@@ -67,11 +77,12 @@ const LOSSES: Record<string, string> = {
 /** RPO and RTO as the drills found them: of drills in which nothing was lost, the longest time to the publication. */
 function recoveries(drills: DrillEvidence['drills']): string {
   const lines = Object.entries(LOSSES).flatMap(([name, lost]) => {
-    const rows = drills[name]?.rows ?? [];
-    if (rows.length === 0) return [];
-    const isWhole = rows.every((row) => row.lost + row.doubled + row.differing === 0);
-    const longest = Math.max(...rows.map(({ seconds }) => seconds));
-    return `| ${lost} | ${isWhole ? 'none (RPO 0)' : 'some: see the rows'} | ${longest} |`;
+    const all = drills[name]?.rows ?? [];
+    return [...Map.groupBy(all, ({ drill, event }) => lost ?? `${drill}: ${event}`)].map(([what, rows]) => {
+      const isWhole = rows.every((row) => row.lost + row.doubled + row.differing === 0);
+      const longest = Math.max(...rows.map(({ seconds }) => seconds));
+      return `| ${what} | ${isWhole ? 'none (RPO 0)' : 'some: see the rows'} | ${longest} |`;
+    });
   });
   return [
     '| lost, or away | draws and charges lost | longest until the publication, s (RTO) |',
@@ -83,11 +94,8 @@ function recoveries(drills: DrillEvidence['drills']): string {
 /** docs/cluster.md with the tables that its evidence has. */
 export function clusterPage(evidence: Evidence, changed: boolean): string {
   const { versions, networks, drills } = evidence.rows as DrillEvidence;
-  const [rows, sizes] = [
-    Object.values(drills).flatMap((one) => one.rows),
-    Object.values(drills).flatMap((one) => one.sizes),
-  ];
-  const tables = [tableOf<DrillRow>(['drill', 'event'], COLUMNS, rows), tableOf<SizeRow>(['what'], SIZES, sizes)];
+  const [rows, sizes] = [rowsOf<DrillRow>(drills, 'rows'), rowsOf<SizeRow>(drills, 'sizes')];
+  const tables = [tableOf(['drill', 'event'], COLUMNS, rows), tableOf(['what'], SIZES, sizes)];
   const where = networks ? 'Each host had a network of its own.' : 'Both hosts were on loopback.';
   const what = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const text = [

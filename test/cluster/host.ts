@@ -1,13 +1,14 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import type { TemporalConfiguration } from '../../contracts/deployment.ts';
 import { type EmbeddedFiles, embeddedFiles } from '../../stack/embedded-files.ts';
 import type { Identity } from '../support/certificates.ts';
+import { writeKey } from '../support/two-sided-gateway.ts';
 import type { Custody } from './custody.ts';
 import type { HostName, Network } from './network.ts';
-import type { ObjectStores } from './object-stores.ts';
+import type { Bucket, ObjectStores } from './object-stores.ts';
 import { Part } from './part.ts';
 import { untilAnswered } from './postgres.ts';
 
@@ -21,8 +22,10 @@ export type Host = {
   workers: Readonly<Record<Side, Part>>;
   /** Where each worker serves metrics and health. */
   observe: Readonly<Record<Side, { metrics: string; health: string }>>;
-  /** Writes what the custody says now into this host's trust file, policy and keys. */
+  /** Writes what the custody says now into this host's trust file, policy and keys, and the newest keys of S3. */
   receive(custody: Custody): Promise<void>;
+  /** Writes another address of Temporal into the files of its workers, which read it when they start. */
+  connect(address: string): Promise<void>;
 };
 
 export type HostSetup = {
@@ -52,27 +55,35 @@ export async function prepareHost(name: HostName, setup: HostSetup): Promise<Hos
   const address = network.addressOf(name);
   const [a, b, c, d] = ports.map((port) => `${address}:${port}`);
   const observe = { private: { metrics: a!, health: b! }, public: { metrics: c!, health: d! } };
-  const shared = { temporal, trust: { file: files.trust, pin: custody.pin } };
-  await writeSecret(
-    files.deployment('private'),
-    JSON.stringify({
-      ...shared,
+  const keysOf = (side: Side) => join(files.keys, `s3-${side}`);
+  /** With the keys in files, which a worker reads again when they change. */
+  const storeOf = (side: Side, bucket: Bucket, prefix?: string) => ({
+    ...stores.configuration(bucket, side, prefix),
+    credentials: {
+      accessKeyId: { file: `${keysOf(side)}.id` },
+      secretAccessKey: { file: `${keysOf(side)}.secret` },
+    },
+  });
+  const deployments = {
+    private: {
       ...{ policyFile: files.policy, keyFile: files.key('ledger'), stateFile: files.state, observe: observe.private },
-      sources: Object.fromEntries(sources.map((source) => [source, stores.configuration('source', 'private', source)])),
-      privateStore: stores.configuration('private', 'private'),
-      releaseStore: stores.configuration('release', 'private'),
+      sources: Object.fromEntries(sources.map((source) => [source, storeOf('private', 'source', source)])),
+      privateStore: storeOf('private', 'private'),
+      releaseStore: storeOf('private', 'release'),
       scratch: files.scratch('private'),
-    }),
-  );
-  await writeSecret(
-    files.deployment('public'),
-    JSON.stringify({
-      ...{ ...shared, keyFile: files.key('publisher'), observe: observe.public },
-      releaseStore: stores.configuration('release', 'public'),
-      publicationStore: stores.configuration('publication', 'public'),
+    },
+    public: {
+      ...{ keyFile: files.key('publisher'), observe: observe.public },
+      releaseStore: storeOf('public', 'release'),
+      publicationStore: storeOf('public', 'publication'),
       scratch: files.scratch('public'),
-    }),
-  );
+    },
+  };
+  const connect = async (address: string) => {
+    const shared = { temporal: { ...temporal, address }, trust: { file: files.trust, pin: custody.pin } };
+    for (const side of SIDES)
+      await writeSecret(files.deployment(side), JSON.stringify({ ...shared, ...deployments[side] }));
+  };
   const worker = (side: Side): Part => {
     const program = fileURLToPath(new URL(`../../worker/${side}.ts`, import.meta.url));
     return new Part(folder, {
@@ -87,9 +98,12 @@ export async function prepareHost(name: HostName, setup: HostSetup): Promise<Hos
     await writeSecret(files.policy, stringify(given.policy, { aliasDuplicateObjects: false }));
     await writeSecret(files.key('ledger'), given.ledgerKey.privateKey);
     await writeSecret(files.key('publisher'), given.publisherKey.privateKey);
+    for (const side of SIDES) writeKey(keysOf(side), stores.key(side));
   };
+  await connect(temporal.address);
   await receive(custody);
-  return { name, files, workers: { private: worker('private'), public: worker('public') }, observe, receive };
+  const workers = { private: worker('private'), public: worker('public') };
+  return { name, files, workers, observe, receive, connect };
 }
 
 /** Waits until a worker says that it can work. */

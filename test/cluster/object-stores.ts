@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CreateBucketCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
@@ -6,7 +7,14 @@ import type { S3StoreConfiguration } from '../../contracts/store-configuration.t
 import { provideVersitygw } from '../../infra/provision/tools.mjs';
 import { openStore } from '../../services/stores/open-store.ts';
 import type { Identity } from '../support/certificates.ts';
-import { type Credentials, createUser, newCredentials, policyStatements, REGION } from '../support/versitygw.ts';
+import {
+  type Credentials,
+  createUser,
+  deleteUser,
+  newCredentials,
+  policyStatements,
+  REGION,
+} from '../support/versitygw.ts';
 import { Part } from './part.ts';
 import { untilAnswered } from './postgres.ts';
 
@@ -15,6 +23,9 @@ export type Bucket = (typeof BUCKETS)[number];
 
 const USERS = ['supplier', 'private', 'public', 'client', 'custodian'] as const;
 export type User = (typeof USERS)[number];
+
+/** Keys of each user, the newest last. */
+type Keys = Record<User, Credentials[]>;
 
 /** Who may read and write which bucket (docs/operations.md); the publication bucket has the policy of infra/hosting. */
 const ACCESS: Record<Exclude<Bucket, 'publication'>, Partial<Record<User, readonly ('read' | 'write')[]>>> = {
@@ -30,9 +41,17 @@ const DISPOSABLE = ['cells', 'draws', 'inventory', 'shadows', 'rejects', 'tallie
 export type ObjectStores = {
   part: Part;
   endpoint: string;
+  /** Where the objects of a bucket lie, a file each. */
+  folder(bucket: Bucket): string;
   /** How to open a bucket, or the part of it below a prefix, as a user; as the administrator when none is named. */
   configuration(bucket: Bucket, user?: User, prefix?: string): S3StoreConfiguration;
   store(bucket: Bucket, user?: User, prefix?: string): ObjectStore;
+  /** The newest key of a user. */
+  key(user: User): Credentials;
+  /** Makes a second key that opens the same, and is the newest from now on. */
+  makeKey(user: User): Promise<void>;
+  /** The oldest key of a user opens nothing any more. */
+  removeKey(user: User): Promise<void>;
 };
 
 /** `series`: whose publications the world may read. The caller has to trust the authority of the server's certificate. */
@@ -66,40 +85,59 @@ export async function startObjectStores(
     ready: () => untilAnswered(() => fetch(`${endpoint}/health`)),
   });
   await part.start();
-  const users = {} as Record<User, Credentials>;
-  for (const name of USERS) users[name] = await createUser({ program, endpoint, root, authorityFile }, name);
+  const administered = { program, endpoint, root, authorityFile };
+  const users = {} as Keys;
+  for (const name of USERS) users[name] = [await createUser(administered, name)];
   const client = new S3Client({ endpoint, region: REGION, forcePathStyle: true, credentials: root });
-  for (const bucket of BUCKETS) {
-    await client.send(new CreateBucketCommand({ Bucket: bucket }));
-    const policy = bucket === 'publication' ? await hostingPolicy(users.public, series) : accessPolicy(bucket, users);
-    await client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: JSON.stringify(policy) }));
-  }
-  client.destroy();
+  const putPolicies = async () => {
+    for (const bucket of BUCKETS) {
+      const policy = bucket === 'publication' ? await hostingPolicy(users.public, series) : accessPolicy(bucket, users);
+      await client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: JSON.stringify(policy) }));
+    }
+  };
+  for (const bucket of BUCKETS) await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  await putPolicies();
+  const newest = (user: User): Credentials => users[user].at(-1)!;
   const configuration = (bucket: Bucket, user?: User, prefix?: string): S3StoreConfiguration => ({
     ...{ kind: 's3', bucket, endpoint, region: REGION, forcePathStyle: true },
-    credentials: user ? users[user] : root,
+    credentials: user ? newest(user) : root,
     ...(prefix !== undefined && { prefix }),
   });
-  return { part, endpoint, configuration, store: (...place) => openStore(configuration(...place)) };
+  return {
+    ...{ part, endpoint, configuration, key: newest },
+    folder: (bucket) => join(at('buckets'), bucket),
+    store: (...place) => openStore(configuration(...place)),
+    async makeKey(user) {
+      users[user].push(await createUser(administered, `${user}-${randomUUID()}`));
+      await putPolicies();
+    },
+    async removeKey(user) {
+      const { accessKeyId } = users[user].shift()!;
+      // The server takes no policy that names somebody whom it does not know.
+      await putPolicies();
+      await deleteUser(administered, accessKeyId);
+    },
+  };
 }
 
-function accessPolicy(bucket: keyof typeof ACCESS, users: Record<User, Credentials>) {
+function accessPolicy(bucket: keyof typeof ACCESS, users: Keys) {
   const granted = Object.entries(ACCESS[bucket]).flatMap(([user, accesses]) =>
-    accesses.flatMap((access) => policyStatements(bucket, users[user as User], access)),
+    accesses.flatMap((access) => users[user as User].flatMap((key) => policyStatements(bucket, key, access))),
   );
   const disposable = DISPOSABLE.map((prefix) => `arn:aws:s3:::${bucket}/${prefix}/*`);
   const removal = {
     Effect: 'Allow',
-    Principal: { AWS: [users.custodian.accessKeyId] },
+    Principal: { AWS: users.custodian.map(({ accessKeyId }) => accessKeyId) },
     Action: ['s3:DeleteObject'],
     Resource: disposable,
   };
   return { Version: '2012-10-17', Statement: bucket === 'private' ? [...granted, removal] : granted };
 }
 
-async function hostingPolicy(publisher: Credentials, series: readonly string[]) {
+async function hostingPolicy(publisher: readonly Credentials[], series: readonly string[]) {
   const text = await readFile(new URL('../../infra/hosting/bucket-policy.json', import.meta.url), 'utf8');
-  const filled = text.replaceAll('BUCKET', 'publication').replaceAll('PUBLISHER', publisher.accessKeyId);
+  const ids = publisher.map(({ accessKeyId }) => JSON.stringify(accessKeyId)).join();
+  const filled = text.replaceAll('BUCKET', 'publication').replaceAll('"PUBLISHER"', ids);
   const policy = JSON.parse(filled) as { Statement: { Resource: string[] }[] };
   for (const statement of policy.Statement)
     statement.Resource = statement.Resource.flatMap((one) => series.map((name) => one.replace('SERIES', name)));

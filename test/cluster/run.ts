@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { COMPILED } from '../../infra/provision/compiled.mjs';
-import { hasChanged, readEvidence, writeEvidence } from '../support/evidence.ts';
+import { codeDigest, hasChanged, headCommit, readEvidence, writeEvidence } from '../support/evidence.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { DrillBench, isUnharmed } from './drill-bench.ts';
-import { DRILLS } from './drills.ts';
+import { DRILLS, LONG } from './drills.ts';
 import { clusterPage, type DrillEvidence, type DrillRows } from './evidence-page.ts';
 import { layNetwork } from './network.ts';
 import { endCluster, listClusters } from './running-clusters.ts';
@@ -22,6 +22,9 @@ import { endCluster, listClusters } from './running-clusters.ts';
 process.env.NODE_COMPILE_CACHE ??= COMPILED; // as in vitest.config.ts
 
 const HERE = fileURLToPath(import.meta.url);
+
+/** The code that a drill tries. */
+const MEASURES = ['activities', 'client', 'contracts', 'core', 'custodian', 'kinds', 'services', 'worker', 'workflows'];
 
 const newClusterFolder = () => mkdtemp(join(tmpdir(), 'opaline-cluster-'));
 
@@ -88,7 +91,8 @@ async function drill(names: readonly string[], isLong: boolean): Promise<void> {
   if (unknown.length > 0) throw new Error(`no drill ${unknown.join()}; there are ${Object.keys(DRILLS).join(', ')}`);
   const cluster = await ownCluster(await newClusterFolder());
   console.log(describe(cluster));
-  let drilled: DrillRows = { isLong, rows: [], sizes: [] };
+  const nothing = (): DrillRows => ({ commit: headCommit(), code: codeDigest(MEASURES), isLong, rows: [], sizes: [] });
+  let drilled = nothing();
   try {
     const bench = await DrillBench.open(cluster, (row) => {
       if ('what' in row) drilled.sizes.push(row);
@@ -99,8 +103,9 @@ async function drill(names: readonly string[], isLong: boolean): Promise<void> {
           .join(', '),
       );
     });
-    for (const name of (names.length > 0 ? names : Object.keys(DRILLS)) as (keyof typeof DRILLS)[]) {
-      drilled = { isLong, rows: [], sizes: [] };
+    const usual = Object.keys(DRILLS).filter((name) => isLong || !LONG.includes(name));
+    for (const name of (names.length > 0 ? names : usual) as (keyof typeof DRILLS)[]) {
+      drilled = nothing();
       await DRILLS[name](bench, isLong);
       if (drilled.rows.some((row) => !isUnharmed(row))) process.exitCode = 1;
       await keepRows(cluster, name, drilled);
@@ -113,23 +118,20 @@ async function drill(names: readonly string[], isLong: boolean): Promise<void> {
   }
 }
 
-/** Writes the rows of a drill beside those of the others, which name the oldest commit, and the page. */
+/** Writes the rows of a drill beside those of the others, and the page. */
 async function keepRows({ postgres, network }: Cluster, name: string, drilled: DrillRows): Promise<void> {
-  const before = readEvidence('cluster');
-  const others = (before?.rows as DrillEvidence | undefined)?.drills ?? {};
+  const others = (readEvidence('cluster')?.rows as DrillEvidence | undefined)?.drills ?? {};
   const drills = Object.fromEntries(
     Object.keys(DRILLS).flatMap((one) => {
       const rows = one === name ? drilled : others[one];
       return rows ? [[one, rows]] : [];
     }),
   );
-  const isFirst = Object.keys(drills).length === 1;
   const versions = { Temporal: '1.29.1', PostgreSQL: postgres.version, versitygw: '1.8.0' };
+  const { commit, code } = Object.values(drills).find((one) => one.code !== drilled.code) ?? drilled;
   const evidence = writeEvidence('cluster', {
-    command: 'npm run cluster',
-    measures: ['activities', 'client', 'contracts', 'core', 'custodian', 'kinds', 'services', 'worker', 'workflows'],
+    ...{ command: 'npm run cluster', measures: MEASURES, commit, code },
     rows: { versions, networks: network.number !== null, drills } satisfies DrillEvidence,
-    ...(before && !isFirst && { commit: before.commit, code: before.code }),
   });
   await writeFile(new URL('../../docs/cluster.md', import.meta.url), clusterPage(evidence, hasChanged(evidence)));
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
@@ -31,27 +32,36 @@ export type SizeRow = {
   publicMiB: number;
 };
 
-/** One release of very many partitions. */
-export const largeRelease: Drill = async (bench, isLong) => {
-  const { cluster } = bench;
-  const [lines, days] = isLong ? [240, 25] : [100, 25];
-  const modes = Array.from({ length: lines }, (_, line) => `line-${line + 1}`);
-  const locations = modes.map((mode) => `    ${mode}: { dictionary: stops.csv }\n`).join('');
-  const edit = (yaml: string) =>
-    yaml
-      .replace('window: { days: 3,', `window: { days: ${days},`)
-      .replace('modes: [bus, ferry]', `modes: [${modes.join(', ')}]`)
-      .replace(/ {4}bus: .*\n {4}ferry: .*\n/, locations);
-  const series = await writeWeeklySeries(join(cluster.folder, 'large'), { series: 'large', epsilon: '1' }, '', edit);
-  const window = '2019-03-04';
-  await deliver(cluster, [window], days, modes);
-  const before = await costOf(cluster);
-  const run = await startRelease(cluster.client, await planRun(cluster.client, series.file, window, 1));
-  const followed = await bench.follow(run);
-  const event = `${modes.length * days} partitions in one release`;
-  await bench.row('size', event, [followed], before.at);
-  await size(bench, event, modes.length * days, before, releaseWorkflowId(run));
-};
+/** One release of very many partitions: so many lines on 25 days. */
+const releaseOf =
+  (lines: number): Drill =>
+  async (bench) => {
+    const { cluster } = bench;
+    const days = 25;
+    const modes = Array.from({ length: lines }, (_, line) => `line-${line + 1}`);
+    const locations = modes.map((mode) => `    ${mode}: { dictionary: stops.csv }\n`).join('');
+    const edit = (yaml: string) =>
+      yaml
+        .replace('window: { days: 3,', `window: { days: ${days},`)
+        .replace('modes: [bus, ferry]', `modes: [${modes.join(', ')}]`)
+        .replace(/ {4}bus: .*\n {4}ferry: .*\n/, locations);
+    const name = `large-${lines}`;
+    const series = await writeWeeklySeries(join(cluster.folder, name), { series: name, epsilon: '1' }, '', edit);
+    const window = '2019-03-04';
+    await deliver(cluster, [window], days, modes);
+    const before = await costOf(cluster);
+    const run = await startRelease(cluster.client, await planRun(cluster.client, series.file, window, 1));
+    const followed = await bench.follow(run);
+    const event = `${modes.length * days} partitions in one release`;
+    await bench.row('size', event, [followed], before.at);
+    await size(bench, event, modes.length * days, before, releaseWorkflowId(run));
+  };
+
+export const largeRelease = releaseOf(100);
+export const largestRelease = releaseOf(240);
+
+/** Processes that compute end after a minute without work. */
+const IDLE_MS = 75_000;
 
 /** A back-fill of weekly windows of 28 partitions, four at once. */
 export const backfillWindows: Drill = async (bench, isLong) => {
@@ -74,6 +84,8 @@ export const backfillWindows: Drill = async (bench, isLong) => {
   const event = `back-fill of ${windows.length} windows`;
   await bench.row('size', event, followed, before.at);
   await size(bench, event, windows.length * 28, before, backfillWorkflowId(id));
+  await delay(IDLE_MS);
+  await size(bench, `${event}, and a minute without work`, windows.length * 28, before, backfillWorkflowId(id));
 };
 
 async function deliver(

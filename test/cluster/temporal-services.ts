@@ -35,15 +35,23 @@ export type TemporalServices = {
   makeDatabases(): Promise<void>;
 };
 
-/** `temporal`: how a client of the cluster connects. `server`: the certificate of the frontend. */
+/**
+ * `temporal`: how a client of the cluster connects. `server`: the certificate of the frontend. `suffix`: of its folder
+ * and its databases, when it is not the only one of the cluster.
+ */
 export async function temporalServices(
   folder: string,
   postgres: Postgres,
   temporal: TemporalConfiguration,
-  { ports, server, authority }: { ports: readonly number[]; server: Identity; authority: string },
+  {
+    ports,
+    server,
+    authority,
+    suffix = '',
+  }: { ports: readonly number[]; server: Identity; authority: string; suffix?: string },
 ): Promise<TemporalServices> {
   const programs = await provideTemporalServer();
-  const configuration = join(folder, 'temporal');
+  const configuration = join(folder, `temporal${suffix}`);
   const at = (name: string) => join(configuration, name);
   await mkdir(configuration, { mode: 0o700 });
   const frontend = Number(temporal.address.split(':')[1]);
@@ -51,13 +59,13 @@ export async function temporalServices(
   await writeFile(at('server-key.pem'), server.key, { mode: 0o600 });
   await writeFile(at('authority.pem'), authority);
   await writeFile(at('dynamic.yaml'), '{}\n');
-  const settings = settingsOf({ at, postgres, temporal, ports: [frontend, ...ports] });
+  const settings = settingsOf({ at, postgres, temporal, ports: [frontend, ...ports], suffix });
   await writeFile(at('cluster.yaml'), JSON.stringify(settings, null, 2), { mode: 0o600 });
   const parts = Object.fromEntries(
     SERVICES.map((service, place) => [
       service,
       new Part(folder, {
-        name: `temporal-${service}`,
+        name: `temporal${suffix}-${service}`,
         words: [
           ...[programs.server, '--root', configuration, '--config', '.', '--env', 'cluster', '--allow-no-auth'],
           ...['start', '--service', service],
@@ -93,16 +101,23 @@ function settingsOf({
   postgres,
   temporal,
   ports,
+  suffix,
 }: {
   at: (name: string) => string;
   postgres: Postgres;
   temporal: TemporalConfiguration;
   ports: readonly number[];
+  suffix: string;
 }) {
   const { host, port, user, password } = postgres;
-  const store = (databaseName: DatabaseName) => ({
+  const store = (name: DatabaseName) => ({
     sql: {
-      ...{ pluginName: 'postgres12', databaseName, connectAddr: `${host}:${port}`, connectProtocol: 'tcp' },
+      ...{
+        pluginName: 'postgres12',
+        databaseName: `${name}${suffix}`,
+        connectAddr: `${host}:${port}`,
+        connectProtocol: 'tcp',
+      },
       ...{ user, password, maxConns: 10, maxIdleConns: 10, maxConnLifetime: '1h' },
     },
   });

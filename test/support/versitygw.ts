@@ -76,7 +76,7 @@ export async function startVersitygw(
     },
     createUser: (name) => createUser({ program, endpoint, root }, name),
     async removeUser({ accessKeyId }) {
-      await administer({ program, endpoint, root }, ['delete-user', '--access', accessKeyId]);
+      await deleteUser({ program, endpoint, root }, accessKeyId);
       // The server takes no policy that names somebody whom it does not know.
       for (const [bucket, statements] of policies)
         policies.set(
@@ -189,7 +189,14 @@ export async function createUser(server: Administered, name: string): Promise<Cr
   return user;
 }
 
-async function administer({ program, endpoint, root, authorityFile = '' }: Administered, words: readonly string[]) {
+/** The key of that id opens nothing any more. */
+export const deleteUser = (server: Administered, accessKeyId: string): Promise<void> =>
+  administer(server, ['delete-user', '--access', accessKeyId]);
+
+async function administer(
+  { program, endpoint, root, authorityFile = '' }: Administered,
+  words: readonly string[],
+): Promise<void> {
   const child = spawn(program, ['admin', '--endpoint-url', endpoint, ...words], {
     env: {
       ADMIN_ACCESS_KEY_ID: root.accessKeyId,
