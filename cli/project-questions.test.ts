@@ -91,6 +91,26 @@ test('a file that its name does not describe is read as somebody says', async ()
   await expect(sourceOf('2026-03-03.json', {})).rejects.toThrow('needed too: --first;');
 });
 
+test('fields of JSON inside others are read by a select, and such columns in a file are refused with what to write', async () => {
+  await writeFile(join(folder, 'data', '2026-03-05.jsonl'), '{}\n');
+  const target = join(folder, 'nested');
+  const columns = ['time=board.time', 'tap=board.kind', 'location=stop-area.id'];
+  const change = { rows: 'taps', columns, sample: '2026-03-05.jsonl' };
+  await makeProject(target, await askProject(target, options(change), null));
+  const file = join(target, 'series.yaml');
+  const { source } = (await loadSeriesFile(file)).series;
+  expect(source).toMatchObject({
+    select: `SELECT json->>'$.board.time' AS time, json->>'$.board.kind' AS tap, json->>'$."stop-area".id' AS location FROM source`,
+  });
+  const text = await readFile(file, 'utf8');
+  expect(text).toContain(`CASE json->>'$.board.kind' WHEN 'IN'`);
+  const written = 'columns: { time: board.time, tap: kind, location: stop }';
+  await writeFile(file, text.replace(/^ {2}select: .*$/m, `  ${written}`));
+  await expect(loadSeriesFile(file)).rejects.toThrow(
+    `source.columns — Columns of JSON are fields of the outermost level, and board.time is none. A select reads a field inside another, as json->>'$.board.time' AS time`,
+  );
+});
+
 test('a file of taps says how those with other words are read, and that reading is allowed', async () => {
   const target = join(folder, 'words');
   const columns = ['time=start', 'tap=end', 'location=from'];

@@ -89,7 +89,9 @@ function decoded(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalid(`${path} is not UTF-8; save it in that encoding.`);
+    throw invalid(
+      `${path} is not UTF-8. Save it as UTF-8: in a spreadsheet as "CSV UTF-8", or with \`iconv -f LATIN1 -t UTF-8 OLD > NEW\`.`,
+    );
   }
 }
 

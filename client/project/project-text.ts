@@ -4,6 +4,7 @@ import { POLICY_FORMAT, POLICY_POWERS } from '../../contracts/formats/policy.ts'
 import { windowsOfYear } from '../../core/calendar/window.ts';
 import { formatRational, multiply, parseRational, rational } from '../../core/rational/rational.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../counts/certificate/units.ts';
+import { isJson } from '../../kinds/taps/series.ts';
 import { conflicts, type ProjectAnswers } from './project-answers.ts';
 
 /** Files of a project folder, each at the same place in every project. */
@@ -69,6 +70,7 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
   const { cells: _, ...shares } = split;
   const notes = [...(isTrial(answers) ? [TRIAL_NOTE] : []), ...oneEndNotes(answers), ...answers.notes];
   const approving = new Set(answers.approvers.map(({ subject }) => subject));
+  const isNested = isJson(source) && Object.values(columns).some((column) => column.includes('.'));
   const isUsualCsv = source.format !== 'csv' || (delimiter === ',' && header === null);
   return filled(PROJECT_FILES.series, {
     ...answers,
@@ -80,7 +82,11 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
     compression: source.compression === 'none' ? null : source.compression,
     encoding: source.encoding === 'utf-8' ? null : source.encoding,
     csv: isUsualCsv ? null : { delimiter, ...(header && { header }), ...(ragged && { ragged }) },
-    ...('tap' in columns && { tap: columns.tap, tapSelect: tapSelect(columns) }),
+    ...(isNested && { columns: null, select: selectOf(source, (column) => column) }),
+    ...('tap' in columns && {
+      tap: columns.tap,
+      tapSelect: selectOf(source, (tap) => `CASE ${tap} WHEN 'IN' THEN 'on' WHEN 'OUT' THEN 'off' END`),
+    }),
     day: answers.starts === '00:00' ? null : { starts: answers.starts },
     minutes: design.grid.minutes,
     hours: hours && {},
@@ -93,12 +99,20 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
   });
 }
 
-/** How taps are read that have other words than ours: nobody looks whether they do. */
-function tapSelect({ tap, ...others }: ProjectAnswers['source']['columns']): string {
-  const named = (column: string) => `"${column.replaceAll('"', '""')}"`;
-  const yielded = Object.entries(others).map(([name, column]) => `${named(column)} AS ${name}`);
-  return `SELECT ${yielded.join(', ')}, CASE ${named(tap!)} WHEN 'IN' THEN 'on' WHEN 'OUT' THEN 'off' END AS tap FROM source`;
+/** A select that yields the columns; `ofTap`: what it makes of the column that says on or off, as nobody looks at its words. */
+function selectOf(source: ProjectAnswers['source'], ofTap: (column: string) => string): string {
+  const named = (column: string): string =>
+    isJson(source) ? `json->>'$.${column.split('.').map(step).join('.')}'` : `"${column.replaceAll('"', '""')}"`;
+  const yielded = Object.entries(source.columns).map(([name, column]) => {
+    const read = named(column);
+    return `${name === 'tap' ? ofTap(read) : read} AS ${name}`;
+  });
+  return `SELECT ${yielded.join(', ')} FROM source`;
 }
+
+/** A step of a path of JSON, within a text of SQL. */
+const step = (name: string): string =>
+  /^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '\\"').replaceAll("'", "''")}"`;
 
 /** Readers learn from the notes when the unit covers one end of a trip alone. */
 function oneEndNotes({ source, design }: ProjectAnswers): string[] {

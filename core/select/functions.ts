@@ -34,7 +34,9 @@ export type SizeRule =
   | 'padding'
   | 'pattern'
   | 'format'
-  | 'json';
+  | 'json'
+  | 'end'
+  | 'substring';
 
 export const LONGEST_PADDING = 1000;
 
@@ -49,7 +51,9 @@ const same = (rule: FunctionRule, names: string): [string, FunctionRule][] =>
 /** Function name in lower case → what is asked of its arguments, and how long its result can be. */
 export const ALLOWED_FUNCTIONS: ReadonlyMap<string, FunctionRule> = new Map([
   ...same({ size: 'letters' }, 'lower upper lcase ucase strip_accents'),
-  ...same(FIRST, 'trim ltrim rtrim reverse substring substr left right split_part nullif'),
+  ...same(FIRST, 'trim ltrim rtrim reverse split_part nullif'),
+  ...same({ size: 'end' }, 'left right'),
+  ...same({ size: 'substring' }, 'substring substr'),
   ...same({ size: 'sum' }, 'concat ||'),
   ...same({ size: 'separated' }, 'concat_ws'),
   ...same(FIXED, 'length strlen starts_with ends_with prefix suffix contains position instr strpos'),

@@ -5,8 +5,8 @@ import { isNode, list, nodes, type TreeNode, text } from './tree.ts';
 /**
  * How much an accepted select can make of one row (C3, C6): a bound from the tree alone, so that no row can use up
  * memory. A function keeps its results until it is called for the next rows, so the results of all functions are added
- * up, those of nested ones too. Of a CASE one branch counts, since a row takes one. Bounds and their reasons:
- * growth.proof.md.
+ * up, those of nested ones too. Of a CASE one branch counts, since a row takes one; of parts of one JSON document all
+ * together are no longer than it. Bounds and their reasons: growth.proof.md.
  */
 
 /** A value of the source longer than this, in bytes, makes its row a reject; a line of JSON is one value. */
@@ -19,15 +19,49 @@ export const MOST_MADE = 40 * LONGEST_VALUE;
 const PLAIN_BYTES = 64;
 /** Most bytes of one character in UTF-8. */
 const CHARACTER_BYTES = 4;
+/** A number such as 1e20 comes back with all its digits. */
+const JSON_GROWTH = 6;
 
-/** `longest`: bytes of the result at most; `made`: of it and of all results on the way to it. */
-type Size = { longest: number; made: number };
+/** How often each part of a document is taken: column → path, such as `.a[0].b` → times. */
+type Parts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/**
+ * `longest`: bytes of the result at most; `made`: of it and of all results on the way to it, but for the `parts` of
+ * documents that are taken on the way.
+ */
+type Size = { longest: number; made: number; parts: Parts };
+
+const NO_PARTS: Parts = new Map();
+const NOTHING: Size = { longest: 0, made: 0, parts: NO_PARTS };
 
 /** A result that is handed on or fits a few bytes: nothing new is made. */
-const handedOn = (longest: number, parts: readonly Size[]): Size => ({ longest, made: sumOf(parts, 'made') });
-const sumOf = (sizes: readonly Size[], what: keyof Size): number => sizes.reduce((sum, size) => sum + size[what], 0);
-const mostOf = (sizes: readonly Size[], what: keyof Size): number =>
+const handedOn = (longest: number, sizes: readonly Size[]): Size => ({
+  ...{ longest, made: sumOf(sizes, 'made') },
+  parts: joined(sizes, (a, b) => a + b),
+});
+const sumOf = (sizes: readonly Size[], what: 'longest' | 'made'): number =>
+  sizes.reduce((sum, size) => sum + size[what], 0);
+const mostOf = (sizes: readonly Size[], what: 'longest' | 'made'): number =>
   sizes.reduce((most, size) => Math.max(most, size[what]), 0);
+
+/** The parts of several results, where times are added up, or the most of them taken. */
+function joined(sizes: readonly Size[], join: (a: number, b: number) => number): Parts {
+  const all = new Map<string, Map<string, number>>();
+  for (const [column, paths] of sizes.flatMap(({ parts }) => [...parts])) {
+    const times = all.get(column) ?? new Map<string, number>();
+    all.set(column, times);
+    for (const [path, many] of paths) times.set(path, join(times.get(path) ?? 0, many));
+  }
+  return all;
+}
+
+/** Parts of one document overlap only where one path goes on from the other: then the inner part counts for both. */
+const madeOfParts = (parts: Parts): number =>
+  [...parts.values()].reduce((sum, paths) => sum + JSON_GROWTH * LONGEST_VALUE * mostTaken([...paths]), 0);
+const mostTaken = (paths: readonly (readonly [path: string, times: number])[]): number =>
+  Math.max(...paths.map(([inner]) => paths.reduce((sum, [path, times]) => sum + (goesOn(path, inner) ? times : 0), 0)));
+const goesOn = (path: string, inner: string): boolean =>
+  inner.startsWith(path) && /^([.[]|$)/.test(inner.slice(path.length));
 
 type Call = { sizes: readonly Size[]; children: readonly unknown[] };
 const longestOf = ({ sizes }: Call, place: number): number => sizes[place]?.longest ?? 0;
@@ -64,9 +98,17 @@ const SIZES: Readonly<Record<SizeRule, (call: Call) => number>> = {
   pattern: patternReplaced,
   // Two bytes name the longest part, a time zone or a date with its year.
   format: (call) => 32 * longestOf(call, 1),
-  // A number such as 1e20 comes back with all its digits.
-  json: (call) => 6 * longestOf(call, 0),
+  json: (call) => JSON_GROWTH * longestOf(call, 0),
+  end: (call) => charactersOf(call, 1),
+  substring: (call) => charactersOf(call, 2),
 };
+
+/** So many characters as the argument says where it is a plain number; left(a, −2) is all but two. */
+function charactersOf(call: Call, place: number): number {
+  const many = constantValue(call.children[place]);
+  const most = typeof many === 'number' && many >= 0 ? CHARACTER_BYTES * many : Number.POSITIVE_INFINITY;
+  return Math.min(longestOf(call, 0), most);
+}
 
 /** A function, with what it makes itself. */
 type Maker = { name: string; bytes: number };
@@ -81,17 +123,17 @@ type Known = { makers: Maker[]; aliases: Map<string, Size> };
 function columnSize(node: TreeNode, { aliases }: Known): Size {
   const [name, ...others] = list(node.column_names).map(text);
   const item = others.length === 0 ? aliases.get((name ?? '').toLowerCase()) : undefined;
-  return { longest: Math.max(LONGEST_VALUE, item?.longest ?? 0), made: item?.made ?? 0 };
+  return { ...(item ?? NOTHING), longest: Math.max(LONGEST_VALUE, item?.longest ?? 0) };
 }
 
 function sizeOf(value: unknown, known: Known): Size {
-  if (!isNode(value)) return { longest: 0, made: 0 };
+  if (!isNode(value)) return NOTHING;
   const sizes = (values: unknown): Size[] => list(values).map((each) => sizeOf(each, known));
   switch (value.class) {
     case 'COLUMN_REF':
       return columnSize(value, known);
     case 'CONSTANT':
-      return { longest: constantBytes(constantValue(value)), made: 0 };
+      return { ...NOTHING, longest: constantBytes(constantValue(value)) };
     case 'CAST':
       return castSize(value, sizeOf(value.child, known));
     case 'FUNCTION':
@@ -113,22 +155,42 @@ function sizeOf(value: unknown, known: Known): Size {
 function castSize(node: TreeNode, child: Size): Size {
   const isText = isNode(node.cast_type) && node.cast_type.id === 'VARCHAR';
   if (!isText) return handedOn(PLAIN_BYTES, [child]);
-  return { longest: child.longest, made: child.made + child.longest };
+  return { ...child, made: child.made + child.longest };
 }
 
-function functionSize(node: TreeNode, sizes: readonly Size[], { makers }: Known): Size {
+function functionSize(node: TreeNode, sizes: readonly Size[], known: Known): Size {
   const name = text(node.function_name).toLowerCase();
   const rule = ALLOWED_FUNCTIONS.get(name)?.size ?? 'fixed';
-  const longest = SIZES[rule]({ sizes, children: list(node.children) });
-  if (rule !== 'fixed') makers.push({ name, bytes: longest });
-  return { longest, made: sumOf(sizes, 'made') + (rule === 'fixed' ? 0 : longest) };
+  const children = list(node.children);
+  const longest = SIZES[rule]({ sizes, children });
+  const before = handedOn(longest, sizes);
+  if (rule === 'fixed') return before;
+  known.makers.push({ name, bytes: longest });
+  const part = rule === 'json' ? partTaken(children, known) : null;
+  if (part) return { ...before, parts: joined([before, { ...NOTHING, parts: part }], (a, b) => a + b) };
+  return { ...before, made: before.made + longest };
+}
+
+/** A name, or names and places one after another; what has other characters may name a part in more ways than one. */
+const PLAIN_PATH = /^(?:\$((?:\.[A-Za-z_]\w*|\[(?:0|[1-9]\d*)\])*)|([A-Za-z_]\w*))$/;
+
+/** The part of a document of the source that is taken, where a plain path says which; else null. */
+function partTaken([document, where]: readonly unknown[], { aliases }: Known): Parts | null {
+  const names = isNode(document) && document.class === 'COLUMN_REF' ? list(document.column_names) : [];
+  const column = text(names[0]).toLowerCase();
+  const value = constantValue(where);
+  const path = PLAIN_PATH.exec(typeof value === 'number' ? `$[${value}]` : text(value));
+  if (names.length !== 1 || aliases.has(column) || !path) return null;
+  return new Map([[column, new Map([[path[1] ?? `.${path[2]}`, 1]])]]);
 }
 
 function caseSize(node: TreeNode, known: Known): Size {
   const checks = nodes(node.case_checks);
   const conditions = checks.map((check) => sizeOf(check.when_expr, known));
   const branches = [...checks.map((check) => check.then_expr), node.else_expr].map((each) => sizeOf(each, known));
-  return { longest: mostOf(branches, 'longest'), made: sumOf(conditions, 'made') + mostOf(branches, 'made') };
+  const longest = mostOf(branches, 'longest');
+  const taken = { longest, made: mostOf(branches, 'made'), parts: joined(branches, Math.max) };
+  return handedOn(longest, [...conditions, taken]);
 }
 
 /**
@@ -139,13 +201,13 @@ function caseSize(node: TreeNode, known: Known): Size {
  */
 export function growthProblem(items: readonly TreeNode[], where: unknown): string | null {
   const known: Known = { makers: [], aliases: new Map() };
-  let made = 0;
-  for (const item of items) {
+  const sizes = items.map((item) => {
     const size = sizeOf(item, known);
-    made += size.made;
     if (text(item.alias) !== '') known.aliases.set(text(item.alias).toLowerCase(), size);
-  }
-  made += sizeOf(where, known).made;
+    return size;
+  });
+  const all = handedOn(0, [...sizes, sizeOf(where, known)]);
+  const made = all.made + madeOfParts(all.parts);
   if (made <= MOST_MADE) return null;
   const most = known.makers.reduce((a, b) => (b.bytes > a.bytes ? b : a), { name: 'a cast', bytes: 0 });
   return (

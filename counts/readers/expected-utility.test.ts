@@ -89,13 +89,32 @@ test('@contract C17 an interval knows the grid and one figure; more taps show mo
   expect(like.cells.low).toBeGreaterThan(many!.cells.low);
 });
 
+test('what cells add up to has the noise in them, of cells that hold nothing too', () => {
+  const { tail } = { tail: (t: number) => Math.exp(-t / (20 / 31)) / (1 + Math.exp(-1 / (20 / 31))) };
+  const above = (t: number): number => {
+    let sum = 0;
+    for (let x = t; x < 200; x++) sum += x * (tail(x) - tail(x + 1));
+    return sum;
+  };
+  const { noise } = shownBy(FLOORS, GRID);
+  expect(noise(2 ** -20)).toBeCloseTo(above(7), 9);
+  // One tap on average: 0, 1, 2 … taps, and from eight on the noise that is cut off below.
+  let [expected, chance] = [0, Math.exp(-1)];
+  for (let taps = 0; taps < 30; taps++) {
+    expected += chance * (taps < 7 ? above(7 - taps) : above(taps - 6));
+    chance /= taps + 1;
+  }
+  expect(noise(1)).toBeCloseTo(expected, 9);
+  expect(noise(1e9)).toBe(0);
+});
+
 test('the spread of an earlier release is the one that shows as much, and one without cells says nothing of it where that is usual', () => {
   const shown = shownBy(FLOORS, GRID);
   for (const spread of [-0.2, 0.4, 1, 1.7]) {
-    const { cells } = modelUtility(FLOORS, GRID, { tapsPerWeek: 300_000, spread }, shown);
-    expect(earlierVolume(FLOORS, GRID, 300_000, cells).spread).toBeCloseTo(spread, 2);
+    const { counted } = modelUtility(FLOORS, GRID, { tapsPerWeek: 300_000, spread }, shown);
+    expect(earlierVolume(FLOORS, GRID, 300_000, counted).spread).toBeCloseTo(spread, 2);
   }
-  expect(earlierVolume(FLOORS, GRID, 3000, 0.001)).toEqual({ tapsPerWeek: 3000 });
+  expect(earlierVolume({ ...FLOORS, threshold: 12 }, GRID, 3000, 0.001)).toEqual({ tapsPerWeek: 3000 });
   expect(earlierVolume(FLOORS, GRID, 300_000, 0.001).spread).toBeLessThan(0);
 });
 
@@ -118,16 +137,19 @@ function drawnFlatTown(
   };
   const atPlaces = share(Array.from({ length: grid.places[0]! }, (_, rank) => (rank + 3) ** -exponent));
   const atTimes = share(grid.times.map((minute) => MILD_HOURS[Math.floor(minute / 60)]!));
-  const sums = { taps: 0, cells: 0 };
+  const sums = { taps: 0, cells: 0, counted: 0 };
   for (const day of share([1.1, 1.1, 1.1, 1.1, 1.15, 0.75, 0.6]))
     for (let end = 0; end < grid.ends; end++)
       for (const place of atPlaces)
         for (const time of atTimes) {
           const taps = poisson((tapsPerWeek * day * place * time) / grid.ends);
           sums.taps += taps;
-          if (taps + geometric() - geometric() >= floor) sums.cells += taps;
+          const noisy = taps + geometric() - geometric();
+          if (noisy < floor) continue;
+          sums.cells += taps;
+          sums.counted += noisy;
         }
-  return { taps: sums.taps, cells: sums.cells / sums.taps };
+  return { taps: sums.taps, cells: sums.cells / sums.taps, counted: sums.counted / sums.taps };
 }
 
 test.each([
@@ -148,7 +170,7 @@ test.each([
     const byFigure = expectedUtility(FLOORS, grid, { tapsPerWeek }).cells;
     expect(release.cells).toBeGreaterThanOrEqual(byFigure.low);
     expect(release.cells).toBeLessThanOrEqual(byFigure.high);
-    const volume = earlierVolume(FLOORS, grid, release.taps, release.cells);
+    const volume = earlierVolume(FLOORS, grid, release.taps, release.counted);
     const { cells } = expectedUtility(FLOORS, grid, volume);
     expect(cells.high - cells.low).toBeLessThanOrEqual(0.1 + 1e-9);
     for (const share of [release.cells, drawn(2).cells]) {

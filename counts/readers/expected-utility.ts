@@ -100,13 +100,13 @@ const SPREADS = { low: -1, high: 3 } as const;
 const TELLING = { low: 0.02, high: 0.98 } as const;
 
 /**
- * What an earlier release says of the next: its taps a week, and the spread at which its design would show such a share
- * of them in cells as it does. Of hardly a tap in cells, or nearly all, it says no spread where its design would show as
+ * What an earlier release says of the next: its taps a week, and the spread at which the cells of its design would add up
+ * to such a share of them as they do, with the noise in them. Of hardly a tap in cells, or nearly all, it says no spread where its design would show as
  * few or as many of a town in the middle, since most spreads would do that.
  */
 export function earlierVolume(design: Design, grid: CountedGrid, tapsPerWeek: number, cells: number): Volume {
   const shown = shownBy(design, grid);
-  const cellsAt = (spread: number): number => modelUtility(design, grid, { tapsPerWeek, spread }, shown).cells;
+  const cellsAt = (spread: number): number => modelUtility(design, grid, { tapsPerWeek, spread }, shown).counted;
   const telling = (share: number): number => Math.min(TELLING.high, Math.max(TELLING.low, share));
   const sought = telling(cells);
   if (sought !== cells && sought === telling(cellsAt(MIDDLE.spread))) return { tapsPerWeek };
@@ -155,20 +155,23 @@ function timeWeights(times: readonly number[], spread: number): number[] {
   return weights.map((weight) => weight / total);
 }
 
-type Shown = { cell(rate: number): number; hour(rate: number): number };
+type Shown = { cell(rate: number): number; hour(rate: number): number; noise(rate: number): number };
 
-/** What a design shows of so many taps a week; where nothing is known of their spread, of one in the middle. */
+/**
+ * What a design shows of so many taps a week; where nothing is known of their spread, of one in the middle. `counted`: what
+ * its cells add up to, as a share of all taps too: cells without taps are among them that noise alone has lifted.
+ */
 export function modelUtility(
   { mechanism, threshold, scale, marginScales }: Design,
   { days, ends, times, places }: CountedGrid,
   { tapsPerWeek, spread = MIDDLE.spread }: Volume,
   shown: Shown,
-): Utility {
+): Utility & { counted: number } {
   const listed = places.reduce((sum, count) => sum + count, 0);
   const groups = placeGroups(listed, spread);
   const atTimes = timeWeights(times, spread);
   const modes = places.map((count) => count / listed);
-  const sums = { taps: 0, cells: 0, hours: 0, time: 0, location: 0 };
+  const sums = { taps: 0, cells: 0, noise: 0, hours: 0, time: 0, location: 0 };
   for (const { perWeek, share } of DAY_KINDS) {
     const slices = (days * perWeek * ends) / 7;
     const taps = (tapsPerWeek * share) / perWeek / ends;
@@ -179,6 +182,7 @@ export function modelUtility(
         const rate = taps * weight * timeWeight;
         const [inCell, inHour] = [rate * shown.cell(rate), rate * shown.hour(rate)];
         sums.cells += slices * size * inCell;
+        sums.noise += slices * size * shown.noise(rate);
         sums.hours += slices * size * inHour;
         restAtTimes[time]! += size * (rate - inCell);
         restAtPlaces[place]!.taps += rate;
@@ -192,6 +196,7 @@ export function modelUtility(
   const { taps, ...figures } = sums;
   return {
     cells: figures.cells / taps,
+    counted: (figures.cells + figures.noise) / taps,
     hours: figures.hours / taps,
     time: figures.time / taps,
     location: figures.location / taps,
@@ -268,7 +273,10 @@ function fittedError(keys: readonly Key[], { scale, quantile }: CountNoise): num
 /** Rates are rounded to powers of the eighth root of 2. */
 const STEPS = 8;
 
-/** Shares of the taps of a cell with so many taps on average that its cell shows, and the row of its hour. */
+/**
+ * Shares of the taps of a cell with so many taps on average that its cell shows, and the row of its hour; and the noise in
+ * the cell where it is shown, on average.
+ */
 export function shownBy({ mechanism, scale, threshold, hours }: Design, { minutes }: CountedGrid): Shown {
   const noise = noiseOf(mechanism, scale);
   const surely = threshold === null ? 0 : 2 * threshold + noise.reach;
@@ -289,7 +297,23 @@ export function shownBy({ mechanism, scale, threshold, hours }: Design, { minute
     if (threshold === null || !hours || rate > surely) return 0;
     return tapsInHour(rate, noise, threshold, hours.floor, 60 / minutes) / (rate * (60 / minutes));
   };
-  return { cell: computedOnce(cell), hour: computedOnce(hour) };
+  const above = noiseAbove(noise);
+  const lifted = (rate: number): number => {
+    if (threshold === null || rate > surely) return 0;
+    return poisson(rate).reduce((sum, chance, count) => sum + chance * above(threshold - count), 0);
+  };
+  return { cell: computedOnce(cell), hour: computedOnce(hour), noise: computedOnce(lifted) };
+}
+
+/** E[X; X ≥ t] of a symmetric X: t·P[X ≥ t] and the tails above t; for t ≤ 0 that of 1 − t, as E[X] = 0. */
+function noiseAbove({ reach, tail }: CountNoise): (t: number) => number {
+  const tails = [0];
+  for (let t = Math.ceil(reach); t > 0; t--) tails.push(tails.at(-1)! + tail(t));
+  const from = (t: number): number => tails[tails.length - t] ?? 0;
+  return (t) => {
+    const least = Math.max(t, 1 - t);
+    return least * tail(least) + from(least + 1);
+  };
 }
 
 /** Chances of 0, 1, 2 … taps where so many are expected; what is left out is below 1e-9. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { cleanLines } from './clean-lines.ts';
+import { proposedRows } from './json-document.ts';
 
 const folder = newFolder();
 
@@ -91,4 +92,24 @@ test.each([
 ])('C6: a document with %s is OBJECT_SCHEMA, and no row says so', async (_, text) => {
   for (const chunk of [5, 1_000_000])
     await expect(read(text, 'data.rows', chunk)).rejects.toMatchObject({ code: 'OBJECT_SCHEMA' });
+});
+
+test.each([
+  ['{"at":"[","data":{"n":1,"rows":[ {\n"the id" : 1, "x": [{}]}]}}', { list: 'data.rows', first: 'the id' }],
+  ['\ufeff[{"id":1}]', { first: 'id' }],
+  // A name that is a number comes first in an object, whose last field then leads nowhere.
+  ['{"x":"abc","5":[{"id":1}]}', null],
+  ['{"x":{},"5":[{"id":1}]}', null],
+  ['{"n":null,"7":[{"id":1}]}', null],
+  ['{"tags":["a"],"rows":[{"id":1}]}', null],
+  ['{"rows":[]}', null],
+  ['[[{"id":1}]]', null],
+  ['{"open":[{"id', null],
+  ['no list', null],
+  ['', null],
+])('where the rows of %j seem to be', async (text, found) => {
+  const chunks = (async function* () {
+    for (const byte of Buffer.from(text)) yield Buffer.from([byte]);
+  })();
+  expect(await proposedRows(chunks)).toEqual(found);
 });

@@ -116,20 +116,56 @@ const noList = (): OpalineError =>
  * be one of rows. Throws OBJECT_SCHEMA when the first list is not the one at the path.
  */
 function headEnd(start: Buffer, path: string | undefined): number {
-  // A byte is a character here.
-  const end = HEAD.exec(start.toString('latin1', 0, HEAD_BYTES_MAX))?.[0].length ?? 0;
+  const end = listBegin(start);
   if (end === 0 && start.length < HEAD_BYTES_MAX) return -1;
-  const head = start.toString('utf8', 0, end).replace(/^\ufeff/, '');
-  const braces = head.replaceAll(TEXT, '');
-  const open = braces.split('{').length - braces.split('}').length;
   try {
-    const document: unknown = JSON.parse(`${head}]${'}'.repeat(Math.max(open, 0))}`);
+    const document = headDocument(start, end);
     const names = path?.split('.') ?? [];
     if (Array.isArray(names.reduce((value, name) => (value as Record<string, unknown>)[name], document))) return end;
   } catch {
     // Told below, as every other way to begin.
   }
   throw noList();
+}
+
+/** Bytes up to the first list and with its bracket; 0: there is none. A byte is a character here. */
+const listBegin = (start: Buffer): number => HEAD.exec(start.toString('latin1', 0, HEAD_BYTES_MAX))?.[0].length ?? 0;
+
+/** What stands before the first list, with an empty one. Throws where that is no JSON. */
+function headDocument(start: Buffer, end: number): unknown {
+  const head = start.toString('utf8', 0, end).replace(/^\ufeff/, '');
+  const braces = head.replaceAll(TEXT, '');
+  const open = braces.split('{').length - braces.split('}').length;
+  return JSON.parse(`${head}]${'}'.repeat(Math.max(open, 0))}`);
+}
+
+/**
+ * Where the rows of a document seem to be, by how it begins: in its first list, each with the first field of the first
+ * one. Null where no list of rows comes first. For custodians alone: names of fields may be of the data.
+ */
+export async function proposedRows(input: AsyncIterable<Buffer>): Promise<JsonRows | null> {
+  let start = Buffer.alloc(0);
+  for await (const chunk of input) {
+    start = Buffer.concat([start, chunk]);
+    if (start.length >= HEAD_BYTES_MAX) break;
+  }
+  const end = listBegin(start);
+  const first = new RegExp(`^\\s*\\{\\s*(${TEXT.source})`, 's').exec(start.toString('utf8', end, HEAD_BYTES_MAX))?.[1];
+  if (end === 0 || first === undefined) return null;
+  try {
+    const names: string[] = [];
+    let value = headDocument(start, end);
+    while (!Array.isArray(value)) {
+      // The list is in the last field, but for names such as 1, which come first in an object of JavaScript.
+      const [name, inner] = typeof value === 'object' ? (Object.entries(value ?? {}).at(-1) ?? []) : [];
+      if (name === undefined) return null;
+      names.push(name);
+      value = inner;
+    }
+    return { ...(names.length > 0 && { list: names.join('.') }), first: JSON.parse(first) };
+  } catch {
+    return null;
+  }
 }
 
 /**

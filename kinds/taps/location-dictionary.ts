@@ -61,7 +61,9 @@ export function readLocationDictionary(bytes: Uint8Array): { dictionary: Diction
     all = listLines(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     return refused(
-      error instanceof SyntaxError ? error.message : 'The dictionary is not UTF-8; save it in that encoding.',
+      error instanceof SyntaxError
+        ? error.message
+        : 'The list is not UTF-8; save it as UTF-8, in a spreadsheet as "CSV UTF-8", or with `iconv -f LATIN1 -t UTF-8 OLD > NEW`.',
     );
   }
   const [head = '', ...lines] = all;

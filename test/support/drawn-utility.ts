@@ -5,14 +5,24 @@ import { drawTable } from '../../counts/mechanisms/draw-table.ts';
 import type { Utility } from '../../counts/readers/expected-utility.ts';
 import type { TownPartition } from './generated-town.ts';
 
-/** What a draw of production shows of a town, by its exact counts. */
-export function drawnUtility(week: readonly TownPartition[], certificate: Certificate, random: RandomSource): Utility {
+/** What a draw of production shows of a town, by its exact counts; and what readers know of it: taps, and those in cells. */
+export type DrawnUtility = Utility & { published: { taps: number; cells: number } };
+
+export function drawnUtility(
+  week: readonly TownPartition[],
+  certificate: Certificate,
+  random: RandomSource,
+): DrawnUtility {
+  const published = { taps: 0, cells: 0 };
   const sums = { taps: 0, cells: 0, hours: 0, time: 0, location: 0 };
   for (const { part, day, domain, counts } of week) {
     const table = drawTable({ part, day }, counts, domain, certificate, random);
     const truth = totals(counts, domain);
     const shown = totals(table.cells, domain);
     const { times, locations } = domain;
+    const sumOf = (numbers: Iterable<number>): number => [...numbers].reduce((sum, one) => sum + one, 0);
+    published.cells += sumOf(table.cells.counts);
+    published.taps += sumOf(table.cells.counts) + sumOf(table.remainder?.time ?? []);
     const exact = new Map([...counts.places].map((place, at) => [place, counts.counts[at]!]));
     for (const place of table.cells.places) {
       sums.cells += exact.get(place) ?? 0;
@@ -36,7 +46,7 @@ export function drawnUtility(week: readonly TownPartition[], certificate: Certif
     sums.taps += counts.counts.reduce((sum, taps) => sum + taps, 0);
   }
   const share = (name: keyof Utility): number => sums[name] / sums.taps;
-  return { cells: share('cells'), hours: share('hours'), time: share('time'), location: share('location') };
+  return { cells: share('cells'), hours: share('hours'), time: share('time'), location: share('location'), published };
 }
 
 function totals(

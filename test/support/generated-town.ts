@@ -19,6 +19,8 @@ export type Town = {
   modes: { mode: string; places: string[] }[];
   /** Exact counts of a week with time bins of so many minutes, a partition for each mode and day. */
   week(minutes: number): TownPartition[];
+  /** The same of the week after it: other people, other busy places and days, and as a whole a little more or less. */
+  nextWeek(minutes: number): TownPartition[];
 };
 
 export type TownPartition = { part: string; day: string; domain: PublicDomain; counts: PlacedCounts };
@@ -27,6 +29,10 @@ const FIRST_DAY = '2026-03-02';
 /** Finest bins; longer ones are sums of these. */
 const MINUTES = 15;
 const TAPS: readonly Tap[] = ['off', 'on'];
+/** How much weeks and days of a town differ, as in the town of docs/power.md. */
+const WEEKS_DIFFER = 0.03;
+const DAYS_DIFFER = 0.04;
+type Counted = { part: string; day: string; counts: Float64Array; listed: number };
 
 /** A number with one significant digit. */
 export const oneDigit = (figure: number): number => Number(figure.toPrecision(1));
@@ -90,37 +96,48 @@ export function generatedTown(seed: number, tapsPerWeek: number): Town {
       return { on: out, off: home, quiet: profile(0, 0, 1) };
     });
     return dayShares.map((ofDay, index) => {
-      const counts = new Float64Array(TAPS.length * labels.length * listed);
-      for (const [place, weight] of weights.entries()) {
-        if (weight === 0) continue;
-        const busy = Math.exp(unevenness * normal());
-        for (const [tapAt, tap] of TAPS.entries())
-          for (const [bin, atTime] of (index > 4 ? profiles[place]!.quiet : profiles[place]![tap]).entries()) {
-            const mean = (actual * shares[number]! * ofDay * weight * busy * atTime) / TAPS.length;
-            counts[(tapAt * labels.length + bin) * listed + place] = counted(mean);
-          }
-      }
-      return { part: mode, day: addDays(FIRST_DAY, index), counts, listed };
+      const countedWith = (more: number): Float64Array => {
+        const counts = new Float64Array(TAPS.length * labels.length * listed);
+        for (const [place, weight] of weights.entries()) {
+          if (weight === 0) continue;
+          const busy = more * Math.exp(unevenness * normal());
+          for (const [tapAt, tap] of TAPS.entries())
+            for (const [bin, atTime] of (index > 4 ? profiles[place]!.quiet : profiles[place]![tap]).entries()) {
+              const mean = (actual * shares[number]! * ofDay * weight * busy * atTime) / TAPS.length;
+              counts[(tapAt * labels.length + bin) * listed + place] = counted(mean);
+            }
+        }
+        return counts;
+      };
+      return { part: mode, day: addDays(FIRST_DAY, index), counts: countedWith(1), countedWith, listed };
     });
   });
   const placesOf = (listed: number): string[] =>
     Array.from({ length: listed }, (_, place) => String(place).padStart(4, '0'));
+  const binned = (minutes: number, { part, day, counts, listed }: Counted): TownPartition => {
+    const times = binLabels('00:00', '24:00', minutes, []);
+    const domain = { taps: [...TAPS], times, locations: placesOf(listed) };
+    const dense = new Float64Array(TAPS.length * times.length * listed);
+    for (const [at, taps] of counts.entries()) {
+      const [line, place] = [Math.floor(at / listed), at % listed];
+      const [tap, bin] = [Math.floor(line / labels.length), line % labels.length];
+      dense[(tap * times.length + Math.floor((bin * MINUTES) / minutes)) * listed + place]! += taps;
+    }
+    const places = Uint32Array.from([...dense.keys()].filter((at) => dense[at]! > 0));
+    return { part, day, domain, counts: { places, counts: Float64Array.from(places, (at) => dense[at]!) } };
+  };
   return {
     tapsPerWeek: oneDigit(tapsPerWeek),
     steepness,
     modes: modes.map(({ mode, listed }) => ({ mode, places: placesOf(listed) })),
-    week: (minutes) =>
-      finest.map(({ part, day, counts, listed }) => {
-        const times = binLabels('00:00', '24:00', minutes, []);
-        const domain = { taps: [...TAPS], times, locations: placesOf(listed) };
-        const dense = new Float64Array(TAPS.length * times.length * listed);
-        for (const [at, taps] of counts.entries()) {
-          const [line, place] = [Math.floor(at / listed), at % listed];
-          const [tap, bin] = [Math.floor(line / labels.length), line % labels.length];
-          dense[(tap * times.length + Math.floor((bin * MINUTES) / minutes)) * listed + place]! += taps;
-        }
-        const places = Uint32Array.from([...dense.keys()].filter((at) => dense[at]! > 0));
-        return { part, day, domain, counts: { places, counts: Float64Array.from(places, (at) => dense[at]!) } };
-      }),
+    week: (minutes) => finest.map((partition) => binned(minutes, partition)),
+    nextWeek: (minutes) => {
+      const more = Math.exp(WEEKS_DIFFER * normal());
+      const next = finest.map(({ countedWith, ...one }) => ({
+        ...one,
+        counts: countedWith(more * Math.exp(DAYS_DIFFER * normal())),
+      }));
+      return next.map((partition) => binned(minutes, partition));
+    },
   };
 }

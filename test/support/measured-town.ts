@@ -6,7 +6,7 @@ import {
 } from '../../counts/readers/expected-utility.ts';
 import { type Design, possibleDesigns, proposedDesign, worth } from '../../counts/readers/proposed-design.ts';
 import { drawnUtility } from './drawn-utility.ts';
-import { generatedTown } from './generated-town.ts';
+import { generatedTown, type Town } from './generated-town.ts';
 import { seededSource } from './seeded-source.ts';
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '1e-6' } as const;
@@ -23,12 +23,10 @@ export type MeasuredTown = {
   /** Of 1; what the proposal is worth, and the best of all designs. */
   worth: number;
   bestWorth: number;
-  /** How far the share in cells of what is proposed by a release of the proposal is from what is said of it. */
-  likeError: number;
 };
 
-export function measureTown(seed: number, taps: number): MeasuredTown {
-  const { tapsPerWeek, steepness, modes, week } = generatedTown(seed, taps);
+/** What `init` can propose for a town, by its public lists and a figure of one digit. */
+function proposalsFor({ tapsPerWeek, modes }: Town) {
   const places = modes.map((mode) => mode.places.length);
   const grids = [15, 30, 60].map((minutes) => {
     const times = Array.from({ length: 1440 / minutes }, (_, bin) => bin * minutes);
@@ -36,25 +34,46 @@ export function measureTown(seed: number, taps: number): MeasuredTown {
   });
   const rejects = Object.fromEntries(modes.map(({ mode }) => [mode, 1_000_000]));
   const designs = possibleDesigns({ ...TRIP, rejects }, grids);
-  const proposed = proposedDesign(designs, { tapsPerWeek })!;
+  return { grids, designs, proposed: proposedDesign(designs, { tapsPerWeek })! };
+}
+
+export function measureTown(seed: number, taps: number): MeasuredTown {
+  const town = generatedTown(seed, taps);
+  const { tapsPerWeek, steepness, week } = town;
+  const { grids, designs, proposed } = proposalsFor(town);
   const exact = new Map(grids.map(({ minutes }) => [minutes, week(minutes)]));
   const draws = designs.map(({ grid, certificate }, at) =>
     drawnUtility(exact.get(grid.minutes)!, certificate, seededSource(1000 * seed + at)),
   );
   const worths = draws.map(worth);
   const own = designs.indexOf(proposed);
-  const counted = exact.get(60)!.flatMap(({ counts }) => [...counts.counts]);
-  const total = counted.reduce((sum, count) => sum + count, 0);
-  const volume = earlierVolume(proposed.certificate, proposed.grid, total, draws[own]!.cells);
-  const next = proposedDesign(designs, volume)!;
-  const { cells } = expectedUtility(next.certificate, next.grid, volume);
-  const nextDrawn = draws[designs.indexOf(next)]!.cells;
   return {
     steepness: (steepness.places + steepness.hours) / 2,
     ...{ tapsPerWeek, proposed, drawn: draws[own]!, worth: worths[own]!, bestWorth: Math.max(...worths) },
     expected: expectedUtility(proposed.certificate, proposed.grid, { tapsPerWeek }),
     best: designs[worths.indexOf(Math.max(...worths))]!,
-    likeError: Math.max(0, cells.low - nextDrawn, nextDrawn - cells.high),
+  };
+}
+
+/**
+ * The first week of a town is published by the proposal; by that publication the design of the next week is proposed, and
+ * the share in cells that it shows of that week is what is said of it.
+ */
+export function measureLike(seed: number, taps: number) {
+  const town = generatedTown(seed, taps);
+  const { designs, proposed } = proposalsFor(town);
+  const first = drawnUtility(town.week(proposed.grid.minutes), proposed.certificate, seededSource(seed));
+  const { published } = first;
+  const volume = earlierVolume(proposed.certificate, proposed.grid, published.taps, published.cells / published.taps);
+  const next = proposedDesign(designs, volume)!;
+  const { cells: said } = expectedUtility(next.certificate, next.grid, volume);
+  const { cells: shown } = drawnUtility(town.nextWeek(next.grid.minutes), next.certificate, seededSource(seed + 500));
+  return {
+    first: proposed.name,
+    next: next.name,
+    said,
+    shown,
+    beyond: Math.max(0, said.low - shown, shown - said.high),
   };
 }
 

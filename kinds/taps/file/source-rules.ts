@@ -84,6 +84,14 @@ async function readColumns(source: TapsFile['source'], report: ReportIssue): Pro
   }
   if (columns) {
     const sets = columnSets(source);
+    const [nested] = isJson(source) ? sets.flatMap(Object.entries).filter(([, column]) => column.includes('.')) : [];
+    if (nested) {
+      const [name, path] = nested;
+      report(
+        ['source', 'columns'],
+        `Columns of JSON are fields of the outermost level, and ${path} is none. A select reads a field inside another, as json->>'$.${path}' AS ${name}, and one whose own name has a dot as json->>'$."${path}"' AS ${name}.`,
+      );
+    }
     if (isJson(source) && sets.length > 1)
       report(
         ['source', 'columns'],

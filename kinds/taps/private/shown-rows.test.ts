@@ -41,6 +41,25 @@ test('totals are of the window, by part and day, and not of the days beside it',
   expect(shown.unmatched).toEqual([{ part: 'bus', name: 'Nowhere', counted: 2 }]);
 });
 
+test('C6: of a document whose rows lie elsewhere the list is proposed to custodians, and the fault names nothing of it', async () => {
+  const trip = '{"start":"2026-03-02 08:00","board":{"stop":"2000"},"end":"2026-03-02 09:00","to":"2010"}';
+  const document = `{"made":{"by":"[x]"},"data":{"of":"2026-03-02","events":[\n${trip},\n${trip}\n]}}`;
+  const select = `SELECT json->>'$.start' AS on_time, json->>'$.board.stop' AS on_location,
+    json->>'$.end' AS off_time, json->>'$.to' AS off_location FROM source`;
+  const read = async (json: object) => {
+    const source = { pattern: '{date}.json', format: 'json', columns: undefined, select, json };
+    const { shown, hints } = await look(source, { '2026-03-02.json': document });
+    await bench!.close();
+    return { fault: shown.objects[0]!.fault, hints, counted: shown.totals[0]!.counted };
+  };
+  const right = { list: 'data.events', first: 'start' };
+  const wrong = await read({ list: 'events', first: 'start' });
+  expect(wrong).toMatchObject({ hints: [{ source: { json: right } }], counted: 0 });
+  expect(wrong.fault).not.toMatch(/events|data/);
+  expect((await read({ list: 'data.events', first: 'to' })).hints).toContainEqual({ source: { json: right } });
+  expect(await read(right)).toEqual({ fault: null, hints: [], counted: 4 });
+});
+
 test('values are shown by column, of a file that is read wrongly too, and what would read it is proposed', async () => {
   const row = '02.03.2026 08:00;20,5;02.03.2026 09:10;2010\n28.02.2026 08:00;20,5;;\n';
   const german = (text: string) => Buffer.from(`${HEAD.replaceAll(',', ';')}${text}`, 'latin1');

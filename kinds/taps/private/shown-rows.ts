@@ -24,8 +24,10 @@ import {
   type SourceWindow,
   sourceWindow,
 } from '../../../custodian/source/inventory.ts';
+import { type JsonRows, proposedRows } from '../../../custodian/source/json-document.ts';
 import { listSource } from '../../../custodian/source/listing.ts';
 import { checkFile, fetchObject, objectCode } from '../../../custodian/source/scratch-copy.ts';
+import { sourceText } from '../../../custodian/source/source-text.ts';
 import { type SourceFile, sourceRelation } from '../../../custodian/sql/source-relation.ts';
 import { withScratchFolder } from '../../../services/files/scratch-folder.ts';
 import { type Database, identifier, literal, withDatabase } from '../../../services/sql/duckdb.ts';
@@ -65,9 +67,14 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
     // No release: nothing of this run is kept, so its name goes nowhere.
     const run = { series: series.series, window, version: 1, seriesDigest: '' };
     const pins: Pin[] = [];
+    let rows: JsonRows | null = null;
+    const checked = async (path: string): Promise<void> => {
+      await checkFile(path, series.source);
+      if (series.source.format === 'json') rows ??= await proposedRows(sourceText(path, series.source));
+    };
     for (const { key } of listing.objects) {
       try {
-        pins.push(await fetchObject(reading, run, store, key, (path) => checkFile(path, series.source)));
+        pins.push(await fetchObject(reading, run, store, key, checked));
       } catch (error) {
         faults.push({ object: key, code: objectCode(error) });
       }
@@ -109,7 +116,7 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
           empty: totals.filter(({ counted }) => counted === 0).map(({ part, day }) => ({ part, day })),
         },
         sample: sample.map(({ column, values }) => ({ column, values: values.slice(0, MOST_VALUES) })),
-        hints: sourceHints(series.source, sample, reasons),
+        hints: sourceHints(series.source, sample, reasons, rows),
       };
     });
   });
