@@ -152,3 +152,14 @@ export class UtilityMeter {
 }
 
 export type Figures = UtilityMeter['figures'];
+
+/** Cells are asked for with so many taps or more. */
+export const DENSITIES = [7, 38, 72, 138, 300] as const;
+
+/** Cells with taps, and how many of all taps are in cells with so many, without any noise. */
+export function densitiesOf(partitions: readonly ExactPartition[]): { cells: number; shares: number[] } {
+  const counts = partitions.flatMap((exact) => exact.counts.map(([, , , count]) => count));
+  const tapsIn = (least: number): number => counts.reduce((sum, count) => sum + (count >= least ? count : 0), 0);
+  const taps = tapsIn(0);
+  return { cells: counts.length, shares: DENSITIES.map((least) => tapsIn(least) / taps) };
+}

@@ -1,8 +1,9 @@
 import type { TopLevelSpec } from 'vega-lite';
+import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { markdownTable, sumOf } from '../measuring.ts';
 import type { Comparison, Outcome, Spread } from './comparison.ts';
 import { SAME_DRAW } from './designs.ts';
-import type { Figures } from './measures.ts';
+import { DENSITIES, densitiesOf, type Figures } from './measures.ts';
 
 type Write = (spread: Spread) => string;
 
@@ -10,13 +11,13 @@ type Write = (spread: Spread) => string;
 const digitsOf = (size: number): number => (size >= 10 ? 1 : size >= 1 ? 2 : 3);
 
 /** `58.2 %`, with more digits for small ones: `0.047 %`, and `0 %` for what rounds to nothing. */
-const percent: Write = ({ mean }) => {
+export const percent: Write = ({ mean }) => {
   const size = Math.abs(100 * mean);
   return size < 0.0005 ? '0 %' : `${(100 * mean).toFixed(digitsOf(size)).replace('-', '−')} %`;
 };
 
 /** A percentage with its sign: `+1.84 %`, `−41.6 %`. */
-const signedPercent: Write = (spread) => {
+export const signedPercent: Write = (spread) => {
   const text = percent(spread);
   return spread.mean > 0 && text !== '0 %' ? `+${text}` : text;
 };
@@ -29,7 +30,7 @@ const withDeviation =
 
 export const [share, bias] = [withDeviation(percent), withDeviation(signedPercent)];
 const size: Write = ({ mean }) => mean.toFixed(2);
-const whole = (count: number): string => Math.round(count).toLocaleString('en-GB');
+export const whole = (count: number): string => Math.round(count).toLocaleString('en-GB');
 const count: Write = ({ mean }) => whole(mean);
 
 /** A figure below its heading, and how it is written. */
@@ -168,3 +169,15 @@ export function dotPicture(comparisons: readonly Comparison[]): TopLevelSpec {
     })),
   };
 }
+
+/** How densely a city is used: what no noise changes, and what decides what any floor leaves. */
+export const densityTable = (
+  cities: readonly (readonly [name: string, partitions: readonly ExactPartition[]])[],
+): string =>
+  markdownTable(
+    ['', 'cells with taps', ...DENSITIES.map((least) => `taps in cells of ${least} or more`)],
+    cities.map(([name, partitions]) => {
+      const { cells, shares } = densitiesOf(partitions);
+      return [name, whole(cells), ...shares.map((mean) => percent({ mean, deviation: 0 }))];
+    }),
+  );

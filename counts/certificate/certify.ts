@@ -62,8 +62,8 @@ function sbh2017(request: CertificateRequest, delta: Rational, shares: Shares, s
 
 /** What is drawn of each law, and what is said of what is not. */
 const DRAWN = {
-  'discrete-laplace': { isDrawn: isDrawable, most: 'noise of scale', limit: '65536' },
-  'discrete-gaussian': { isDrawn: isDrawableVariance, most: 'noise with σ²', limit: '4096²' },
+  'discrete-laplace': { isDrawn: isDrawable, noise: 'noise of scale', most: '65536' },
+  'discrete-gaussian': { isDrawn: isDrawableVariance, noise: 'noise with σ²', most: '4096²' },
   'real-laplace': null,
 } as const;
 
@@ -73,7 +73,7 @@ function requireDrawable(mechanism: CertificateRequest['mechanism'], scales: Sca
   for (const [name, scale] of Object.entries(scales)) {
     if (!law || !scale || law.isDrawn(scale)) continue;
     throw impossible(
-      `split.${name} asks for ${law.most} ${formatRational(scale)}, and ${law.limit} is the most that is drawn; make it larger.`,
+      `split.${name} asks for ${law.noise} ${formatRational(scale)}, and what is drawn lies between 1/65536 and ${law.most}; a larger share has less noise.`,
     );
   }
 }

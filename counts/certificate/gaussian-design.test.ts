@@ -72,12 +72,19 @@ describe('@contract C8 C10 the design for ε and δ', () => {
   test.each([
     [{ unit: 'trip', maxTaps: undefined }, 'discrete-gaussian is for card units'],
     [{ place: undefined }, 'needs place'],
+    [{ place: 3 }, 'needs place'],
+    [{ place: 1.5 }, 'needs place'],
     [{ delta: '0' }, 'needs a δ above 0'],
+    [{ delta: '1e-31' }, 'needs a δ of at least 1e-30'],
     [{ split: { checks: '1/10' } }, 'no share for checks'],
     [{ split: { time: '1/1001' } }, 'has a denominator above 1000'],
     [{ split: { time: '1' } }, 'The shares must add up to 1'],
     [{ split: { bounded: '1/10' } }, 'split.bounded and clamp go together'],
-    [{ epsilon: '1/1000000', delta: '1e-300' }, /of the noise|most that is drawn|are the most/],
+    [{ epsilon: '1/1000000', delta: '1e-30' }, 'are the most; take simpler shares'],
+    [
+      { epsilon: '1/2000', maxTaps: 1, place: 1, publish: 'on', split: {} },
+      /^split.cells asks for noise with σ² \d{4,}.* between 1\/65536 and 4096²/,
+    ],
     [{ mechanism: 'complete-domain', delta: '0', split: {} }, 'Only discrete-gaussian takes place'],
   ])('%j is refused in one sentence', (change, sentence) => {
     const asked = { ...CARD, ...change } as CertificateRequest;

@@ -39,6 +39,8 @@ const SPARE_BITS = 12;
 const CERTIFIED_BITS = 32;
 /** No share has a greater denominator: the points of the lattice of losses grow with it. */
 const GREATEST_DENOMINATOR = 1000n;
+/** −log2 of the least δ, rounded up: the digits of every chance grow with it. */
+const MOST_BITS = 101;
 /** Designs that are kept: finding one takes seconds at most, and the same is asked for again and again. */
 const DESIGNS_KEPT = 16;
 const designs = new Map<string, GaussianDesign>();
@@ -105,9 +107,14 @@ export function gaussianDesign(rule: CardRule, epsilon: Rational, delta: Rationa
 function requireGaussian(rule: CardRule, delta: Rational, { checks, ...shares }: Shares): void {
   if (UNITS[rule.unit].cardScope === null)
     throw impossible(`discrete-gaussian is for card units; ${rule.unit} has complete-domain, which costs no δ.`);
-  if (rule.place === undefined)
+  // Of more than two the rest could move one location by 2, which worstChanges does not have.
+  if (rule.place !== 1 && rule.place !== 2)
     throw impossible('discrete-gaussian needs place: how many taps of one card are counted at one location, 1 or 2.');
   if (delta.numerator === 0n) throw impossible('discrete-gaussian needs a δ above 0, such as 1e-8.');
+  if (bitsOf(delta) > MOST_BITS)
+    throw impossible(
+      'discrete-gaussian needs a δ of at least 1e-30: a smaller one takes minutes to certify, and protects nobody more.',
+    );
   if (checks)
     throw impossible('A row that cannot be read has no card: discrete-gaussian has no share for checks; leave it out.');
   for (const [name, { denominator }] of Object.entries(shares))

@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { commit } from '../../activities/private/commit.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import type { AuditReport } from '../../contracts/audit-report.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
@@ -12,51 +10,11 @@ import { marginVariances } from '../../counts/mechanisms/mechanisms.ts';
 import { fitRemainder } from '../../counts/mechanisms/remainder.ts';
 import { privatizedTableSchema } from '../../kinds/taps/privatized-table.ts';
 import { KIND_VERIFICATION } from '../../kinds/verification.ts';
-import { walkLedger } from '../../services/ledger/ledger.ts';
-import { tipOf } from '../../services/ledger/ledger-tip.ts';
-import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
-import { talliesOf } from '../support/day-release.ts';
 import { newFolder } from '../support/new-folder.ts';
-import { publishRelease } from '../support/publish-release.ts';
-import { ReleaseBench } from '../support/release-bench.ts';
-import { loadSmallSeries, SMALL_DAYS, SMALL_MODES, SMALL_WINDOW, smallKey } from '../support/small-series.ts';
-import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
-import { publishedStatement, TEST_CHAIN } from '../support/trust-files.ts';
-
-const PRIVACY = `  mechanism: discrete-gaussian
-  unit: card-window
-  maxTaps: 8
-  neighbours: add-remove
-  epsilon: 1
-  delta: 1e-6
-  split: { time: 2/25, location: 3/25, bounded: 1/25 }
-  clamp: 4
-  hours: {}
-`;
-
-/** The small series for people: a card's window at ε = 1. */
-const people = () =>
-  loadSmallSeries((yaml) =>
-    yaml
-      .replace(/ {2}mechanism:[\s\S]*? {2}delta: 1e-6\n/, PRIVACY)
-      .replace('  clock: local\n', '  clock: local\n  card: text\n')
-      .replace('columns: { mode: mode,', 'columns: { card: card, mode: mode,')
-      .replace('minutes: 15', 'minutes: 30')
-      .replace('population: small-riders', 'population: demo-people'),
-  );
-
-/**
- * Cards of a day: many that ride once, and one that taps on at five stops within half an hour, eight times at one place,
- * and on every day: all bounds are at work.
- */
-function objectOf(date: string, mode: string): string {
-  const rows = ['card,mode,on_time,on_stop,off_time,off_stop'];
-  for (let n = 0; n < 2500; n++)
-    rows.push(`${date}-${n},${mode},${date} 08:${10 + (n % 20)}:00,stop-1,${date} 09:10:00,stop-2`);
-  for (let n = 0; n < 5; n++) rows.push(`busy,${mode},${date} 07:0${n}:00,stop-${1 + (n % 3)},,`);
-  for (let n = 0; n < 8; n++) rows.push(`busy,${mode},${date} 1${n}:00:00,stop-3,,`);
-  return `${rows.join('\n')}\n`;
-}
+import type { ReleaseBench } from '../support/release-bench.ts';
+import { SMALL_DAYS, SMALL_WINDOW } from '../support/small-series.ts';
+import { TEST_CHAIN } from '../support/trust-files.ts';
+import { people, publishedWindow } from './people.fixture.ts';
 
 let release: ReleaseBench;
 let folder: string;
@@ -65,23 +23,9 @@ const json = async <T>(name: string): Promise<T> => JSON.parse(await readFile(jo
 const text = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
 
 beforeAll(async () => {
-  release = await new ReleaseBench(newFolder(), await people(), SMALL_WINDOW).prepared();
-  for (const date of SMALL_DAYS)
-    for (const mode of SMALL_MODES) await release.deliver(smallKey(date, mode), gzipSync(objectOf(date, mode)));
-  const contexts = release.contexts();
-  const run = release.run();
-  const drawn = await release.through('privatize', contexts.private);
-  expect(drawn.faults).toEqual([]);
-  const input = { ...drawn, shadow: await talliesOf(contexts.private, drawn) };
-  const basis = {
-    trust: numberedVersion(newestVersion(TEST_CHAIN)),
-    ledger: tipOf(await walkLedger(contexts.private.releaseStore, release.loaded.series.population)),
-    required: 1,
-  };
-  const manager = { subject: TEST_APPROVER, ...approverKey(TEST_APPROVER) };
-  await publishRelease({ context: contexts.public, run, input }, [manager], basis);
-  await commit(contexts.private, { ...run, statement: publishedStatement(run) });
-  folder = join(release.folder('publication'), run.series, run.window, 'v1');
+  release = await publishedWindow(newFolder(), await people(), SMALL_DAYS);
+  const { series, window } = release.run();
+  folder = join(release.folder('publication'), series, window, 'v1');
   report = await verifyPublication(folder, TEST_CHAIN, KIND_VERIFICATION);
 }, 300_000);
 

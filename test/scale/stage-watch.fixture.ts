@@ -7,7 +7,10 @@ import type { TestStack } from '../support/test-stack.ts';
 
 /** What was seen while a release was in a stage. */
 export type StageUse = {
-  seconds: number /** Highest resident memory of any process of a worker, in MiB. */;
+  seconds: number;
+  /** Of the processor, all threads of both workers and of the processes that compute for them. */
+  processorSeconds: number;
+  /** Highest resident memory of any process of a worker, in MiB. */
   residentMiB: number;
 };
 
@@ -27,12 +30,13 @@ export async function watchStages(
   ends: (status: ReleaseStatus) => boolean,
 ): Promise<{ status: ReleaseStatus; uses: Map<Stage, StageUse> }> {
   const uses = new Map<Stage, StageUse>();
-  for (let last = performance.now(); ; ) {
+  for (let [last, ticks] = [performance.now(), await ticksOf(stack)]; ; ) {
     const now = await status();
-    const use = uses.get(now.stage) ?? { seconds: 0, residentMiB: 0 };
-    const time = performance.now();
+    const use = uses.get(now.stage) ?? { seconds: 0, processorSeconds: 0, residentMiB: 0 };
+    const [time, spent] = [performance.now(), await ticksOf(stack)];
     use.seconds += (time - last) / 1000;
-    last = time;
+    use.processorSeconds += (spent - ticks) / TICKS_A_SECOND;
+    [last, ticks] = [time, spent];
     use.residentMiB = Math.max(use.residentMiB, await highestResident(stack));
     uses.set(now.stage, use);
     if (ends(now)) return { status: now, uses };
@@ -40,10 +44,29 @@ export async function watchStages(
   }
 }
 
-async function highestResident(stack: TestStack): Promise<number> {
+/** The workers, and the processes that compute for them. */
+async function processesOf(stack: TestStack): Promise<number[]> {
   const workers = Object.values(stack.workers()).filter((pid) => pid !== undefined);
-  const processes = [...workers, ...(await Promise.all(workers.map(childrenOf))).flat()];
+  return [...workers, ...(await Promise.all(workers.map(childrenOf))).flat()];
+}
+
+async function highestResident(stack: TestStack): Promise<number> {
+  const processes = await processesOf(stack);
   return Math.max(0, ...(await Promise.all(processes.map(async (pid) => (await residentMiB(pid)) ?? 0))));
+}
+
+/** Linux counts processor time in hundredths of a second. */
+const TICKS_A_SECOND = 100;
+
+/** Processor time so far, with that of processes that have ended: a worker has waited for them. */
+async function ticksOf(stack: TestStack): Promise<number> {
+  const of = async (pid: number): Promise<number> => {
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    // utime, stime, cutime and cstime, after a name that may hold anything but ') '.
+    const fields = text.split(') ')[1]?.split(' ').slice(11, 15) ?? [];
+    return fields.reduce((sum, field) => sum + Number(field), 0);
+  };
+  return (await Promise.all((await processesOf(stack)).map(of))).reduce((sum, ticks) => sum + ticks, 0);
 }
 
 /** Blocks of the event loops that serve Temporal that the workers' logs tell of, in ms. */

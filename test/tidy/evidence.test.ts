@@ -18,12 +18,12 @@ const WHOLE: Record<string, (evidence: Evidence, changed: boolean) => string> = 
   cluster: clusterPage,
 };
 const PARTS: Record<string, string[]> = {
-  performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'city', 'backfill'],
+  performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'city', 'people', 'backfill'],
   occupancy: ['times'],
   'own-server': ['costs'],
   console: ['times'],
   synthetic: ['utility'],
-  utility: ['summary', 'figures', 'people', 'statuses', 'towns', 'designs'],
+  utility: ['summary', 'figures', 'people', 'city', 'statuses', 'towns', 'designs'],
 };
 
 const pageOf = (name: string): string => readProjectFile(`docs/${name}.md`);

@@ -1,0 +1,115 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { STAGES } from '../contracts/names.ts';
+import type { ExactPartition } from '../examples/binned-window.fixture.ts';
+import { generatePeople } from '../examples/people/generate-people.ts';
+import { type CityRelease, releaseCity } from './city-release/city-release.ts';
+import { protectionsOf } from './city-release/city-series.ts';
+import { writeMeasured, writePerformance } from './measured-parts.ts';
+import { inFolder, markdownTable, numberGiven, sumOf } from './measuring.ts';
+import { UtilityMeter } from './utility/measures.ts';
+import { densityTable, percent, signedPercent, whole } from './utility/tables.ts';
+
+/**
+ * A generated city of people on the embedded stack, from its trips to a verified publication: when a trip is protected,
+ * and when a card's whole week is, with Laplace and with Gaussian noise. Processor time and memory of each stage, and
+ * what each of the three publications shows. Run with `node bench/city-release.bench.ts [millions of cards]`; from half a
+ * million on it writes its parts of docs/performance.md and docs/utility.md. Five are a city of 57 million taps. Aim: at most 1,500 MiB resident
+ * in each process.
+ */
+const [WHOLE, WRITTEN_FROM] = [5, 0.5];
+const millions = numberGiven(0, WHOLE);
+const CARDS = millions * 1_000_000;
+
+const protections = protectionsOf(CARDS);
+const releases: CityRelease[] = [];
+let sourceMiB = 0;
+
+/** Every trip counts where trips are protected, so that these are all taps. */
+const cityOf = (): ExactPartition[] => releases[0]!.partitions.map(({ exact }) => exact);
+const tapsOf = (partitions: readonly ExactPartition[]): number =>
+  sumOf(partitions.map(({ counts }) => sumOf(counts.map(([, , , count]) => count))));
+
+const plain = (mean: number) => ({ mean, deviation: 0 });
+
+/** What a publication shows of all taps of the city. */
+function figureRow(at: number): string[] {
+  const { partitions, certificate } = releases[at]!;
+  const city = cityOf();
+  const meter = new UtilityMeter();
+  for (const [place, { release }] of partitions.entries()) meter.add(city[place]!, release);
+  const { inCells, inHours, locationBias, timeError, locationError } = meter.figures;
+  const counted = partitions.map(({ exact }) => exact);
+  return [
+    ...[protections[at]!.name, certificate.delta, String(certificate.threshold), String(certificate.hours!.floor)],
+    percent(plain(1 - tapsOf(counted) / tapsOf(city))),
+    ...[inCells, inHours].map((one) => percent(plain(one))),
+    signedPercent(plain(locationBias)),
+    ...[timeError, locationError].map((one) => percent(plain(one))),
+  ];
+}
+
+await inFolder(async (source) => {
+  await generatePeople(source, { cards: CARDS, seed: 1 });
+  const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.parquet'));
+  sourceMiB = sumOf(await Promise.all(names.map(async (name) => (await stat(join(source, name))).size))) / 2 ** 20;
+  for (const protection of protections) {
+    releases.push(await releaseCity(source, protection));
+    console.log(protection.name, releases.at(-1)!.uses, figureRow(releases.length - 1));
+  }
+});
+
+const city = cityOf();
+const taps = tapsOf(city);
+
+const stages = [...STAGES.filter((stage) => releases[0]!.uses.has(stage)), 'verify'] as const;
+const secondsOf = ({ uses }: CityRelease): number => sumOf([...uses.values()].map((use) => use.processorSeconds));
+const heads = protections.flatMap(({ name }) => [`${name}: processor seconds (clock)`, 'MiB']);
+const rows = stages.map((stage) => [
+  stage,
+  ...releases.flatMap(({ uses }) => {
+    const { processorSeconds = 0, seconds = 0, residentMiB = 0 } = uses.get(stage) ?? {};
+    return [`${processorSeconds.toFixed(1)} (${seconds.toFixed(1)})`, residentMiB.toFixed(0)];
+  }),
+]);
+const timesTrips = releases.flatMap((release) => [(secondsOf(release) / secondsOf(releases[0]!)).toFixed(2), '']);
+const performance = `The week of a generated city of ${millions} million cards with ${whole(taps)} taps, ${sourceMiB.toFixed(0)} MiB of Parquet in ${
+  7 * Math.ceil(CARDS / 200_000)
+} objects, from the source to a publication that the command line verifies, each on a stack of its own. Both workers and
+the processes that compute for them, without the Temporal server; resident memory is that of the largest process.
+
+${markdownTable(['stage', ...heads], [...rows, ['all, times trips', ...timesTrips]])}`;
+
+const people = releases[1]!;
+const utility = `${whole(taps)} taps of ${millions} million cards; one draw each, as it was published. Shares and errors are of all taps, also those that the bounds leave out.
+
+${markdownTable(
+  [
+    ...[
+      'protects',
+      'δ',
+      'cells from',
+      'hour rows from',
+      'left out by the bounds',
+      'taps in fine cells',
+      'in hour rows',
+    ],
+    ...['totals: bias', 'error of times, a day', 'error of locations, a day'],
+  ],
+  releases.map((_, at) => figureRow(at)),
+)}
+
+Of the bounds the statement of the second one says: “${people.leftOutSentence}.”
+
+How densely the city is used, without noise:
+
+${densityTable([
+  ['all taps', city],
+  ['taps that count where a card’s week is protected with Gaussian noise', people.partitions.map(({ exact }) => exact)],
+])}`;
+console.log(`${performance}\n\n${utility}`);
+if (millions >= WRITTEN_FROM) {
+  writePerformance({ people: performance });
+  const measures = ['activities', 'core', 'counts', 'custodian', 'kinds', 'examples/people', 'bench/city-release'];
+  writeMeasured('utility', { city: utility }, { measures });
+}

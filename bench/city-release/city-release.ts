@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { planRun, startRelease } from '../../client/release/plan-run.ts';
+import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
+import type { Certificate } from '../../contracts/certificate.ts';
+import { FILES, RELEASE_KEYS, releasePath, type Stage } from '../../contracts/names.ts';
+import { windowPartitions } from '../../core/calendar/window.ts';
+import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
+import { PEOPLE_WEEK } from '../../examples/people/generate-people.ts';
+import { privatizedTableSchema } from '../../kinds/taps/privatized-table.ts';
+import { readPublicDomain } from '../../kinds/taps/public-domain.ts';
+import { tapsSeries } from '../../kinds/taps/series.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
+import { readJson } from '../../services/stores/json-objects.ts';
+import { embeddedFiles, folderDeployments } from '../../stack/embedded-files.ts';
+import { type StageUse, watchStages } from '../../test/scale/stage-watch.fixture.ts';
+import { readCellRows } from '../../test/support/cell-rows.ts';
+import { privateContextBelow } from '../../test/support/folder-contexts.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
+import { decideSmall } from '../../test/support/releases.ts';
+import { rowsOfTable } from '../../test/support/table-of-rows.ts';
+import { reaches, startTestStack, type TestStack } from '../../test/support/test-stack.ts';
+import { processUse } from '../throughput/process-use.ts';
+import { releaseOf } from '../utility/designs.ts';
+import type { Release } from '../utility/measures.ts';
+import { CITY, cityTrust, type Protection, writeCitySeries } from './city-series.ts';
+
+/** What a release of the city used until its publication was verified, and what of it is public or was counted. */
+export type CityRelease = {
+  uses: ReadonlyMap<Stage | 'verify', StageUse>;
+  certificate: Certificate;
+  /** The sentence of the statement on what the bound leaves out; of trips nothing is. */
+  leftOutSentence: string | null;
+  /** Each partition as it was counted, which nobody may see of real trips, and as it was published. */
+  partitions: readonly { exact: ExactPartition; release: Release }[];
+};
+
+/** States in which a release goes on by itself no more. */
+const AT_REST = ['waiting', 'failed', 'partitions-failed', 'stalled', 'cancelled'];
+
+/** Releases the city in a folder on a stack of its own, from its trips to a publication that the command line verifies. */
+export async function releaseCity(source: string, protection: Protection): Promise<CityRelease> {
+  const deployments = (root: string) => folderDeployments(embeddedFiles(root), { [CITY]: source });
+  const series = await writeCitySeries(newFolder(), protection);
+  const loaded = await loadSeriesFile(series.file);
+  const stack = await startTestStack(deployments, undefined, cityTrust(loaded.series));
+  try {
+    const run = await startRelease(stack.client, await planRun(stack.client, series.file, PEOPLE_WEEK, 1));
+    const asked = () => stack.client.status(run);
+    const { status, uses } = await watchStages(stack, asked, ({ state }) => AT_REST.includes(state));
+    if (status.state !== 'waiting') throw new Error(`it did not reach its gate: ${JSON.stringify(status)}`);
+    await decideSmall(stack.client, series, run, 'approve', status.attention);
+    await reaches(stack.client, run, ['published'], 3600);
+    const folder = join(stack.files.publication, releasePath(run));
+    const statement = await readFile(join(folder, FILES.statement), 'utf8');
+    return {
+      uses: new Map<Stage | 'verify', StageUse>([...uses, ['verify', await verified(folder, stack.files.trust)]]),
+      certificate: JSON.parse(await readFile(join(folder, FILES.certificate), 'utf8')),
+      leftOutSentence: /It leaves out [^.]*/.exec(statement)?.[0] ?? null,
+      partitions: await partitionsOf(stack, loaded),
+    };
+  } finally {
+    await stack.end();
+  }
+}
+
+async function partitionsOf(stack: TestStack, loaded: LoadedSeries): Promise<CityRelease['partitions']> {
+  const series = tapsSeries(loaded.series);
+  const run = { series: series.series, window: PEOPLE_WEEK, version: 1, seriesDigest: loaded.digest };
+  const [privateStore, releaseStore] = (['private', 'release'] as const).map(
+    (name) => new FolderStore(stack.files.store(name)),
+  );
+  const context = privateContextBelow(stack.root, { privateStore: privateStore!, releaseStore: releaseStore! });
+  const partitions: { exact: ExactPartition; release: Release }[] = [];
+  for (const partition of windowPartitions(series, series.modes, PEOPLE_WEEK)) {
+    const [counts, domain, table] = await Promise.all([
+      readCellRows(context, run, 0, partition),
+      readPublicDomain(releaseStore!, series, partition),
+      readJson(releaseStore!, RELEASE_KEYS.privatized(run, partition), privatizedTableSchema),
+    ]);
+    partitions.push({ exact: { partition, counts, domain }, release: releaseOf(rowsOfTable(table)) });
+  }
+  return partitions;
+}
+
+/** Milliseconds between two looks at the verifier. */
+const LOOK_MS = 50;
+
+/** Verifies a publication as a reader does, in a process of its own. Throws Error when it does not hold. */
+async function verified(folder: string, trust: string): Promise<StageUse> {
+  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+  const begin = performance.now();
+  const child = spawn(process.execPath, [main, 'verify', folder, '--trust', trust], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  const use: StageUse = { seconds: 0, processorSeconds: 0, residentMiB: 0 };
+  while (child.exitCode === null && child.signalCode === null) {
+    const { cpuMs, residentMiB } = processUse(child.pid);
+    use.processorSeconds = Math.max(use.processorSeconds, cpuMs / 1000);
+    use.residentMiB = Math.max(use.residentMiB, residentMiB);
+    await Promise.race([ended, delay(LOOK_MS)]);
+  }
+  use.seconds = (performance.now() - begin) / 1000;
+  if (child.exitCode !== 0) throw new Error(`the publication does not verify: code ${child.exitCode}`);
+  return use;
+}
