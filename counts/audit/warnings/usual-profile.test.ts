@@ -60,3 +60,17 @@ test('profiles are hours of the clock, past midnight too, of the rows of times a
     profilesOf({ margins: tableOf(rows), certificate: { ...certificate, marginScales: { location: '8' } } }),
   ).toEqual([]);
 });
+
+test('each partition of a table has a profile of its own mode and day', () => {
+  const row = (mode: string, day: string, count: number) => ({
+    ...{ mode, day, tap: 'on' as const, time: '04:00', location: ALL, count },
+  });
+  const rows = [row('bus', '2026-03-02', 1), row('bus', '2026-03-03', 2), row('train', '2026-03-02', 3)];
+  const certificate = { mechanism: 'complete-domain', marginScales: { time: '10' } } as const;
+  const found = profilesOf({ margins: tableOf(rows), certificate });
+  expect(found.map(({ part, day, hours }) => [part, day, hours[4]])).toEqual([
+    ['bus', '2026-03-02', 1],
+    ['bus', '2026-03-03', 2],
+    ['train', '2026-03-02', 3],
+  ]);
+});

@@ -32,7 +32,8 @@ export function profilesOf({ margins, certificate }: Pick<NoisyMargins, 'margins
   return [...byPartition(margins).values()].flatMap((table): DayProfile[] => {
     const hours = Array<number>(HOURS).fill(0);
     const drawn = Array<number>(HOURS).fill(0);
-    const [{ mode: part, day } = { mode: '', day: '' }] = table.slices;
+    // All slices are those of the whole table.
+    const { mode: part, day } = table.slices[table.slice[0]!]!;
     for (const { time, location, count } of rowsOf(table))
       if (location === ALL) {
         const hour = Number.parseInt(time, 10) % HOURS;
