@@ -14,8 +14,8 @@ import { densityTable, percent, signedPercent, whole } from './utility/tables.ts
  * A generated city of people on the embedded stack, from its trips to a verified publication: when a trip is protected,
  * and when a card's whole week is, with Laplace and with Gaussian noise. Processor time and memory of each stage, and
  * what each of the three publications shows. Run with `node bench/city-release.bench.ts [millions of cards]`; from half a
- * million on it writes its parts of docs/performance.md and docs/utility.md. Five are a city of 57 million taps. Aim: at most 1,500 MiB resident
- * in each process.
+ * million on it writes its parts of docs/performance.md and docs/utility.md. Five are a city of 57 million taps. Aim: at
+ * most 1,500 MiB resident in each process.
  */
 const [WHOLE, WRITTEN_FROM] = [5, 0.5];
 const millions = numberGiven(0, WHOLE);

@@ -5,7 +5,7 @@ import type { Console } from '../console/listening.ts';
 import { startCustodianConsole } from '../console/private/server.ts';
 import { PRIVATE_KEYS } from '../contracts/names.ts';
 import { CLIENT_KINDS } from '../kinds/client-kinds.ts';
-import { type ConsoleOptions, startedAt } from './commands/console-command.ts';
+import { type ConsoleChoices, startedAt } from './commands/console-command.ts';
 import { contextsOf, custodianDeployment } from './private-deployment.ts';
 import { say } from './terminal.ts';
 
@@ -23,7 +23,7 @@ export async function serveCustodian({
   subject = userInfo().username,
   port,
   series,
-}: ConsoleOptions): Promise<{ close(): Promise<void> }> {
+}: ConsoleChoices): Promise<{ close(): Promise<void> }> {
   const deployment = await custodianDeployment();
   const named = series ?? (existsSync(SERIES_FILE) ? [SERIES_FILE] : []);
   const sources = Object.keys(deployment.sources);

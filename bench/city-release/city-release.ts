@@ -42,7 +42,7 @@ export type CityRelease = {
 /** States in which a release goes on by itself no more. */
 const AT_REST = ['waiting', 'failed', 'partitions-failed', 'stalled', 'cancelled'];
 
-/** Releases the city in a folder on a stack of its own, from its trips to a publication that the command line verifies. */
+/** Releases the city in a folder on a stack of its own, from its trips to a publication that `verify` accepts. */
 export async function releaseCity(source: string, protection: Protection): Promise<CityRelease> {
   const deployments = (root: string) => folderDeployments(embeddedFiles(root), { [CITY]: source });
   const series = await writeCitySeries(newFolder(), protection);

@@ -21,7 +21,7 @@ const PORT = 4180;
 
 const ROLES = ['viewer', 'operator', 'approver'] as const satisfies readonly Role[];
 
-export type ConsoleOptions = { as?: Role; subject?: string; port?: string; series?: string[] };
+export type ConsoleChoices = { as?: Role; subject?: string; port?: string; series?: string[] };
 
 export const consoleCommand = (): Command =>
   command('console', 'serve the console of a deployment to browsers, until Ctrl-C')
@@ -63,7 +63,7 @@ export const consoleCommand = (): Command =>
  */
 export async function serveConsole(
   { signingKeyFile: _, ...deployment }: ClientDeployment,
-  { as, subject, port }: ConsoleOptions = {},
+  { as, subject, port }: ConsoleChoices = {},
 ): Promise<{ close(): Promise<void> }> {
   return serveWith(deployment, async (client, startConsole) => {
     const isDemo = newestVersion(await client.trust()).demo;

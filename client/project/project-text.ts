@@ -99,13 +99,16 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
   });
 }
 
-/** A select that yields the columns; `ofTap`: what it makes of the column that says on or off, as nobody looks at its words. */
+/** The column that says on or off. */
+const TAP_COLUMN = 'tap';
+
+/** A select that yields the columns; `ofTap`: what it makes of the column that says on or off, whose words nobody knows. */
 function selectOf(source: ProjectAnswers['source'], ofTap: (column: string) => string): string {
   const named = (column: string): string =>
     isJson(source) ? `json->>'$.${column.split('.').map(step).join('.')}'` : `"${column.replaceAll('"', '""')}"`;
   const yielded = Object.entries(source.columns).map(([name, column]) => {
     const read = named(column);
-    return `${name === 'tap' ? ofTap(read) : read} AS ${name}`;
+    return `${name === TAP_COLUMN ? ofTap(read) : read} AS ${name}`;
   });
   return `SELECT ${yielded.join(', ')} FROM source`;
 }

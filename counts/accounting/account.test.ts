@@ -7,7 +7,7 @@ import { deltaAt } from '../../core/accounting/loss-curve.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { reserveEntry, rulesEntry } from '../../core/ledger/entries.fixture.ts';
-import { compare, parseRational, rational } from '../../core/rational/rational.ts';
+import { compare, formatRational, parseRational, rational } from '../../core/rational/rational.ts';
 import vectors from '../../test/vectors/discrete-gaussian.json' with { type: 'json' };
 import { type CertificateRequest, certify } from '../certificate/certify.ts';
 import { TRIP_REQUEST } from '../certificate/trip-request.fixture.ts';
@@ -167,42 +167,52 @@ describe('@contract C12 C14 a year of weeks for people, fixed beforehand, and as
     ...{ publish: 'on+off', epsilon: '1', delta: '1e-8', split: { cells: '4/5', time: '2/25', location: '3/25' } },
   });
 
-  test.each(vectors.cases.filter(({ kind }) => kind === 'year'))(
-    '$id: the exact ε to a hundredth',
-    ({ in: of, out }) => {
-      const { cells, time, location, k, place = 1, windows, delta } = of;
-      const marginScales = { ...(time && { time }), ...(location && { location }) };
-      const week = { ...WEEK, scale: String(cells), marginScales, maxTaps: k!, place, delta: delta! };
-      // The end of the search, which is never asked, follows from ρ.
-      const [numerator, denominator] = out.rho!.split('/');
-      const year = scheduledEpsilon({ ...week, rho: `${numerator}/${Number(denominator) * windows!}` }, windows!);
-      expect(compare(year, parseRational(out.eps!))).toBe(0);
-    },
-  );
+  const YEARS = vectors.cases.filter(({ kind }) => kind === 'year');
+
+  type Asked = { k?: number; place?: number; windows?: number; delta?: string } & Record<
+    'cells' | 'time' | 'location',
+    unknown
+  >;
+
+  /** The week of a year, as a certificate. */
+  function weekOf({ k, place = 1, windows, delta, ...asked }: Partial<Asked>, rhoOfYear: string) {
+    const texts = [asked.cells, asked.time, asked.location].map((one) => (one ? String(one) : null));
+    const [cells, time, location] = texts;
+    const marginScales = { ...(time && { time }), ...(location && { location }) };
+    const [numerator, denominator] = rhoOfYear.split('/');
+    const rho = formatRational(parseRational(`${numerator}/${Number(denominator) * windows!}`));
+    return { ...WEEK, scale: String(cells), marginScales, maxTaps: k!, place, delta: delta!, rho };
+  }
+
+  test.each(YEARS)('$id: the exact ε to a hundredth', ({ in: asked, out }) => {
+    expect(compare(scheduledEpsilon(weekOf(asked, out.rho!), asked.windows!), parseRational(out.eps!))).toBe(0);
+  });
 
   test('53 weeks: 8.63 by the exact curve, 9.07 by the sum of ρ in the ledger, at the same δ', () => {
-    const year = vectors.cases.find(({ id }) => id === 'year-002')!.out;
+    const { in: asked, out: year } = YEARS.find(({ in: { windows } }) => windows === 53)!;
+    const week = weekOf(asked, year.rho!);
     const most = { block: { rho: '1' }, year: { rho: '8/5' }, delta: '1/100000000' };
     const entries: LedgerEntry[] = [rulesEntry(most)];
     // 53 weeks that 365 days from a Saturday on touch: one day of the first and of each other all seven.
     const first = '2026-03-01';
-    for (let week = 0; week < 53; week++) {
-      const window = addDays(first, 7 * week);
+    for (let at = 0; at < 53; at++) {
+      const window = addDays(first, 7 * at);
       const blocks = Array.from({ length: 7 }, (_, day) => ({
         part: 'all',
         day: addDays(window, day),
-        rho: WEEK.rho!,
+        rho: week.rho,
       }));
-      entries.push(reserveEntry(week + 1, `people/${window}/v1`, { blocks, caps: most }));
+      entries.push(reserveEntry(at + 1, `people/${window}/v1`, { blocks, caps: most }));
     }
     const of = burnDown(entries).charges.at(-1)!.year;
     if (!isRho(of) || of.at === null) throw new Error('no ε beside ρ');
     expect(of.rho).toBe(year.rho);
     expect(Number(of.at.epsilon)).toBeGreaterThanOrEqual(Number(year.eps_of_rho));
     expect(Number(of.at.epsilon) / Number(year.eps_of_rho)).toBeLessThan(1.0005);
-    const exact = scheduledEpsilon(WEEK, 53);
+    const exact = scheduledEpsilon(week, 53);
     expect(exact).toEqual(parseRational(year.eps!));
     expect(compare(exact, parseRational(of.at.epsilon!))).toBe(-1);
-    expect(compare(scheduledEpsilon(WEEK, 52), exact)).toBe(-1);
+    expect(scheduledEpsilon(WEEK, 53)).toEqual(exact);
+    expect(compare(scheduledEpsilon(week, 52), exact)).toBe(-1);
   });
 });

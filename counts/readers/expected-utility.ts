@@ -101,8 +101,8 @@ const TELLING = { low: 0.02, high: 0.98 } as const;
 
 /**
  * What an earlier release says of the next: its taps a week, and the spread at which the cells of its design would add up
- * to such a share of them as they do, with the noise in them. Of hardly a tap in cells, or nearly all, it says no spread where its design would show as
- * few or as many of a town in the middle, since most spreads would do that.
+ * to such a share of them as they do, with the noise in them. Of hardly a tap in cells, or nearly all, it says no spread
+ * where its design would show as few or as many of a town in the middle, since most spreads would do that.
  */
 export function earlierVolume(design: Design, grid: CountedGrid, tapsPerWeek: number, cells: number): Volume {
   const shown = shownBy(design, grid);
@@ -158,8 +158,8 @@ function timeWeights(times: readonly number[], spread: number): number[] {
 type Shown = { cell(rate: number): number; hour(rate: number): number; noise(rate: number): number };
 
 /**
- * What a design shows of so many taps a week; where nothing is known of their spread, of one in the middle. `counted`: what
- * its cells add up to, as a share of all taps too: cells without taps are among them that noise alone has lifted.
+ * What a design shows of so many taps a week; where nothing is known of their spread, of one in the middle. `counted`:
+ * what its cells add up to, as a share of all taps too: cells without taps are among them that noise alone has lifted.
  */
 export function modelUtility(
   { mechanism, threshold, scale, marginScales }: Design,

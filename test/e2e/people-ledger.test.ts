@@ -30,7 +30,7 @@ const CAPS = { block: { rho: '3/50' }, year: { rho: '8/5' } };
 const DELTA = '1/1000000';
 const policy = testPolicy({
   populations: {
-    'demo-people': widePopulation(['demo-people'], {
+    'demo-people': widePopulation(['trips'], {
       ...{ unit: 'card-window', neighbours: 'add-remove', mechanisms: ['discrete-gaussian'], accounting: 'rho' },
       ...{ release: { epsilon: '1', delta: DELTA, rho: '3/50' }, caps: CAPS },
     }),

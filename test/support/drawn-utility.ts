@@ -5,7 +5,7 @@ import { drawTable } from '../../counts/mechanisms/draw-table.ts';
 import type { Utility } from '../../counts/readers/expected-utility.ts';
 import type { TownPartition } from './generated-town.ts';
 
-/** What a draw of production shows of a town, by its exact counts; and what readers know of it: taps, and those in cells. */
+/** What a draw of production shows of a town, by its exact counts; and what readers know: taps, and those in cells. */
 export type DrawnUtility = Utility & { published: { taps: number; cells: number } };
 
 export function drawnUtility(

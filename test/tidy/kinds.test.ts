@@ -19,6 +19,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, string>> = {
   'cli/project-questions.ts imports kinds/taps/client/designs.ts': 'opaline init proposes a design of taps',
   'client/project/project-design.ts imports kinds/taps/client/designs.ts': 'opaline init proposes a design of taps',
   'client/project/project-design.ts imports kinds/taps/client/domain-size.ts': 'opaline init proposes a design of taps',
+  'client/project/project-text.ts imports kinds/taps/series.ts': 'opaline init writes a series of taps',
   'client/project/location-list.ts imports kinds/taps/location-dictionary.ts':
     'opaline init makes the list of a series of taps',
 };
@@ -45,7 +46,6 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'cli/commands/audit-command.ts': 'its example names files of taps',
   'cli/commands/init-command.ts': INIT,
   'cli/project-questions.ts': INIT,
-  'cli/reject-words.ts': 'reasons for which rows of taps are rejected',
   'client/audit/inputs.ts': 'it reads tables of counts of anybody',
   'client/project/location-list.ts': INIT,
   'client/project/make-project.ts': 'modes of files',
@@ -60,6 +60,7 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'core/source-pattern/pattern.ts': PATTERN,
   'custodian/preview/input-report.ts': REJECTS,
   'custodian/preview/input-warnings.ts': REJECTS,
+  'custodian/preview/reject-words.ts': 'reasons for which rows of taps are rejected',
   'custodian/preview/tallies.ts': REJECTS,
   'custodian/risk/advice-page.ts': RISK,
   'custodian/risk/advice.ts': RISK,
