@@ -102,7 +102,7 @@ export function seriesText(answers: ProjectAnswers): Promise<string> {
 /** The column that says on or off. */
 const TAP_COLUMN = 'tap';
 
-/** A select that yields the columns; `ofTap`: what it makes of the column that says on or off, whose words nobody knows. */
+/** A select that yields the columns; `ofTap`: what it makes of the column of on and off, whose words nobody knows. */
 function selectOf(source: ProjectAnswers['source'], ofTap: (column: string) => string): string {
   const named = (column: string): string =>
     isJson(source) ? `json->>'$.${column.split('.').map(step).join('.')}'` : `"${column.replaceAll('"', '""')}"`;

@@ -274,8 +274,8 @@ function fittedError(keys: readonly Key[], { scale, quantile }: CountNoise): num
 const STEPS = 8;
 
 /**
- * Shares of the taps of a cell with so many taps on average that its cell shows, and the row of its hour; and the noise in
- * the cell where it is shown, on average.
+ * Shares of the taps of a cell with so many taps on average that its cell shows, and the row of its hour; and the noise
+ * in the cell where it is shown, on average.
  */
 export function shownBy({ mechanism, scale, threshold, hours }: Design, { minutes }: CountedGrid): Shown {
   const noise = noiseOf(mechanism, scale);

@@ -66,6 +66,7 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'custodian/risk/advice.ts': RISK,
   'custodian/risk/measures/published-share.ts': RISK,
   'custodian/risk/measures/series-snippet.ts': RISK,
+  'custodian/source/clean-lines.ts': 'modes of files',
   'custodian/source/delivery-notes.ts': PATTERN,
   'custodian/source/listing.ts': PATTERN,
   'custodian/sql/source-relation.ts': 'where the columns of Parquet files are checked',
