@@ -23,12 +23,17 @@ export function sourceText(path: string, { compression, encoding }: TextSource):
 export function decompressed(path: string, compression: TextSource['compression']): Readable {
   switch (compression) {
     case 'none':
-      return createReadStream(path, { highWaterMark: CHUNK });
+      return Readable.from(plain(path));
     case 'gzip':
       return through(path, createGunzip({ chunkSize: CHUNK }));
     case 'zip':
       return Readable.from(zipped(path));
   }
+}
+
+/** Opened when it is read, so that a file that is not there is an error of its reader. */
+async function* plain(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path, { highWaterMark: CHUNK });
 }
 
 /** The copy was verified at ingest; an error of the file has to reach the reader all the same. */
