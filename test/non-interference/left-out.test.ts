@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { partitionPath } from '../../contracts/names.ts';
-import { leftOutOf, readCells } from '../../kinds/taps/private/cells.ts';
-import { readCellRows } from '../support/cell-rows.ts';
 import { differences } from '../support/release-bench.ts';
-import { loadSmallSeries, openSmallRelease, smallTrips } from '../support/small-series.ts';
+import { loadSmallSeries, smallTrips } from '../support/small-series.ts';
 import { type Observed, observe, tellsApart, withOneShadow } from './observation.ts';
-import { deliver, type World } from './worlds.ts';
+import { type HeldTaps, heldTaps, hidingAll, type World } from './worlds.ts';
 
 /**
  * C20 where taps in no cell are counted: two worlds in which one card made other trips, or one trip could not be read,
@@ -43,28 +41,6 @@ const tripAt = (hour: string): string => `bus,2026-03-02 ${hour}:05:00,stop-2,20
 const ONE: World = { trips: withTrips(['09', '09', '10', '11'].map(tripAt)) };
 const OTHER: World = { trips: withTrips(['09', '10', '12', '13', '14'].map(tripAt)) };
 
-/**
- * What a world holds in the partition, as the custodian side knows it: cells and left-out taps by the key of their
- * noise.
- */
-async function held(setup: LoadedSeries, world: World): Promise<Map<string, number>> {
-  const release = await openSmallRelease(setup);
-  try {
-    await deliver(release, world);
-    const context = release.contexts().private;
-    await release.through('bin', context);
-    const partition = { part: 'bus', day: '2026-03-02' };
-    const cells = await readCellRows(context, release.run(), 0, partition);
-    const leftOut = leftOutOf(await readCells(context, release.run(), 0, partition));
-    return new Map([
-      ...cells.map(([tap, time, place, count]): [string, number] => [`cell ${tap} ${time} ${place}`, count]),
-      ...leftOut.map(([tap, count]): [string, number] => [`leftOut ${tap}`, count]),
-    ]);
-  } finally {
-    await release.close();
-  }
-}
-
 describe('C20 two worlds whose cards differ, with left-out taps', () => {
   let setup: LoadedSeries;
   let hidden: Record<string, number>;
@@ -72,11 +48,10 @@ describe('C20 two worlds whose cards differ, with left-out taps', () => {
   const shared = withOneShadow();
   beforeAll(async () => {
     setup = await loadSmallSeries(ofCards);
-    const [one, other] = [await held(setup, ONE), await held(setup, OTHER)];
-    const keys = [...new Set([...one.keys(), ...other.keys()])];
-    hidden = Object.fromEntries(keys.map((key) => [key, (one.get(key) ?? 0) - (other.get(key) ?? 0)]));
-    const total = (held: Map<string, number>) => [...held].filter(([key]) => key.startsWith('leftOut'));
-    expect([total(one), total(other)].map((ends) => ends.reduce((sum, [, taps]) => sum + taps, 0))).toEqual([3, 3]);
+    const [one, other] = [await heldTaps(setup, ONE), await heldTaps(setup, OTHER)];
+    hidden = hidingAll(one, other)[BUS]!;
+    const leftOut = (held: HeldTaps) => [...held.get(BUS)!].filter(([key]) => key.startsWith('leftOut'));
+    expect([one, other].map((held) => leftOut(held).reduce((sum, [, taps]) => sum + taps, 0))).toEqual([3, 3]);
     base = await observe(setup, ONE, shared);
   });
 
@@ -101,11 +76,10 @@ test('C20 a trip that could not be read, with limits of rejects: the same object
     { trips: withTrips([tripAt('09')]) },
     { trips: withTrips(['bus,soon,stop-2,later,stop-1']) },
   ];
-  const [one, other] = [await held(setup, read!), await held(setup, unread!)];
-  expect([other.get('leftOut on'), other.get('leftOut off')]).toEqual([1, 1]);
-  const keys = [...new Set([...one.keys(), ...other.keys()])];
-  const hidden = Object.fromEntries(keys.map((key) => [key, (one.get(key) ?? 0) - (other.get(key) ?? 0)]));
-  const [a, b] = [await observe(setup, read!), await observe(setup, { ...unread!, noise: { [BUS]: hidden } })];
+  const [one, other] = [await heldTaps(setup, read!), await heldTaps(setup, unread!)];
+  expect(['leftOut on', 'leftOut off'].map((key) => other.get(BUS)!.get(key))).toEqual([1, 1]);
+  const noise = hidingAll(one, other);
+  const [a, b] = [await observe(setup, read!), await observe(setup, { ...unread!, noise })];
   expect(differences(a.objects, b.objects)).toEqual([]);
   expect(b.status).toEqual(a.status);
   expect(differences(a.custodian, b.custodian).some((key) => key.startsWith('private/rejects/'))).toBe(true);

@@ -1,14 +1,16 @@
 import { createPrivateActivities } from '../../activities/private/private-activities.ts';
+import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
+import { readCells } from '../../kinds/taps/private/cells.ts';
 import { readPublicDomain } from '../../kinds/taps/public-domain.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
 import { readCellRows } from '../support/cell-rows.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
-import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
+import { openSmallRelease, SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
 import { type NoiseByKey, noiseOf, replayedSource } from './replayed-noise.ts';
 
 /** One of two histories of the city: what the supplier delivers, and what the dice show. */
@@ -75,3 +77,41 @@ export function hiding(cells: readonly string[], by: -1 | 1, margins = true): Re
   }
   return shift;
 }
+
+/**
+ * What a world holds, as the custodian side knows it: of each partition the taps of cells, times and locations, and those
+ * that are left out, by the key of their noise.
+ */
+export type HeldTaps = ReadonlyMap<string, ReadonlyMap<string, number>>;
+export async function heldTaps(setup: LoadedSeries, world: World): Promise<HeldTaps> {
+  const release = await openSmallRelease(setup);
+  try {
+    await deliver(release, world);
+    const context = release.contexts().private;
+    await release.through('bin', context);
+    const held = new Map<string, Map<string, number>>();
+    for (const partition of release.partitions) {
+      const taps = new Map<string, number>();
+      const add = (key: string, count: number) => taps.set(key, (taps.get(key) ?? 0) + count);
+      for (const [tap, time, place, count] of await readCellRows(context, release.run(), 0, partition))
+        for (const key of [`cell ${tap} ${time} ${place}`, `time ${tap} ${time}`, `location ${tap} ${place}`])
+          add(key, count);
+      const { leftOut } = await readCells(context, release.run(), 0, partition);
+      for (const [tap, count] of leftOut ?? []) add(`leftOut ${tap}`, count);
+      held.set(partitionPath(partition), taps);
+    }
+    return held;
+  } finally {
+    await release.close();
+  }
+}
+
+/** The dice by which a world that holds the second shows what one with the first does. */
+export const hidingAll = (shown: HeldTaps, moved: HeldTaps): NonNullable<World['noise']> =>
+  Object.fromEntries(
+    [...shown].map(([path, taps]) => {
+      const others = moved.get(path)!;
+      const keys = [...new Set([...taps.keys(), ...others.keys()])];
+      return [path, Object.fromEntries(keys.map((key) => [key, (taps.get(key) ?? 0) - (others.get(key) ?? 0)]))];
+    }),
+  );
