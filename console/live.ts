@@ -9,21 +9,21 @@ export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () =
   return {
     /** The newest value that is there, while another one may be computed; null: there was none yet. */
     newest(): Value | null {
-      this.get().then(
-        (one) => {
-          last = one;
-        },
-        () => undefined,
-      );
+      this.get().catch(() => undefined);
       return last;
     },
     async get(): Promise<Value> {
       if (!value || now() - value.at > ms) {
         const fresh = { promise: compute(), at: now() };
         value = fresh;
-        fresh.promise.catch(() => {
-          if (value === fresh) value = null;
-        });
+        fresh.promise.then(
+          (one) => {
+            if (value === fresh) last = one;
+          },
+          () => {
+            if (value === fresh) value = null;
+          },
+        );
       }
       return value.promise;
     },
