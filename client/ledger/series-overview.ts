@@ -6,6 +6,7 @@ import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
 import { type BurnDown, burnDown } from '../../core/ledger/burn-down.ts';
 import { type LedgerPlan, windowsFrom } from '../../core/ledger/plan-releases.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import type { Ledger } from '../../services/ledger/ledger.ts';
 import { oncePer } from '../../services/once.ts';
 import { appliedSeries } from '../series/applied-series.ts';
 import { planWindows } from './ledger-plan.ts';
@@ -19,9 +20,12 @@ const yearsOf = oncePer((_: readonly LedgerEntry[]) => new Map<string, LedgerPla
 
 /** The budget of a population, by a ledger that is believed. Throws LEDGER_BROKEN and TRUST_INVALID. */
 export async function populationBudget(reader: LedgerReader, population: string): Promise<PopulationBudget> {
-  const { entries } = await believedLedger(reader, population);
-  return { population, ...budgetOf(entries), entries: entries.length };
+  return asBudget(population, await believedLedger(reader, population));
 }
+
+const asBudget = (population: string, { entries }: Ledger): PopulationBudget => ({
+  ...{ population, ...budgetOf(entries), entries: entries.length },
+});
 
 /** A series as its newest applied file has it, with its budget, and what a year more would charge. */
 export type SeriesOverview = {
@@ -37,11 +41,11 @@ const YEAR_DAYS = 365;
 /** Throws USAGE for a series that was never applied, and what the ledger and the trust file throw. */
 export async function seriesOverview(reader: LedgerReader, name: string): Promise<SeriesOverview> {
   const { series, digest } = await appliedSeries(reader.releaseStore, name);
-  const { entries } = await believedLedger(reader, series.population);
-  const budget = await populationBudget(reader, series.population);
+  const ledger = await believedLedger(reader, series.population);
+  const budget = asBudget(series.population, ledger);
   const newest = newestWindow(budget, name);
   if (newest === null) return { series, budget, year: null };
-  const years = yearsOf(entries);
+  const years = yearsOf(ledger.entries);
   const known = years.get(digest);
   if (known) return { series, budget, year: known };
   const next = windowAfter(series, newest);
