@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { commit } from '../activities/private/commit.ts';
 import { reserve } from '../activities/private/reserve.ts';
-import { contextsOf } from '../cli/private-deployment.ts';
+import { contextOf } from '../cli/private-deployment.ts';
 import { start, untilUp } from '../cli/process.fixture.ts';
 import { planRun, startRelease } from '../client/release/plan-run.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
@@ -14,7 +14,7 @@ import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { RELEASE_KEYS, releasePath } from '../contracts/names.ts';
 import type { Run } from '../contracts/stages.ts';
 import { addDays } from '../core/calendar/civil-day.ts';
-import { reserves } from '../core/ledger/budget.ts';
+import { reserveOfCharge } from '../services/draws/require-receipts.ts';
 import { readLedger } from '../services/ledger/ledger.ts';
 import { signDocument } from '../services/signing/signed-document.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
@@ -55,15 +55,14 @@ const PAGES: Readonly<Record<string, string>> = {
 /** Charges all windows but the last one, and publishes them. */
 async function publishAll(stack: TestStack, seriesDigest: string, population: string): Promise<void> {
   const deployment = await readDeployment(stack.files.deployment('private'), privateDeploymentSchema);
-  const context = await contextsOf(deployment)();
+  const context = await contextOf(deployment);
   const publications = new FolderStore(stack.files.publication);
   const key = { privateKey: await readFile(stack.files.key('publisher'), 'utf8') };
   const trust = numberedVersion(newestVersion(await stack.client.trust()));
   for (const window of windows.slice(0, -1)) {
     const run: Run = { series: LONG_SERIES, window, version: 1, seriesDigest };
     const { charge } = await reserve(context, { ...run, partitions: partitionsOf(window), correction: null });
-    const { entries } = await readLedger(context.privateStore, population);
-    const { sequence } = reserves(entries).find((one) => one.charge === charge)!;
+    const { sequence } = reserveOfCharge(await readLedger(context.privateStore, population), charge)!;
     const copy = await readJson(context.releaseStore, RELEASE_KEYS.ledgerEntry(population, sequence), envelopeSchema);
     const ledger = { sequence, digest: 'cd'.repeat(32) };
     const under = { population, charge, reserve: copy, trust, ledger };

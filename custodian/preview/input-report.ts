@@ -11,7 +11,7 @@ import {
 } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import { reserves } from '../../core/ledger/budget.ts';
+import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import { UNITS } from '../../counts/certificate/units.ts';
 import { OWNERS_ALONE, withScratchFolder } from '../../services/files/scratch-folder.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
@@ -85,7 +85,7 @@ const boundsCards = ({ privacy }: Series): boolean =>
 async function seriesOf({ releaseStore }: PrivateContext, release: ReleaseReference): Promise<Series> {
   const { series: applied } = await readApplied(releaseStore, release.series);
   const { entries } = await readLedger(releaseStore, applied.population);
-  const own = reserves(entries).find((entry) => entry.release === releasePath(release));
+  const own = reserveOfRelease(entries, release);
   if (!own) return applied;
   return readSeries(releaseStore, { series: release.series, seriesDigest: own.series.digest });
 }
