@@ -1,12 +1,13 @@
 import { getCookie } from 'hono/cookie';
 import { OpalineError } from '../../contracts/errors.ts';
-import { releasePath } from '../../contracts/names.ts';
+import { parseReleasePath, releasePath } from '../../contracts/names.ts';
 import { keepDiagnostics } from '../../custodian/diagnostics.ts';
 import { MOST_SAMPLES } from '../../custodian/preview/input-report.ts';
 import { CONFIDENTIAL } from '../../custodian/risk/confidential-page.ts';
 import { isSameSubject } from '../../services/signing/subjects.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
 import { trustReader } from '../../services/trust/trust-file.ts';
+import type { Asked } from '../access.ts';
 import type { Site } from '../frame.ts';
 import { type Console, listenAt } from '../listening.ts';
 import type { PageRefusal } from '../pages/small-pages.ts';
@@ -126,8 +127,8 @@ function custodianApp(
   });
   let isBusy = false;
   /** Work over raw rows, one at a time: each may take as much memory as the deployment allows. */
-  const alone = async (work: () => Promise<Response>, busy: () => Promise<Response>): Promise<Response> => {
-    if (isBusy) return busy();
+  const alone = async (c: Asked, work: () => Promise<Response>): Promise<Response> => {
+    if (isBusy) return refuse(c, BUSY);
     isBusy = true;
     try {
       return await work();
@@ -141,7 +142,7 @@ function custodianApp(
   app.post('/preview', async (c) => {
     const { series, window } = await c.req.parseBody();
     const look = async () => show(c, previewPage(bounded(await data.preview(String(series), String(window)))));
-    return alone(look, async () => refuse(c, BUSY));
+    return alone(c, look);
   });
   app.get('/releases', async (c) => show(c, inputListPage(bounded(await data.releases()))));
   app.get('/releases/:series/:window/:version', async (c) => {
@@ -166,10 +167,10 @@ function custodianApp(
           : failed.map((one) => `${one.release}: ${one.problem}`).join(' ');
       const outcome =
         failed.length === 0 ? { done: true as const, text } : { done: false as const, code: 'RISK', text };
-      const isRelease = typeof release === 'string' && /^[a-z0-9-]+\/[\d-]+\/v\d+$/.test(release);
-      return tools.settle(c, outcome, 'reports', '', isRelease ? `/releases/${release}/risk` : '/releases');
+      const named = parseReleasePath(String(release));
+      return tools.settle(c, outcome, 'reports', '', named ? `/releases/${releasePath(named)}/risk` : '/releases');
     };
-    return alone(make, async () => refuse(c, BUSY));
+    return alone(c, make);
   });
   app.get('/policy', async (c) => show(c, policyPage(bounded(await data.policy()))));
   return app;
