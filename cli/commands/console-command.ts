@@ -5,7 +5,7 @@ import type { Console } from '../../console/listening.ts';
 import type { startConsole as StartConsole } from '../../console/server.ts';
 import type { Role } from '../../console/sessions.ts';
 import { type ClientDeployment, type ConsoleDeployment, consoleDeploymentSchema } from '../../contracts/deployment.ts';
-import { EXIT, OpalineError, wrongUse } from '../../contracts/errors.ts';
+import { EXIT, wrongUse } from '../../contracts/errors.ts';
 import { plainText } from '../../core/text/plain-text.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { newestVersion } from '../../services/trust/trust-chain.ts';
@@ -104,12 +104,7 @@ export const startedAt = async (
   asked: string | undefined,
   usual: number,
 ): Promise<Console> =>
-  asked === undefined
-    ? start(usual).catch((error: unknown) => {
-        if (error instanceof OpalineError && error.code === 'SUBJECT_IS_CUSTODIAN') throw error;
-        return start(0);
-      })
-    : start(readWholeNumber('--port', asked));
+  asked === undefined ? start(usual).catch(() => start(0)) : start(readWholeNumber('--port', asked));
 
 /** What `serve` starts, with a client of its own that is closed after it, or when it does not start. */
 async function serveWith(
