@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { OpalineError } from '../../contracts/errors.ts';
 import { csvFields, formatCsvRecord, listLines } from '../../core/text/csv.ts';
-import { PLACE_COLUMNS, readLocationDictionary } from '../../kinds/taps/location-dictionary.ts';
+import { PLACE_COLUMNS, readLocationDictionary, SAVE_AS_UTF8 } from '../../kinds/taps/location-dictionary.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
 import { withZip } from '../../services/files/zip-file.ts';
 
@@ -89,9 +89,7 @@ function decoded(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalid(
-      `${path} is not UTF-8. Save it as UTF-8: in a spreadsheet as "CSV UTF-8", or with \`iconv -f LATIN1 -t UTF-8 OLD > NEW\`.`,
-    );
+    throw invalid(`${path} is not UTF-8. ${SAVE_AS_UTF8}`);
   }
 }
 

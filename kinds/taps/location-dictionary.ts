@@ -11,6 +11,10 @@ const COMMA = 0x2c;
 /** Longest location that is read. */
 const LONGEST = 200;
 
+/** What to do with a list of other bytes. */
+export const SAVE_AS_UTF8 =
+  'Save it as UTF-8: in a spreadsheet as "CSV UTF-8", or with `iconv -f LATIN1 -t UTF-8 OLD > NEW`.';
+
 /** Columns that a dictionary may have besides; they say something of the location, and are published with it. */
 const FACTS = ['name', 'latitude', 'longitude', 'parent'] as const;
 /** All columns that a dictionary may have. */
@@ -60,11 +64,7 @@ export function readLocationDictionary(bytes: Uint8Array): { dictionary: Diction
   try {
     all = listLines(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    return refused(
-      error instanceof SyntaxError
-        ? error.message
-        : 'The list is not UTF-8; save it as UTF-8, in a spreadsheet as "CSV UTF-8", or with `iconv -f LATIN1 -t UTF-8 OLD > NEW`.',
-    );
+    return refused(error instanceof SyntaxError ? error.message : `The list is not UTF-8. ${SAVE_AS_UTF8}`);
   }
   const [head = '', ...lines] = all;
   const header = trimmedFields(head);
