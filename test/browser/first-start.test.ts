@@ -47,6 +47,16 @@ test('C16: from npm start to a signed approval and the published page', { timeou
   const picture = (name: string) => takePicture(page, `start-${name}`);
   const link = /http:\/\/localhost:\S+/.exec(said)![0];
   const { origin } = new URL(link);
+  const isShown = (release: string, state: string, timeout: number) =>
+    expect
+      .poll(
+        async () => {
+          await page.goto(`${origin}/releases/${release}`);
+          return page.textContent('#state');
+        },
+        { timeout, interval: 2000 },
+      )
+      .toBe(state);
   await page.goto(link);
   expect(await page.textContent('h1')).toBe('What needs whom, now');
   await says(`Window 2026-03-16: the release is partitions-failed.`);
@@ -83,15 +93,7 @@ test('C16: from npm start to a signed approval and the published page', { timeou
   await page.click('#sign');
   await page.waitForURL(/review$/);
   expect(await page.textContent('.flash')).toContain('Your decision is signed and recorded: approve.');
-  await expect
-    .poll(
-      async () => {
-        await page.goto(`${origin}/releases/${SECOND}`);
-        return page.textContent('#state');
-      },
-      { timeout: 120_000, interval: 2000 },
-    )
-    .toBe('published');
+  await isShown(SECOND, 'published', 120_000);
   const publication = join(folder, '.opaline', 'stores', 'publication');
   const checked = await opaline(`verify ${join(publication, SECOND)} --trust .opaline/trust.json --json`);
   expect(checked.stdout).toContain(entry.subject);
@@ -105,15 +107,7 @@ test('C16: from npm start to a signed approval and the published page', { timeou
   await cp(join(folder, from!), join(folder, to!));
   await page.click('text=Retry what failed');
   expect(await page.textContent('.flash')).toContain('0 ε');
-  await expect
-    .poll(
-      async () => {
-        await page.goto(`${origin}/releases/${BROKEN}`);
-        return page.textContent('#state');
-      },
-      { timeout: 200_000, interval: 2000 },
-    )
-    .toBe('waiting');
+  await isShown(BROKEN, 'waiting', 200_000);
   await page.goto(`${origin}/releases/${BROKEN}/review`);
   await picture('mended');
   await context.close();

@@ -256,8 +256,11 @@ describe('@contract C20 a delivery that lacks rows, or has too many, is seen by 
       expect(sentenceOf(honest, id)).not.toMatch(sentence);
       expect(sentenceOf(seen, id)).toMatch(sentence);
     }
-    if (place) expect(auditOf(honest).history!.places.map((one) => one.place)).not.toContain(place);
-    if (place) expect(auditOf(seen).history!.places.map((one) => one.place)).toContain(place);
+    if (place) {
+      const placesOf = (one: Observed): string[] => auditOf(one).history!.places.map((changed) => changed.place);
+      expect(placesOf(honest)).not.toContain(place);
+      expect(placesOf(seen)).toContain(place);
+    }
     // Warnings of partitions without rows are a list of their own in preview.
     const empty = shown.empty.map(partitionPath).join(', ');
     const previewed = [...shown.warnings, ...(empty === '' ? [] : [`No row belongs to ${empty}.`])];
