@@ -233,6 +233,7 @@ describe('roles', () => {
         expect(body).not.toMatch(/For operators|Started<|In this state since/);
         expect(headers['last-modified'] ?? headers['server-timing']).toBeUndefined();
       }
+    for (const path of ['/', RELEASE]) expect((await visitors.approver.get(path)).body).toContain('Decide by');
     const seen = JSON.stringify((await visitors.operator.json('/releases')).value);
     expect(seen).toContain(started);
   });
@@ -254,6 +255,10 @@ describe('what operators do', () => {
     const before = await visitors.operator.get(page);
     expect(before.body).toContain(`OBJECT_UNREADABLE in ${smallKey('2026-03-09', 'bus')}`);
     expect(before.body).toContain('costs 0 ε');
+    expect(before.body).toContain('Ask the supplier to deliver it again, then retry');
+    expect(before.body).toMatch(/holds back bus\/2026-03-10 too, as a trip may begin the day before/);
+    expect((await visitors.operator.get('/')).body).toContain('>Look and mend<');
+    expect((await visitors.approver.get('/')).body).toMatch(/>Look<(?!.*>Look and mend<)/s);
     await rm(join(stack.source, smallKey('2026-03-09', 'bus')));
     await writeSmallTrips(stack.source, ['2026-03-09']);
     const posted = await visitors.operator.post(`${page}/retryPartitions`);

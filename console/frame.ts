@@ -197,10 +197,9 @@ pre.statement { background: var(--card); border: 1px solid var(--line); padding:
 details { margin: .75rem 0; } summary { cursor: pointer; padding: .25rem 0; color: var(--link); }
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.25rem; max-width: none; }
 dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; min-width: 0; }
-fieldset { border: 1px solid var(--line); border-radius: .25rem; background: var(--card); padding: .75rem 1rem 1rem; margin: 1rem 0; min-width: 0; display: grid; gap: .75rem; }
-legend { font-weight: 600; padding: 0 .25rem; }
-form.act:has(fieldset) { display: block; border: 0; padding: 0; margin: 1rem 0 1.5rem; max-width: 52rem; }
-fieldset + button { margin-top: -.25rem; }
+fieldset { border: 0; padding: .5rem 0 .75rem; margin: 0; min-width: 0; display: grid; gap: .75rem; }
+legend { font-weight: 600; padding: 0; }
+form.act:has(fieldset) { display: block; border: 1px solid var(--line); border-radius: .25rem; background: var(--card); padding: .75rem 1rem 1rem; margin: 1rem 0 1.5rem; max-width: 52rem; }
 meter { width: 8rem; height: 1rem; vertical-align: middle; }
 @media (max-width: 40rem) {
   .wide table:has(th:nth-child(5)):not(.grid) { min-width: 42rem; }

@@ -45,23 +45,23 @@ export const ERRORS = {
   OBJECT_MISSING: badInput('operator', {
     meaning: 'An object that the series expects is not in its store.',
     cause: 'The supplier has not delivered it, or under another name.',
-    mend: 'Have it delivered under the name shown, then retry; or abandon its partitions.',
+    mend: 'Ask the supplier to deliver it under the name shown, then retry; or abandon its partitions.',
   }),
   OBJECT_UNREADABLE: badInput('operator', {
     meaning:
       'An object cannot be read: it is truncated, corrupt, not of the declared format, or not what the delivery note says.',
     cause: 'A transfer broke off, or the supplier changed the format or forgot the note.',
-    mend: 'Have it delivered again, then retry; or abandon its partitions.',
+    mend: 'Ask the supplier to deliver it again, then retry; or abandon its partitions.',
   }),
   OBJECT_SCHEMA: badInput('operator', {
     meaning: 'An object lacks a column that the series names, or the column has an unusable type.',
     cause: 'The supplier changed its columns.',
-    mend: 'Have it delivered with the declared columns and retry, or change the series file for the next version.',
+    mend: 'Ask the supplier to deliver it with the declared columns and retry, or change the series file for the next version.',
   }),
   OBJECT_TOO_LARGE: badInput('operator', {
     meaning: 'An object cannot be read within the memory limit of the private worker.',
     cause: 'The object holds more rows than memoryMiB is enough for.',
-    mend: 'Have it delivered again, or raise memoryMiB, then retry; or abandon its partitions.',
+    mend: 'Ask the supplier to deliver it again, or raise memoryMiB, then retry; or abandon its partitions.',
   }),
   OBJECT_CHANGED: badInput('operator', {
     meaning: 'An object in the source is no longer the one that was cleared, or pinned at ingest.',
@@ -72,7 +72,7 @@ export const ERRORS = {
     meaning:
       'An object has a name that not every store can hold, that does not fit the pattern, or that no delivery note has.',
     cause: 'The supplier delivered it under a wrong name, or forgot it in the note.',
-    mend: 'Have it renamed or moved away, then retry; one that does not fit the pattern is not read and stops nothing.',
+    mend: 'Ask the supplier to rename it or move it away, then retry; one that does not fit the pattern is not read and stops nothing.',
   }),
   OBJECT_TWICE: badInput('operator', {
     meaning: 'Two objects have names of which the pattern of the series allows one.',

@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode, OpalineError } from '../../contracts/errors.ts';
 import {
+  type Partition,
   partitionPath,
   type ReleaseReference,
   releasePath,
@@ -8,6 +9,7 @@ import {
 } from '../../contracts/names.ts';
 import { publicationTime, RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { PartitionStatus, ReleaseStatus, Stall } from '../../contracts/stages.ts';
+import { addDays } from '../../core/calendar/civil-day.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { zonedTime } from '../../services/calendar/local-time.ts';
 import { correctionCommand } from '../../services/notices/correction-command.ts';
@@ -234,10 +236,17 @@ function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
     const objects = [...new Set(held.flatMap(({ object }) => object ?? []))].sort();
     const where = objects.length > 0 ? ` in ${objects.join(', ')}` : '';
     const said = [...new Set(held.flatMap(({ message }) => message ?? []))].map((message) => `${message} `).join('');
-    return `${code}${where} holds back ${partitionSpans(held)}. ${said}${causeOf(code)}`;
+    return `${code}${where} holds back ${partitionSpans(held)}. ${besideText(held)}${said}${causeOf(code)}`;
   });
   const commands = [`opaline retry ${release}`, ...withoutObjects(partitions, release)];
   return { causes: [...causes, ...retryCost(failed)], commands };
+}
+
+/** Why a day waits for the object of the day before; empty where the names of the objects do not say so. */
+export function besideText(held: readonly (Partition & { object?: string | null })[]): string {
+  const isNamed = (name: string, day: string) => name.includes(day) || name.includes(day.replaceAll('-', ''));
+  const beside = held.filter(({ object, day }) => object && !isNamed(object, day) && isNamed(object, addDays(day, -1)));
+  return beside.length > 0 ? `It holds back ${partitionSpans(beside)} too, as a trip may begin the day before. ` : '';
 }
 
 /** How a release goes on when objects do not come: holes in what is drawn, or not at all when nothing is (C16). */

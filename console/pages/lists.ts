@@ -43,8 +43,8 @@ export function homePage(data: HomeData, roles: readonly Role[]): ConsolePage {
     live: '/events',
     body: html`
 ${needs.length === 0 ? html`<p class="notice">Nothing waits for anybody.</p>` : ''}
-${own.length > 0 ? html`<h2>For you</h2>${needList(own)}` : ''}
-${others.length > 0 ? html`<h2>For others</h2>${needList(others)}` : ''}
+${own.length > 0 ? html`<h2>For you</h2>${needList(own, true)}` : ''}
+${others.length > 0 ? html`<h2>For others</h2>${needList(others, false)}` : ''}
 ${doctor && doctor.length > 0 ? html`<h2>The installation</h2><ul class="cards">${doctor.map(({ sentence, command }) => html`<li><span class="who-acts">platform team</span><p>${sentence}<br><code class="soft">${command}</code></p><span></span></li>`)}</ul>` : ''}
 ${doctor === null && roles.includes('operator') ? html`<p class="soft">The installation is being looked at; load the page again for what is found.</p>` : ''}
 ${doctor && doctor.length === 0 ? html`<p class="soft">The installation was looked at, and nothing is wrong with it.</p>` : ''}
@@ -57,12 +57,13 @@ ${budgets.length === 0 ? html`<p>Nothing has been charged yet.</p>` : budgets.ma
   };
 }
 
-const needList = (needs: readonly Need[]): Html => html`<ul class="cards">${needs.map(needCard)}</ul>`;
+const needList = (needs: readonly Need[], isOwn: boolean): Html =>
+  html`<ul class="cards">${needs.map((need) => needCard(need, isOwn))}</ul>`;
 
-const needCard = ({ who, sentence, place, until, timeZone, command }: Need): Html => html`<li>
+const needCard = ({ who, sentence, place, until, timeZone, command }: Need, isOwn: boolean): Html => html`<li>
 <span class="who-acts">${who}</span>
-<p>${sentence}${until && timeZone ? html` <span class="soft">Until ${when(until, timeZone)}.</span>` : ''}</p>
-${place ? html`<a href="${addressOf(place)}">${WORDS[place.kind]}<span class="unseen"> ${place.name}</span></a>` : html`<code class="soft">${command}</code>`}
+<p>${sentence}${until && timeZone ? html` <span class="soft">${place?.kind === 'review' ? 'Decide by' : 'Until'} ${when(until, timeZone)}.</span>` : ''}</p>
+${place ? html`<a href="${addressOf(place)}">${isOwn || place.kind !== 'release' ? WORDS[place.kind] : 'Look'}<span class="unseen"> ${place.name}</span></a>` : html`<code class="soft">${command}</code>`}
 </li>`;
 
 const WORDS = { review: 'Review', release: 'Look and mend', series: 'To the series' };

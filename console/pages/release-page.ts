@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
 import type { LoggedDecision } from '../../client/release/decision-log.ts';
+import { besideText } from '../../client/release/explain-release.ts';
+import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import {
   actionForm,
@@ -133,7 +135,7 @@ function faults({ partitions, retryCost }: ReleaseView): Html {
         partitionSpans(those),
         state,
         `${code ?? ''}${object ? ` in ${object}` : ''}${message ? `. ${message}` : ''}`,
-        mend ?? '',
+        `${besideText(those)}${mend ?? ''}`,
       ];
     }),
   )}</div>${retryCost.map((sentence) => html`<p>${sentence}</p>`)}`;
@@ -141,6 +143,7 @@ function faults({ partitions, retryCost }: ReleaseView): Html {
 
 function facts(release: ReleaseView): Html {
   const { series, timeZone, verdict, firstVerdict, attention, decisions, required, refusals } = release;
+  const isOver = RELEASE_STATE_TABLE[release.state].final;
   const rows: [string, Html | string][] = [
     ['Series', html`<a href="${addressOfSeries(series)}">${series}</a>`],
     ['Privacy budget', release.isCharged ? 'It is charged, once. Retries cost 0 ε.' : 'Nothing has been charged.'],
@@ -152,16 +155,16 @@ function facts(release: ReleaseView): Html {
           ? `First ${firstVerdict}; under a corrected declaration ${verdict}`
           : verdict,
     ],
-    ['To be acknowledged', attention.length === 0 ? 'Nothing' : attention.join(', ')],
+    ...(isOver ? [] : [['To be acknowledged', attention.join(', ') || 'Nothing'] as [string, string]]),
     [
       'Signed by',
-      `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${reason})`).join(', ') || 'nobody'}; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`,
+      `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${reason})`).join(', ') || 'nobody'}${isOver ? '' : `; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`}`,
     ],
     ...(refusals > 0
       ? [['Refused', `${several(refusals, 'attempt')} to decide did not count`] as [string, string]]
       : []),
     ...(release.gateOpenUntil && release.state === 'waiting'
-      ? [['Gate open until', when(release.gateOpenUntil, timeZone)] as [string, string]]
+      ? [['Decide by', when(release.gateOpenUntil, timeZone)] as [string, string]]
       : []),
     ...(release.publishNotBefore
       ? [['Published not before', when(release.publishNotBefore, timeZone)] as [string, string]]
