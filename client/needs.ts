@@ -122,6 +122,30 @@ function needsOfOpen(status: ReleaseStatus, own: Pick<Need, 'place' | 'until' | 
   }
 }
 
+/** Windows of a series, the newest ones, of which a rejection asks for a new version. */
+const NEWEST = 3;
+
+/** Releases that people rejected, where no newer version of the same days was made since. */
+export async function needsOfRejected(client: OpalineClient, lines: readonly ReleaseLine[]): Promise<Need[]> {
+  const rejected = lines.filter(({ state, series, window, version }) => {
+    if (state !== 'rejected') return false;
+    const own = lines.filter((one) => one.series === series);
+    const after = new Set(own.map((one) => one.window).filter((one) => one > window));
+    return after.size < NEWEST && !own.some((one) => one.window === window && one.version > version);
+  });
+  return Promise.all(
+    rejected.map(async (line): Promise<Need> => {
+      const name = releasePath(line);
+      const { decisions } = await client.status(line).catch(() => ({ decisions: [] }));
+      const by = decisions.find(({ decision }) => decision === 'reject');
+      const why = by ? ` by ${by.subject}: ${by.reason.replaceAll('-', ' ')}` : '';
+      const sentence = `${name} was rejected${why}. A new version is a new charge.`;
+      const place = { kind: 'release' as const, name };
+      return { ...bare, who: 'operator', sentence, place, command: `opaline explain ${name}` };
+    }),
+  );
+}
+
 /** What schedules wait for: windows that nobody started, and schedules that differ from their file. */
 export const needsOfSchedule = ({ series, missing, inStep, paused, timeZone }: ScheduleLine): Need[] => {
   const place = { kind: 'series' as const, name: series };

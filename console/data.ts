@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { diagnose } from '../client/doctor.ts';
 import { listPopulations } from '../client/ledger/ledger-populations.ts';
 import { populationBudget, seriesOverview } from '../client/ledger/series-overview.ts';
-import { type Need, needsOfKeys, needsOfRelease, needsOfSchedule } from '../client/needs.ts';
+import { type Need, needsOfKeys, needsOfRejected, needsOfRelease, needsOfSchedule } from '../client/needs.ts';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { decisionLog } from '../client/release/decision-log.ts';
 import { explainRelease } from '../client/release/explain-release.ts';
@@ -47,6 +47,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
   const doctor = kept(DOCTOR_MS, () => diagnose(deployment));
   const schedules = kept(LIST_MS, () => listSchedules(client));
   const budgets = kept(LIST_MS, () => allBudgets(client));
+  const rejected = kept(LIST_MS, async () => needsOfRejected(client, (await list.get()).lines));
   const keys = kept(LIST_MS, () => needsOfKeys(client));
   // Where there are many releases, whoever opens the first page finds them read.
   list.get().catch(() => undefined);
@@ -56,20 +57,22 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     client,
     /** After an action, what was read before it is not shown. */
     forget(): void {
-      for (const one of [list, doctor, schedules, budgets, keys]) one.forget();
+      for (const one of [list, doctor, schedules, budgets, rejected, keys]) one.forget();
     },
 
     async home(roles: readonly Role[]): Promise<HomeData> {
       const faults: Need[] = [];
-      const [listed, lines, ofKeys, left] = await Promise.all([
+      const [listed, lines, ofRejected, ofKeys, left] = await Promise.all([
         list.shown(),
         schedules.shown(),
+        rejected.shown(),
         keys.shown().catch(faultInto(faults)),
         budgets.shown().catch(faultInto(faults)),
       ]);
       const zoneOf = (line: ReleaseLine): string => listed.zones.get(line.series) ?? 'UTC';
       const needs = [
         ...listed.lines.flatMap((line) => needsOfRelease(line, zoneOf(line))),
+        ...ofRejected,
         ...lines.flatMap(needsOfSchedule),
         ...ofKeys,
         ...faults,
