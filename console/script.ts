@@ -63,18 +63,24 @@ export const SCRIPT = `'use strict';
   };
   const touch = (button, ask) => button && button.addEventListener('click', async () => {
     button.disabled = true;
+    let failure = 'Nothing was signed. ';
     byId('outcome').textContent = 'Your authenticator asks you.';
     try {
-      await ask(button.dataset);
+      await ask(button.dataset, () => {
+        byId('back').remove();
+        failure = 'It was signed. Whether it was recorded is in the review of the release. ';
+        byId('outcome').textContent = 'Signed. It is being recorded; this takes some seconds.';
+      });
     } catch (error) {
-      byId('outcome').textContent = 'Nothing was signed. ' + error.message;
+      byId('outcome').textContent = failure + error.message;
       button.disabled = false;
     }
   });
-  touch(byId('sign'), async ({ challenge, party, credentials, token }) => {
+  touch(byId('sign'), async ({ challenge, party, credentials, token }, sayIsSigned) => {
     const allowCredentials = credentials.split(' ').map((id) => ({ type: 'public-key', id: bytesOf(id) }));
     const publicKey = { challenge: bytesOf(challenge), rpId: party, allowCredentials, userVerification: 'required' };
     const { rawId, response } = await navigator.credentials.get({ publicKey });
+    sayIsSigned();
     await send('/sign/' + challenge, token, {
       credentialId: textOf(rawId),
       authenticatorData: textOf(response.authenticatorData),

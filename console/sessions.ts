@@ -9,6 +9,8 @@ export type OpenStatement = {
   decision: DecisionKind;
   statement: Buffer;
   words: string[];
+  /** What comes of it, in plain words: from the statement and the state of the release, and no part of what is signed. */
+  effect: string;
   passkeys: Passkey[];
   note: string;
   at: number;
@@ -34,6 +36,8 @@ export type Session = {
   flash: Flash | null;
   /** What the session has asked to sign, by its challenge, until it is signed or too old. */
   challenges: Map<string, OpenStatement>;
+  /** The newest form of a decision that was sent and not signed; null: there is none. */
+  draft: { release: string; form: Readonly<Record<string, unknown>> } | null;
   /** The challenge of the newest registration of a passkey; null: none is open. */
   registration: string | null;
   /** The passkey that was made in this session: it is shown here, and counts nowhere yet. */
@@ -80,6 +84,7 @@ export class Sessions {
       seen: at,
       flash: null,
       challenges: new Map(),
+      draft: null,
       registration: null,
       made: null,
     });

@@ -6,10 +6,11 @@ import { OpalineError } from '../contracts/errors.ts';
 import type { Passkey } from '../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import type { GateKind } from '../contracts/release-state.ts';
+import { readStatement } from '../services/signing/decision-statement.ts';
 import type { Asked, ConsoleEnv } from './access.ts';
 import type { ActionOutcome } from './actions.ts';
 import { reviewAddress } from './frame.ts';
-import { signPage } from './pages/signing.ts';
+import { effectWords, signPage } from './pages/signing.ts';
 import { type PageRefusal, refusalPage } from './pages/small-pages.ts';
 import type { OpenStatement } from './sessions.ts';
 import { shown } from './shown.ts';
@@ -42,6 +43,9 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
       tools.settle(c, { done: false, code, text }, decision, releasePath(release), back);
     if (!person.roles.includes('approver')) return refuse('ROLE_MISSING', 'Approvers sign, and nobody else.');
     const note = textOf(form.note).slice(0, MOST_NOTE).trim();
+    sessionOf(c).draft = { release: releasePath(release), form };
+    if (!DECISION_REASONS[decision].some((one) => one === form.reason))
+      return refuse('REASON_MISSING', 'Choose a public reason first: it is signed, and everybody can read it.');
     if (note === '') return refuse('NOTE_MISSING', 'Say why, in a few words of your own.');
     const wish = wishOf(release, decision, form);
     const status = await data.client.status(release);
@@ -52,7 +56,8 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
     if ('accepted' in asked) return refuse(asked.code, asked.message);
     const { statement, words, challenge, passkeys } = asked;
     for (const [name, { at }] of challenges) if (now() - at > OPEN_MS) challenges.delete(name);
-    challenges.set(challenge, { release, decision, statement, words, passkeys, note, at: now() });
+    const effect = effectWords(readStatement(statement).predicate, status);
+    challenges.set(challenge, { release, decision, statement, words, effect, passkeys, note, at: now() });
     return c.redirect(`/sign/${challenge}`, 303);
   });
 
@@ -73,8 +78,9 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
       // One touch is for one statement, whatever becomes of it.
       sessionOf(c).challenges.delete(c.req.param('challenge'));
       const answer = await sendDecision(data.client, release, envelope, note);
-      if (answer.accepted) return { done: true, text: `Your decision is signed and recorded: ${decision}.` };
-      return { done: false, code: answer.code, text: answer.message };
+      if (!answer.accepted) return { done: false, code: answer.code, text: answer.message };
+      sessionOf(c).draft = null;
+      return { done: true, text: `Your decision is signed and recorded: ${decision}.` };
     });
     const settled: ActionOutcome =
       'accepted' in outcome ? { done: false, code: outcome.code, text: outcome.message } : outcome;

@@ -1,8 +1,13 @@
 import { html } from 'hono/html';
-import { DECISION_REASONS, type DecisionKind } from '../../contracts/decision.ts';
+import { publicationWords } from '../../client/release/release-briefing.ts';
+import { DECISION_REASONS, type Decision, type DecisionKind } from '../../contracts/decision.ts';
 import { releasePath } from '../../contracts/names.ts';
+import { FAVOUR } from '../../contracts/release-state.ts';
+import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { actionForm, type ConsolePage, type Html, releaseAddress, reviewAddress } from '../frame.ts';
 import type { OpenStatement, Session } from '../sessions.ts';
+import { several } from '../shown.ts';
+import { amountWords } from './amounts.ts';
 import type { ReviewData } from './review.ts';
 
 /** The forms with which an approver says what to sign; what others read in their place. */
@@ -11,24 +16,26 @@ export function decisionForms({ release, review, briefing }: ReviewData, session
   if (!session.person.roles.includes('approver'))
     return html`<p>Approvers decide, each with a passkey or a key file of their own. Nobody can in their place.</p>`;
   const isNamed = briefing.people?.others.includes(session.person.subject) ?? true;
-  const shownDigest = review.manifestDigest;
+  const own = release.decisions.find(({ subject }) => subject === session.person.subject);
+  const base = { name, shown: review.manifestDigest };
   const form = (decision: DecisionKind, label: string, more: Partial<FormParts> = {}) =>
-    decisionForm(session, { decision, label, name, shown: shownDigest, ...more });
+    decisionForm(session, { decision, label, ...base, effect: EFFECTS[decision](release, briefing), ...more });
   const forms = [
-    ...(canSign.approve
+    ...(canSign.approve && !own
       ? [form('approve', 'Approve …', { points: pointsOf(briefing), reason: approveReason(briefing) })]
       : []),
-    ...(canSign.reject ? [form('reject', 'Reject …', { style: 'danger' })] : []),
-    ...(canSign.withdraw ? [form('withdraw', 'Withdraw …', { style: 'danger' })] : []),
-    ...(canSign.reopen ? [form('reopen', 'Offer it again …')] : []),
+    ...(canSign.reject && !own ? [form('reject', 'Reject …', { style: 'danger' })] : []),
+    // Who has not signed rejects while that is possible.
+    ...(canSign.withdraw && (own || !canSign.reject) ? [form('withdraw', 'Withdraw …', { style: 'danger' })] : []),
+    ...(canSign.reopen ? [form('reopen', 'Offer it again …', { reason: 'not-decided-in-time' })] : []),
     ...(canSign.retract ? [form('retract', 'Retract …', { style: 'danger', sentence: true })] : []),
     ...(canSign.withdrawRetraction
-      ? [form('withdraw', 'Withdraw the retraction …', { style: 'danger', gate: 'retraction' })]
+      ? [form('withdraw', 'Withdraw the retraction …', { style: 'danger', gate: 'retraction', effect: STAYS_PUBLIC })]
       : []),
   ];
   return html`${verdict === 'fail' && state === 'waiting' ? html`<p class="notice fail">The audit failed: nobody can approve this release.</p>` : ''}
-${isNamed || forms.length === 0 ? '' : html`<p class="notice attention">${session.person.subject} is not among those who could sign now: the trust file has no key of that name, or it has signed.</p>`}
-${forms.length === 0 ? html`<p>In this state there is nothing to decide.</p>` : forms}
+${own ? html`<p class="notice">You have ${DONE[own.decision]} this.</p>` : isNamed || forms.length === 0 ? '' : html`<p class="notice attention">${session.person.subject} is not among those who could sign: the trust file has no key of that name for this series.</p>`}
+${forms.length === 0 ? html`<p>${state === 'publishing' ? 'It is being published. When it is public, it can be retracted here.' : `Nothing is to be decided now. ${release.meaning}`}</p>` : forms}
 <p class="soft">The next page shows the exact words that you sign. With a key file it is <code>opaline approve ${name} --key KEY.pem</code>.</p>`;
 }
 
@@ -39,11 +46,35 @@ const pointsOf = ({ points }: ReviewData['briefing']): FormParts['points'] =>
 const approveReason = (briefing: ReviewData['briefing']): string =>
   pointsOf(briefing).length > 0 ? 'attention-accepted' : 'audit-passed';
 
+const endsIt = ({ privacy }: ReviewData['briefing']): string =>
+  `It is final: this release never becomes public, and its charge stays. A new version is a new charge${privacy?.left ? `; one like this takes ${amountWords(privacy.release)} of the ${amountWords(privacy.left.block)} left for these days` : ''}.`;
+
+/** What comes of each decision, for whoever is about to take it. */
+const EFFECTS: Record<DecisionKind, (release: ReviewData['release'], briefing: ReviewData['briefing']) => string> = {
+  approve: ({ afterApproval }) => `${afterApproval} From then on it can only be retracted, in public and for ever.`,
+  reject: (_, briefing) => endsIt(briefing),
+  withdraw: (_, briefing) => `Stops a release that was approved, before it is public. ${endsIt(briefing)}`,
+  reopen: () => 'The same release waits at the gate again, at 0 ε. Nothing becomes public by this.',
+  retract: () =>
+    'Needs as many people as its publication. Then everybody reads beside the files that they were taken back, and why, for ever. Copies that readers have stay with them; the charge stays.',
+};
+const STAYS_PUBLIC = 'Ends the retraction that was begun: the release stays public.';
+
+const DONE = {
+  approve: 'approved',
+  reject: 'rejected',
+  retract: 'retracted',
+  withdraw: 'withdrawn',
+  reopen: 'reopened',
+};
+
 type FormParts = {
   decision: DecisionKind;
   label: string;
   name: string;
   shown: string;
+  /** What comes of it. */
+  effect: string;
   points: readonly { id: string; sentence: string }[];
   /** Given where there is no choice. */
   reason: string;
@@ -52,7 +83,7 @@ type FormParts = {
   style: 'danger';
 };
 
-type GivenParts = Pick<FormParts, 'decision' | 'label' | 'name' | 'shown'> & Partial<FormParts>;
+type GivenParts = Pick<FormParts, 'decision' | 'label' | 'name' | 'shown' | 'effect'> & Partial<FormParts>;
 
 const TITLES: Readonly<Record<DecisionKind, string>> = {
   approve: 'Approve',
@@ -64,36 +95,68 @@ const TITLES: Readonly<Record<DecisionKind, string>> = {
 
 const decisionForm = (
   session: Session,
-  { decision, label, name, shown, points = [], reason, sentence = false, gate, style }: GivenParts,
-): Html =>
-  actionForm(session, {
+  { decision, label, name, shown, effect, points = [], reason, sentence = false, gate, style }: GivenParts,
+): Html => {
+  const { release, form } = session.draft ?? {};
+  const before = release === name && form?.decision === decision && form.gate === gate ? form : {};
+  return actionForm(session, {
     action: `${releaseAddress(name)}/statement`,
     label,
     style: style ?? 'main',
     fields: { decision, shown, ...(gate && { gate }), ...(reason && { reason }) },
     inside: html`<fieldset><legend>${gate ? 'Withdraw the retraction' : TITLES[decision]}</legend>
 ${points.map(({ id, sentence: words }) => html`<label class="check"><input type="checkbox" name="acknowledge" value="${id}" required> <span>I have read and accept: ${words} <code>${id}</code></span></label>`)}
-${reason ? '' : html`<label>Public reason <select name="reason">${DECISION_REASONS[decision].map((one) => html`<option>${one}</option>`)}</select></label>`}
-${sentence ? html`<label>One sentence for everybody, for ever (may stay empty) <input name="sentence" maxlength="500"></label>` : ''}
-<label>Why, in your own words; kept, and never published <textarea name="note" required maxlength="2000"></textarea></label></fieldset>`,
+${reason ? '' : html`<label>Public reason <select name="reason" required><option value="">choose a reason</option>${DECISION_REASONS[decision].map((one) => html`<option${one === before.reason ? html` selected` : ''}>${one}</option>`)}</select></label>`}
+${sentence ? html`<label>One sentence for everybody, for ever (may stay empty) <input name="sentence" maxlength="500" value="${String(before.sentence ?? '')}"></label>` : ''}
+<label>Why, in your own words; kept, and never published <textarea name="note" required maxlength="2000">${String(before.note ?? '')}</textarea></label>
+<p class="effect">${effect}</p></fieldset>`,
   });
+};
 
 export type SignData = Omit<OpenStatement, 'statement'> & { statement: null; challenge: string };
 
+const YOU: Readonly<Record<DecisionKind, string>> = {
+  approve: 'You approve that everybody gets',
+  reject: 'You refuse, for good,',
+  withdraw: 'You withdraw, for good and before they are public,',
+  reopen: 'You offer at the gate again, and do not publish,',
+  retract: 'You take back, for everybody and for ever,',
+};
+
+const DAYS = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** What comes of a statement that is about to be signed, in plain words. */
+export function effectWords(statement: Decision['predicate'], status: ReleaseStatus): string {
+  const { decision, gate, required, elsewhere, releases } = statement;
+  const days = status.partitions.map(({ day }) => Date.parse(day)).sort((a, b) => a - b);
+  const span = days.length > 0 ? DAYS.formatRange(days[0]!, days.at(-1)!) : releases.join(', ');
+  const figures = `the figures of ${span.replace(/\s*–\s*/, ' to ')}.`;
+  const isOfRetraction = gate === 'retraction';
+  if (decision !== FAVOUR[gate]) return `${isOfRetraction ? 'You end the retraction of' : YOU[decision]} ${figures}`;
+  const isLast = elsewhere === 0 && required <= 1 + (isOfRetraction ? 0 : status.decisions.length);
+  const others = elsewhere > 0 ? `, ${elsewhere} of them not made in this console` : '';
+  const count = `It takes ${several(required, 'signature')}${others}${isLast ? ': yours is the last' : ''}.`;
+  const whose = isLast && required === 1 ? 'One signature is enough: yours.' : count;
+  if (isOfRetraction) return `${YOU.retract} ${figures} ${whose}`;
+  return `${isLast ? 'You publish' : YOU.approve} ${figures} ${whose} ${publicationWords(status)}`;
+}
+
 /** The words that are signed, made of the bytes that are signed, and the button that asks for the passkey. */
 export function signPage(data: SignData, { token }: Session): ConsolePage {
-  const { words, challenge, passkeys, release, decision } = data;
+  const { words, effect, challenge, passkeys, release, decision } = data;
   const name = releasePath(release);
   const [passkey] = passkeys;
   return {
     title: `${TITLES[decision]}: ${name}`,
-    data: { release: name, decision, words, challenge },
-    body: html`<p>This, and nothing else, is what your passkey signs:</p>
+    data: { release: name, decision, effect, words, challenge },
+    body: html`<p class="notice" id="effect">${effect}</p>
+<h2>The exact words</h2>
+<p>These, and nothing else, are what your passkey signs:</p>
 <pre class="statement" id="words" tabindex="0">${words.join('\n')}</pre>
-<p>Your authenticator may show the name of this console alone. Whoever runs the console could show one statement and have another one signed; if in doubt, sign with a key file on a computer of your own.</p>
+<p>“Elsewhere than at one host of pages” is a rule of the trust file, and no fault: an authenticator does not show these words, so you rely on whoever runs this console to have these signed and no others. If you do not, sign with a key file on a computer of your own.</p>
 <noscript><p class="notice attention">A passkey needs the script of this page, which your browser does not run. A key file signs without it: <code>opaline ${decision} ${name} --key KEY.pem</code>.</p></noscript>
 <p><button id="sign" class="main" data-challenge="${challenge}" data-party="${passkey?.relyingParty ?? ''}" data-credentials="${passkeys.map(({ credentialId }) => credentialId).join(' ')}" data-token="${token}">Sign with your passkey</button></p>
 <p id="outcome" role="status"></p>
-<p><a href="${reviewAddress(name)}">Back to the review, without signing</a></p>`,
+<p id="back"><a href="${reviewAddress(name)}#decide">Back to the review, without signing</a></p>`,
   };
 }

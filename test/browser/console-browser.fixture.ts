@@ -104,6 +104,7 @@ export async function askFor(
   await page.goto(`${bench.origin}/releases/${releasePath(release)}/review`);
   const form = page.locator(`form:has(input[name=decision][value=${decision}])`);
   for (const point of await form.locator('input[name=acknowledge]').all()) await point.check();
+  for (const reason of await form.locator('select').all()) await reason.selectOption({ index: 1 });
   await form.locator('textarea').fill('I read the statement and the audit.');
   await form.locator('button').click();
   await page.waitForURL(/\/sign\//);

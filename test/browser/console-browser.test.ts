@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { needsOfRejected } from '../../client/needs.ts';
 import { decideRelease, statementToSign } from '../../client/release/decide-release.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
+import { listWithRetractions } from '../../client/release/retractions.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
@@ -70,7 +72,10 @@ const signedBy = (challenge: string, otherwise: Otherwise = {}) => {
 
 /** Asks for a statement without a browser; gives where it is signed, or what was refused. */
 async function statementOf(visitor: Visitor, release: ReleaseReference, fields: Record<string, string>) {
-  const { status, headers } = await visitor.post(`${at(release)}/statement`, { note: 'a note', ...fields });
+  const { status, headers } = await visitor.post(`${at(release)}/statement`, {
+    ...{ note: 'a note', reason: fields.decision === 'approve' ? 'audit-passed' : 'other' },
+    ...fields,
+  });
   const place = String(headers.location ?? '');
   const flash = place.startsWith('/sign/') ? '' : (await visitor.get(place || '/')).body;
   return { status, challenge: place.replace('/sign/', ''), code: flash };
@@ -100,7 +105,23 @@ describe('signing by passkey', () => {
 
   test('she reads the words of the very bytes, touches once, and her approval is recorded', async () => {
     const { page } = manager;
+    await page.goto(`${bench.origin}${at(GOOD)}/review`);
+    const decide = page.locator('#decide');
+    expect(await decide.textContent()).toContain('it is published at once. From then on it can only be retracted');
+    expect(await decide.textContent()).toMatch(
+      /A new version is a new charge; one like this takes ε \d.* left for these/,
+    );
+    expect(await page.locator('form:has(input[value=withdraw])').count()).toBe(0);
+    for (const form of await decide.locator('form').all()) {
+      const [box, button] = await Promise.all([form.boundingBox(), form.locator('button').boundingBox()]);
+      const isInside = button!.y + button!.height < box!.y + box!.height && button!.x > box!.x;
+      expect(isInside).toBe(true);
+    }
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('#decide form')).borderTopWidth`)).toBe('1px');
     await askFor(bench, page, GOOD, 'approve');
+    expect(await page.textContent('#effect')).toBe(
+      'You approve that everybody gets the figures of 2 to 4 March 2026. It takes 2 signatures, 1 of them not made in this console. With the last approval that it needs it is published at once.',
+    );
     const words = await page.textContent('#words');
     const wish = { release: GOOD, decision: 'approve', reason: 'audit-passed' } as const;
     const { attention } = await stack.client.status(GOOD);
@@ -113,10 +134,20 @@ describe('signing by passkey', () => {
     expect('words' in asked && asked.words.join('\n')).toBe(words);
     expect(page.url()).toBe(`${bench.origin}/sign/${'challenge' in asked && asked.challenge}`);
     const sent = page.waitForRequest((one) => one.method() === 'POST' && one.url().includes('/sign/'));
+    await page.route('**/sign/*', async (route) => {
+      while ((await page.textContent('#outcome')) === '') await page.waitForTimeout(20);
+      expect(await page.textContent('#outcome')).toContain('Signed. It is being recorded');
+      expect(await page.locator('#back').count()).toBe(0);
+      await route.continue();
+    });
     await page.click('#sign');
     const assertion = (await sent).postDataJSON() as object;
     await page.waitForURL(/review$/);
+    await page.unroute('**/sign/*');
     expect(await page.textContent('.flash')).toContain('Your decision is signed and recorded: approve.');
+    expect(await page.textContent('#decide')).toContain('You have approved this.');
+    const offered = `[...document.querySelectorAll('#decide input[name=decision]')].map((one) => one.value)`;
+    expect(await page.evaluate(offered)).toEqual(['withdraw']);
     expect((await stack.client.status(GOOD)).decisions).toMatchObject([
       { subject: TEST_APPROVER, decision: 'approve' },
     ]);
@@ -143,6 +174,9 @@ describe('signing by passkey', () => {
     const { page } = manager;
     await page.goto(`${bench.origin}${at(GOOD)}`);
     expect(await page.textContent('#state')).toBe('published');
+    await page.goto(`${bench.origin}${at(GOOD)}/review`);
+    expect(await page.textContent('#decide')).toMatch(/You have approved this\..*Retract.*Copies that readers have/s);
+    expect(await page.textContent('#decide')).not.toContain('is not among those');
     const folder = join(stack.files.publication, releasePath(GOOD));
     const report = await verifyPublication(folder, await stack.client.trust());
     expect(JSON.stringify(report)).not.toContain('"passed":false');
@@ -203,6 +237,38 @@ describe('what is refused, kept, and changes nothing', () => {
     const { attention } = await stack.client.status(ODD);
     const careless = await statementOf(second, ODD, { decision: 'approve' });
     if (attention.length > 0) expect(careless.code).toContain(attention[0]);
+    await nothingHappened();
+  });
+
+  test('a decision without a public reason, or with one that is of another decision: nothing is chosen for her', async () => {
+    await manager.page.goto(`${bench.origin}${at(ODD)}/review`);
+    const reject = manager.page.locator('form:has(input[name=decision][value=reject]) select');
+    expect([await reject.inputValue(), await reject.getAttribute('required')]).toEqual(['', '']);
+    for (const reason of ['', 'privacy-in-doubt'])
+      expect((await statementOf(second, ODD, { decision: 'reject', reason })).code).toContain('Choose a public reason');
+    await nothingHappened();
+  });
+
+  test('whoever goes back without signing, or is refused, finds what she wrote, and nobody else does', async () => {
+    const { page } = manager;
+    const note = 'Tram of Wednesday: </textarea><script>ask the supplier';
+    await page.goto(`${bench.origin}${at(ODD)}/review`);
+    const form = page.locator('form:has(input[name=decision][value=reject])');
+    await form.locator('select').selectOption('input-in-doubt');
+    await form.locator('textarea').fill(note);
+    await form.locator('button').click();
+    await page.waitForURL(/\/sign\//);
+    expect(await page.textContent('#effect')).toMatch(/^You refuse, for good, the figures of 9.*2026\.$/);
+    await page.click('#back a');
+    expect(page.url()).toBe(`${bench.origin}${at(ODD)}/review#decide`);
+    expect([await form.locator('select').inputValue(), await form.locator('textarea').inputValue()]).toEqual([
+      'input-in-doubt',
+      note,
+    ]);
+    expect(await page.locator('form:has(input[value=approve]) textarea').inputValue()).toBe('');
+    expect((await second.get(`${at(ODD)}/review`)).body).not.toContain('ask the supplier');
+    await statementOf(second, ODD, { decision: 'reject', reason: '', note: 'kept by a refusal' });
+    expect((await second.get(`${at(ODD)}/review`)).body).toContain('kept by a refusal</textarea>');
     await nothingHappened();
   });
 
@@ -297,6 +363,25 @@ describe('in a browser', () => {
     expect(await page.textContent('#state')).toBe('rejected');
     await page.click('#changed a');
     expect(await page.textContent('main')).toContain('its charge stays');
+    expect(await page.textContent('main')).not.toMatch(/To be acknowledged|\d needed/);
     expect(await page.textContent('main')).toContain('reject');
+  });
+
+  test('a rejection stays among what needs operators until a newer version, or three newer windows, are there', async () => {
+    const ops = await Visitor.of(bench, person('ops@example.org', 'operator'));
+    const { body } = await ops.get('/');
+    const sentence = `${releasePath(ODD)} was rejected by ${SECOND}: not needed. A new version is a new charge.`;
+    expect(body).toContain(sentence);
+    const lines = await listWithRetractions(stack.client);
+    const needs = (more: readonly object[]) =>
+      needsOfRejected(stack.client, [
+        ...lines,
+        ...more.map((one) => ({ ...lines[0]!, ...ODD, state: 'waiting' as const, ...one })),
+      ]);
+    expect(await needs([])).toMatchObject([{ who: 'operator', sentence, place: { name: releasePath(ODD) } }]);
+    expect(await needs([{ version: 2 }])).toEqual([]);
+    expect(await needs([{ window: '2026-03-23' }])).toHaveLength(1);
+    expect(await needs([{ window: '2026-03-23' }, { window: '2026-03-30' }])).toEqual([]);
+    expect(await needs([{ window: '2026-03-23', series: 'other' }, { window: '2026-03-30' }])).toHaveLength(1);
   });
 });

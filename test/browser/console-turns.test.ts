@@ -82,6 +82,10 @@ describe('what turns a gate, signed in a browser', () => {
         await tabTo(`${form} input[name=acknowledge]`);
         await page.keyboard.press('Space');
       }
+      if (decision === 'withdraw') {
+        await tabTo(`${form} select`);
+        await page.keyboard.type('signed');
+      }
       await tabTo(`${form} textarea`);
       await page.keyboard.type('I changed my mind.');
       await tabTo(`${form} button`);
@@ -115,6 +119,9 @@ describe('what turns a gate, signed in a browser', () => {
     await reaches(stack.client, GOOD, ['published'], 200);
     await askFor(bench, page, GOOD, 'retract');
     expect(await page.textContent('#words')).toContain('takes this back for everybody, for ever');
+    expect(await page.textContent('#effect')).toMatch(
+      /^You take back, for everybody and for ever, the figures of 2 to 4 March 2026\. It takes 2 signatures, 1 of them/,
+    );
     await page.click('#sign');
     await page.waitForURL(/review$/);
     expect(await flash()).toContain('retract');
@@ -122,6 +129,7 @@ describe('what turns a gate, signed in a browser', () => {
     expect(await page.textContent('main')).toContain('Its retraction has 1 of 2 signatures.');
     await askFor(bench, page, GOOD, 'withdraw');
     expect(await page.textContent('#words')).toContain('as a retraction of what is public');
+    expect(await page.textContent('#effect')).toContain('You end the retraction of the figures of');
     await page.click('#sign');
     await page.waitForURL(/review$/);
     expect(await flash()).toContain('withdraw');
