@@ -107,7 +107,10 @@ describe.each(Object.keys(PINNED))('%s', (release) => {
         for (const [file, bytes] of await writeForms(root, { name, columns }, rows))
           await writeFile(join(copy, file), bytes);
       };
-      expect(await changed(lacking)).toContain(`${name}.parquet, columns`);
+      const wrong = await changed(lacking);
+      expect(wrong).toContain(`${name}.parquet, columns`);
+      if (release === 'taps-histogram')
+        expect(wrong).toEqual(expect.arrayContaining(['time is a sum', 'totals are sums']));
     },
   );
 
