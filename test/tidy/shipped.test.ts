@@ -157,6 +157,7 @@ describe('docker-compose.yml', () => {
       ['custodian', privateDeploymentSchema],
       ['public', publicDeploymentSchema],
       ['client', clientDeploymentSchema],
+      ['custodian-client', clientDeploymentSchema],
       ['stores', storeSetupSchema],
     ] as const)
       expect([name, schema.safeParse(file(name)).error?.issues ?? []]).toEqual([name, []]);
