@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeProject } from '../client/project/make-project.ts';
 import { conflicts } from '../client/project/project-answers.ts';
@@ -290,6 +290,24 @@ test.each([
   ['line-20269999.csv', ['bus'], 'line-20269999.csv'],
 ])('the pattern of %s', (key, modes, pattern) => {
   expect(patternOf(key, modes)).toBe(pattern);
+});
+
+test.each([
+  [['trips_20260302.csv', 'trips_20260309.csv', 'trips_20260323.csv', 'notes.csv'], 'trips_*.csv'],
+  [['trips_20260302.csv', 'trips_20260303.csv', 'trips_20260323.csv'], 'trips_{yyyymmdd}.csv'],
+  [['trips_20260302.csv'], 'trips_{yyyymmdd}.csv'],
+  [['Week of 2026-03-02.csv'], 'Week of *.csv'],
+  [['2026-03-02_2026-03-08.csv', '2026-03-09_2026-03-15.csv'], '*_*.csv'],
+  [['bus/2026/03/02.csv', 'bus/2026/03/09.csv', 'tram/2026/03/02.csv', 'tram/2026/03/09.csv'], '{mode}/*/*/*.csv'],
+])('a file of a week is found by names alone, and then no day is in the pattern: %j', async (keys, pattern) => {
+  const source = join(folder, `names ${pattern.replaceAll('/', ' ')} ${keys.length}`);
+  for (const key of keys) {
+    await mkdir(dirname(join(source, key)), { recursive: true });
+    await writeFile(join(source, key), 'start,from,end,to\n');
+  }
+  const modes = pattern.includes('{mode}') ? 'bus,tram' : 'bus';
+  const { source: made } = await askProject('x', options({ source, sample: keys[0]!, modes }), null);
+  expect(made.pattern).toBe(pattern);
 });
 
 describe('C16: a project', () => {

@@ -15,9 +15,12 @@ import { formatByName, type SampleFormat, sampleColumns, usualDelimiter } from '
 import { verifiedPublication } from '../client/verify/verify-publication.ts';
 import { type PublishedTaps, UNIT_NAMES } from '../contracts/certificate.ts';
 import { wrongUse } from '../contracts/errors.ts';
+import type { ObjectStore } from '../contracts/object-store.ts';
 import { amount, ENCODINGS, seriesName, sourceFields, WEEKDAYS } from '../contracts/series.ts';
 import { storeAt } from '../contracts/source-address.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
+import { dayNumber } from '../core/calendar/civil-day.ts';
+import { matchObject, patternNames, patternPrefix } from '../core/source-pattern/pattern.ts';
 import { UNITS } from '../counts/certificate/units.ts';
 import { deltaOfPeople, PEOPLE, type PeopleUnit } from '../counts/readers/people-designs.ts';
 import { earlierRelease, type ModeVolume } from '../kinds/taps/client/designs.ts';
@@ -119,7 +122,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     format.format === 'json'
       ? { list: await one('list', NONE, readList), first: await one('first', null, String) }
       : null;
-  const pattern = await one('pattern', patternOf(key, modes), String);
+  const pattern = await one('pattern', await usualPattern(openStore(place), key, modes), String);
   const encoding = format.format === 'parquet' ? 'utf-8' : await oneOf('encoding', 'utf-8', ENCODINGS);
   const inFirstRow = (line: string) => (line === FIRST_ROW ? null : splitNames(line));
   const isCsv = format.format === 'csv';
@@ -287,6 +290,31 @@ export const patternOf = (key: string, modes: readonly string[]): string => {
   if (modes.length < 2) return dated;
   return dated.replace(new RegExp(`(?<![a-z0-9-])(${modes.join('|')})(?![a-z0-9-])`), '{mode}');
 };
+
+/** So many names of a source are compared. */
+const MOST_NAMES = 10_000;
+/** Files of which none is nearer to the next, in days, hold more than the day of their names. */
+const WEEK = 7;
+
+/**
+ * The pattern that the names of a source follow, as far as they tell. Where files are weeks apart, or their name says so,
+ * or has a second day, a row is of another day than its name: days are any text then, and each window reads all files.
+ */
+async function usualPattern(store: ObjectStore, key: string, modes: readonly string[]): Promise<string> {
+  const pattern = patternOf(key, modes);
+  if (!patternNames(pattern).date) return pattern;
+  const found = new Set<number>();
+  let names = 0;
+  for await (const facts of store.list(patternPrefix(pattern))) {
+    const day = matchObject(pattern, facts.key)?.date;
+    if (day !== undefined) found.add(dayNumber(day));
+    names += 1;
+    if (names === MOST_NAMES) break;
+  }
+  const days = [...found].sort((a, b) => a - b);
+  const isOfDay = days.length > 1 ? days.some((day, at) => day - days[at - 1]! < WEEK) : !/week/i.test(key);
+  return isOfDay && matchObject(pattern, key) ? pattern : pattern.replaceAll(/\{(?!mode\})\w+\}/g, '*');
+}
 
 /**
  * Which column is what. In a script a column that is not there is named, and not those that are: without a header row

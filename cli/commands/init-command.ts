@@ -37,7 +37,7 @@ const madeText = (
   lines(
     `${folder} is made: ${files.filter((file) => !file.startsWith('keys/')).join(', ')}, and a key of each role in keys/.`,
     /[{*]/.test(pattern)
-      ? `It reads the files ${pattern}.`
+      ? `It reads the files ${pattern}${/\{(?!mode\})/.test(pattern) ? '' : ', all of them for each window, as they name no day of their rows'}.`
       : `It reads one file, ${pattern}; --pattern, or source.pattern in ${PROJECT_FILES.series}, says which others there will be.`,
     `The design is ${design}. ${shows === null ? 'Nobody knows how much it will show: name --taps-per-week, or --like.' : `It may show ${shows}.`}`,
     conflicts.length > 0 && [
