@@ -17,6 +17,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'data'));
   await writeFile(join(folder, 'data', '2026-03-02.csv'), 'card,start,from,end,to\nsecret,1,2,3,4\n');
   await writeFile(join(folder, 'stops.csv'), 'location\nBay\nQuay\n');
+  await writeFile(join(folder, 'zones.psv'), 'zone_id|zone_name\nZ1|Old quay\n');
 });
 
 const options = (change: Partial<InitOptions> = {}): InitOptions => ({
@@ -33,7 +34,7 @@ const options = (change: Partial<InitOptions> = {}): InitOptions => ({
 });
 
 describe('a script', () => {
-  test.each<[string, Partial<InitOptions>, string]>([
+  test.each<[string, Partial<InitOptions>, string | RegExp]>([
     ['no source', { source: undefined }, 'these are needed too: --source;'],
     [
       'all that is missing at once',
@@ -56,6 +57,11 @@ describe('a script', () => {
       'a JSON document without the first field',
       { sample: 'x.json', modes: undefined },
       'needed too: --modes, --first;',
+    ],
+    [
+      'a list with columns of its own, which are public',
+      { locations: [join(folder, 'zones.psv')] },
+      /--place-columns is needed.*zones\.psv.*location=COLUMN.* It has zone_id, zone_name$/,
     ],
     ['a list without the column of the location', { placeColumns: ['name=x'] }, '--place-columns lacks location;'],
     ['a design that is none', { design: '15-many' }, '15-many is none of'],
@@ -321,6 +327,7 @@ describe('C16: a project', () => {
   test('whose keys are all made here is a trial, which says so in its trust file, policy and statement', async () => {
     const target = join(folder, 'trial');
     const made = await makeProject(target, await askProject(target, options(), null));
+    expect(made.protects).toBe('one trip, with its tap on and its tap off, at ε = 8 for each release');
     expect(made.conflicts).toEqual([expect.stringContaining('key of ben'), expect.stringContaining('root key')]);
     expect((await loadSeriesFile(join(target, 'series.yaml'))).series.publication).toMatchObject({
       purpose: 'trial',

@@ -382,7 +382,7 @@ async function askLists(
     const [, named, path = line] = /^([a-z0-9-]+)=(.+)$/.exec(line) ?? [];
     if (named !== undefined && !modes.includes(named))
       throw wrongUse(`--locations names the mode ${named}, which is none of ${modes.join(', ')}.`);
-    const foreign = ask && choice.columns === null ? await foreignColumns(path) : null;
+    const foreign = choice.columns === null ? await foreignColumns(path) : null;
     const columns = foreign ? await askPlaceColumns(path, foreign, ask) : choice.columns;
     const own = new Map(await readLocationLists(path, { ...choice, columns }, named === undefined ? modes : [named]));
     if (named !== undefined) lists.set(named, own.get(named) ?? own.get(FOR_ALL)!);
