@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeProject } from '../client/project/make-project.ts';
 import { conflicts } from '../client/project/project-answers.ts';
+import { patternOf } from '../client/project/sample-pattern.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import { formatRational, multiply, parseRational, rational } from '../core/rational/rational.ts';
 import { readPolicyFile } from '../custodian/policy/policy-file.ts';
@@ -10,7 +11,7 @@ import { generateSigningKey } from '../services/signing/keys.ts';
 import { readTrustFile } from '../services/trust/trust-file.ts';
 import { readProject } from '../stack/project-stack.ts';
 import { newFolder } from '../test/support/new-folder.ts';
-import { askProject, type InitOptions, patternOf } from './project-questions.ts';
+import { askProject, type InitOptions } from './project-questions.ts';
 
 const folder = newFolder();
 beforeAll(async () => {

@@ -4,7 +4,6 @@ import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { TRUST_FILE_FORMAT } from '../../contracts/formats/trust.ts';
 import { PROJECT_FILE } from '../../contracts/project.ts';
 import { SeriesFileError } from '../../contracts/series-issue.ts';
-import { UNITS } from '../../counts/certificate/units.ts';
 import { readPolicyFile } from '../../custodian/policy/policy-file.ts';
 import { signatureFile, signSeries } from '../../services/orders/series-signature.ts';
 import { generateSigningKey, publicKeyOf } from '../../services/signing/keys.ts';
@@ -12,7 +11,7 @@ import { loadSeriesFile } from '../series/series-file.ts';
 import { signVersion } from '../trust/sign-version.ts';
 import { firstDraft } from '../trust/trust-draft.ts';
 import { conflicts, type ProjectAnswers } from './project-answers.ts';
-import { deploymentText, PROJECT_FILES, policyText, seriesText } from './project-text.ts';
+import { deploymentText, PROJECT_FILES, policyText, protectionWords, seriesText } from './project-text.ts';
 
 /** Nothing but the owner reads a private key. */
 const OWNER_ONLY = 0o600;
@@ -90,7 +89,6 @@ async function write(folder: string, answers: ProjectAnswers) {
   const loaded = await loadSeriesFile(join(folder, PROJECT_FILES.series)).catch(asAnswers);
   await put(signatureFile(PROJECT_FILES.series), signSeries(loaded, 1, series).toString('utf8'));
   await put('.gitignore', 'keys/*.pem\n.opaline/\n');
-  const { unit, maxTaps, epsilon } = answers.design.certificate;
   return {
     /** Below the folder, in the order of their names. */
     files: files.sort(),
@@ -98,7 +96,7 @@ async function write(folder: string, answers: ProjectAnswers) {
     clock: answers.source.clock,
     design: answers.design.name,
     /** Of whom, and how well, in words. */
-    protects: `${UNITS[unit].protects(maxTaps)}, at ε = ${epsilon} for each release`,
+    protects: protectionWords(answers),
     /** What may be expected of a release, in words; null: nobody knows how much there is. */
     shows: answers.design.shows,
     /** Why it is a trial; empty: it is none. */

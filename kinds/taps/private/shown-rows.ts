@@ -207,7 +207,7 @@ function lowDays(totals: readonly PartitionTotal[]): string[] {
   });
 }
 
-/** Times that the select makes of the first rows of a file, where it makes texts; none of a file that cannot be read so. */
+/** Times that the select makes of the first rows of a file, as far as they are texts; none where it cannot be read so. */
 async function selectedTimes({ database, series, select }: Scan, file: SourceFile): Promise<string[]> {
   try {
     const { types, sql } = await canonicalRows(database, series, file, select);
