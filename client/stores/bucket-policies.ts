@@ -5,7 +5,8 @@ export type Buckets = { source?: string | undefined; private: string; release: s
 
 /**
  * Whom each policy names, as the server writes a principal: an ARN, or the access key of a user. The custodian reads
- * rows, the private and the release bucket, and tidies the private one. The supplier writes rows. `readers` read publications: `*` is everybody; absent: nobody but the workers.
+ * rows, the private and the release bucket, and tidies the private one. The supplier writes rows. `readers` read
+ * publications: `*` is everybody; absent: nobody but the workers.
  */
 export type BucketUsers = {
   private: string;
