@@ -8,7 +8,8 @@ export function percent(probability: number): string {
   return `${short(100 * probability)} %`;
 }
 
-const grouped = (integer: number): string => String(integer).replace(/\B(?=(\d{3})+$)/g, ',');
+/** `33,000,000`. */
+export const grouped = (integer: number): string => String(integer).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /**
  * `1 in 33,000,000` (two significant digits), `never`, or a percentage when it is not rare. A chance of 1 is one that a
