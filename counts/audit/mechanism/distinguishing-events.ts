@@ -65,7 +65,9 @@ export function checkDistinguishingEvents(
   });
   const most = proved.reduce((best, one) => (one.epsilon > best.epsilon ? one : best));
   const pValue = distinguishingTest(events, certificate);
-  const bound = claimed({ ...most.event, taps: 1 }, certificate);
+  const one = { ...most.event, taps: 1 };
+  const bound = claimed(one, certificate);
+  const allowed = `${short(bound)}${declaredNoise(certificate).model === 'discrete-gaussian' ? ` at a δ of ${short(deltaOf(one, certificate))}` : ''}`;
   const runs = events.reduce((sum, { present, absent }) => sum + present.runs + absent.runs, 0);
   const facts = `${runs} runs on made-up neighbouring tables prove an epsilon of at least ${short(most.epsilon)} for one tap (${most.event.name})`;
   return report('mechanism-epsilon', 'Tell from the output which of two neighbouring made-up tables went in.', {
@@ -73,7 +75,7 @@ export function checkDistinguishingEvents(
     statistic: most.epsilon,
     bound,
     pValue,
-    right: `${facts}; the certificate allows ${short(bound)}.${findsTwice(events, certificate) ? ` Twice the epsilon would be found with ${LIKELY}.` : ''}`,
-    wrong: `${facts}; this is not the ${short(bound)} of the certificate.`,
+    right: `${facts}; the certificate allows ${allowed}.${findsTwice(events, certificate) ? ` Twice the epsilon would be found with ${LIKELY}.` : ''}`,
+    wrong: `${facts}; this is not the ${allowed} of the certificate.`,
   });
 }
