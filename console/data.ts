@@ -48,6 +48,8 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
   const schedules = kept(LIST_MS, () => listSchedules(client));
   const budgets = kept(LIST_MS, () => allBudgets(client));
   const keys = kept(LIST_MS, () => needsOfKeys(client));
+  // Where there are many releases, whoever opens the first page finds them read.
+  list.get().catch(() => undefined);
   const isOperator = (roles: readonly Role[]): boolean => roles.includes('operator');
 
   return {
@@ -60,10 +62,10 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     async home(roles: readonly Role[]): Promise<HomeData> {
       const faults: Need[] = [];
       const [listed, lines, ofKeys, left] = await Promise.all([
-        list.get(),
-        schedules.get(),
-        keys.get().catch(faultInto(faults)),
-        budgets.get().catch(faultInto(faults)),
+        list.shown(),
+        schedules.shown(),
+        keys.shown().catch(faultInto(faults)),
+        budgets.shown().catch(faultInto(faults)),
       ]);
       const zoneOf = (line: ReleaseLine): string => listed.zones.get(line.series) ?? 'UTC';
       const needs = [
@@ -87,7 +89,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     },
 
     async releases(filter: ReleasesData['filter'], roles: readonly Role[]): Promise<ReleasesData> {
-      const listed = await list.get();
+      const listed = await list.shown();
       const found = listed.lines.filter(
         (line) =>
           (filter.series === '' || line.series === filter.series) &&
@@ -105,7 +107,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
         throw new OpalineError('RELEASE_ENDED_OUTSIDE', `${answer.what} ${answer.causes.join(' ')}`);
       const { timeZone } = await placeOfSource(client, answer);
       const status = { retraction: null, ...answer };
-      const { lines } = await list.get();
+      const { lines } = await list.shown();
       const isOther = (one: ReleaseLine) =>
         one.series === release.series && one.window === release.window && one.version !== release.version;
       return {
@@ -134,7 +136,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     },
 
     async seriesList(): Promise<SeriesListData> {
-      const lines = await schedules.get();
+      const lines = await schedules.shown();
       const applied = await everyAppliedSeries(client.releaseStore);
       return {
         series: applied.map(({ name, series }) => {
@@ -148,7 +150,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
 
     async series(name: string, roles: readonly Role[]): Promise<SeriesData> {
       const { series, budget, year } = await seriesOverview(client, name);
-      const listed = await list.get();
+      const listed = await list.shown();
       const own = listed.lines.filter((line) => line.series === name).slice(0, MOST_LISTED);
       const charges = budget.charges.filter(({ release }) => release.startsWith(`${name}/`));
       return {
@@ -159,7 +161,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
         kind: series.kind,
         required: series.gate.required,
         custodians: [...series.custodians],
-        schedule: (await schedules.get()).find((one) => one.series === name) ?? null,
+        schedule: (await schedules.shown()).find((one) => one.series === name) ?? null,
         releases: rowsOf({ ...listed, lines: own }, roles),
         budget: { left: budget.left, caps: budget.caps, charges },
         year,
@@ -167,7 +169,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     },
 
     async ledger(): Promise<LedgerData> {
-      return { populations: await budgets.get() };
+      return { populations: await budgets.shown() };
     },
 
     async population(name: string) {

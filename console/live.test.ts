@@ -14,3 +14,39 @@ test('what was asked for before an action is not shown after it, whenever its an
   answers[1]!.resolve('after');
   expect([await fresh, value.newest(), asked]).toEqual(['after', 'after', 2]);
 });
+
+test('a page waits for the first value, and not for a newer one that takes long unless its own is old', async () => {
+  const answers = Array.from({ length: 3 }, () => Promise.withResolvers<string>());
+  let [asked, time] = [0, 0];
+  const value = kept(
+    1_000,
+    () => answers[asked++]!.promise,
+    () => time,
+  );
+  const first = value.shown();
+  answers[0]!.resolve('first');
+  expect(await first).toBe('first');
+  time = 2_000;
+  expect([await value.shown(), asked]).toEqual(['first', 2]);
+  answers[1]!.resolve('second');
+  expect(await value.shown()).toBe('second');
+  time = 120_000;
+  const third = value.shown();
+  answers[2]!.resolve('third');
+  expect([await third, asked]).toEqual(['third', 3]);
+});
+
+test('what takes long and fails while an older value is shown ends nothing', async () => {
+  let time = 0;
+  const answers = [Promise.resolve('first'), Promise.reject(new Error('away'))];
+  answers[1]!.catch(() => undefined);
+  const value = kept(
+    1_000,
+    () => answers.shift()!,
+    () => time,
+  );
+  expect(await value.shown()).toBe('first');
+  time = 2_000;
+  await expect(value.shown()).rejects.toThrow('away');
+  expect(value.newest()).toBe('first');
+});

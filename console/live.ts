@@ -1,16 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { listWithRetractions, type ReleaseLine } from '../client/release/retractions.ts';
 import { zonesOf } from '../client/series/place-zone.ts';
 
+/** How long a page waits for a newer value while it has one, and how old that one may be. */
+const PATIENCE_MS = 50;
+const OLDEST_MS = 60_000;
+
 /** A value that many ask for and one computes: it is asked for again when it is older than so long. */
 export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () => number = Date.now) {
   let value: { promise: Promise<Value>; at: number } | null = null;
-  let last: Value | null = null;
+  let last: { value: Value; at: number } | null = null;
   return {
     /** The newest value that is there, while another one may be computed; null: there was none yet. */
     newest(): Value | null {
       this.get().catch(() => undefined);
-      return last;
+      return last?.value ?? null;
+    },
+    /** For a page: the value, or one of the last minute where a newer one takes long; the next page has that. */
+    async shown(): Promise<Value> {
+      const before = last && now() - last.at <= OLDEST_MS ? last : null;
+      const fresh = this.get();
+      return before ? Promise.race([fresh, delay(PATIENCE_MS, before.value, { ref: false })]) : fresh;
     },
     async get(): Promise<Value> {
       if (!value || now() - value.at > ms) {
@@ -18,7 +29,7 @@ export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () =
         value = fresh;
         fresh.promise.then(
           (one) => {
-            if (value === fresh) last = one;
+            if (value === fresh) last = { value: one, at: fresh.at };
           },
           () => {
             if (value === fresh) value = null;

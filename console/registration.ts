@@ -43,11 +43,9 @@ export function addRegistration(app: Hono<ConsoleEnv>, { data, show, record }: C
         .map(({ credentialId }) => ({ id: credentialId })),
     });
     session.registration = options.challenge;
-    const version = newestVersion(await data.client.trust());
     const page: PasskeyData = {
       subject,
       isApprover: roles.includes('approver'),
-      isDemo: version.demo,
       known: own.map((passkey) => ({ passkey, fingerprint: passkeyFingerprint(subject, passkey) })),
       made: session.made,
       options: JSON.stringify(options),

@@ -141,9 +141,10 @@ function stepsOf({ stage, state }: ReleaseStatus, isOperator: boolean): Step[] {
   return names.map((name, place) => ({ name, is: isOver || place < now ? 'done' : place === now ? 'now' : 'to do' }));
 }
 
-/** While partitions are being made, which are finished says how long each took: that is for operators. */
-function partitionsFor({ partitions, stage }: ReleaseStatus, isOperator: boolean): PartitionView[] {
-  const isMade = !PRIVATE_STAGES.includes(stage);
+/** While partitions are being made, which are finished says how long each took: that is for operators (C18). */
+function partitionsFor({ partitions, stage, state: whole }: ReleaseStatus, isOperator: boolean): PartitionView[] {
+  // A release that is held up by what failed has finished all others: its state says so to everybody.
+  const isMade = whole === 'partitions-failed' || !PRIVATE_STAGES.includes(stage);
   const stateOf = ({ state }: PartitionStatus): string =>
     isOperator || isMade || state === 'failed' || state === 'abandoned' ? state : 'pending';
   return partitions.map((one) => ({

@@ -82,6 +82,10 @@ test('C18: times, attempts and which partitions are finished are for operators a
     expect(text.match(/01:02|04:05|7 attempts|"binned"|"drawn"|ingest|privatize/g)).toBeNull();
     expect(seen(role).partitions.map(({ state }) => state)).toEqual(['pending', 'pending', 'failed']);
   }
+  // Once it waits with what failed, its public state says already that all others are drawn.
+  const [drawn, , failed] = STATUS.partitions;
+  const held = { ...STATUS, state: 'partitions-failed' as const, stall: null, partitions: [drawn!, failed!] };
+  expect(releaseView(held, ['approver'], 'UTC').partitions.map(({ state }) => state)).toEqual(['drawn', 'failed']);
   const text = JSON.stringify(seen('operator'));
   for (const word of ['01:02', '04:05', '7 attempts', '"binned"', 'privatize']) expect(text).toContain(word);
   expect(wholeHour(STATUS.expiresAt!)).toBe('2026-03-26T04:00:00Z');

@@ -20,21 +20,21 @@ import { embeddedFiles, folderDeployments } from '../../stack/embedded-files.ts'
 import { type StageUse, watchStages } from '../../test/scale/stage-watch.fixture.ts';
 import { readCellRows } from '../../test/support/cell-rows.ts';
 import { privateContextBelow } from '../../test/support/folder-contexts.ts';
-import { newFolder } from '../../test/support/new-folder.ts';
 import { decideSmall } from '../../test/support/releases.ts';
+import type { SmallSeries } from '../../test/support/small-series.ts';
 import { rowsOfTable } from '../../test/support/table-of-rows.ts';
 import { reaches, startTestStack, type TestStack } from '../../test/support/test-stack.ts';
 import { processUse } from '../throughput/process-use.ts';
 import { releaseOf } from '../utility/designs.ts';
 import type { Release } from '../utility/measures.ts';
-import { CITY, cityTrust, type Protection, writeCitySeries } from './city-series.ts';
+import { cityTrust } from './city-series.ts';
 
 /** What a release of the city used until its publication was verified, and what of it is public or was counted. */
 export type CityRelease = {
   uses: ReadonlyMap<Stage | 'verify', StageUse>;
   certificate: Certificate;
-  /** The sentence of the statement on what the bound leaves out; of trips nothing is. */
-  leftOutSentence: string | null;
+  /** The text of its statement. */
+  statement: string;
   /** Each partition as it was counted, which nobody may see of real trips, and as it was published. */
   partitions: readonly { exact: ExactPartition; release: Release }[];
 };
@@ -43,10 +43,10 @@ export type CityRelease = {
 const AT_REST = ['waiting', 'failed', 'partitions-failed', 'stalled', 'cancelled'];
 
 /** Releases the city in a folder on a stack of its own, from its trips to a publication that `verify` accepts. */
-export async function releaseCity(source: string, protection: Protection): Promise<CityRelease> {
-  const deployments = (root: string) => folderDeployments(embeddedFiles(root), { [CITY]: source });
-  const series = await writeCitySeries(newFolder(), protection);
+export async function releaseCity(source: string, series: SmallSeries): Promise<CityRelease> {
   const loaded = await loadSeriesFile(series.file);
+  const { store } = loaded.series.source;
+  const deployments = (root: string) => folderDeployments(embeddedFiles(root), { [store]: source });
   const stack = await startTestStack(deployments, undefined, cityTrust(loaded.series));
   try {
     const run = await startRelease(stack.client, await planRun(stack.client, series.file, PEOPLE_WEEK, 1));
@@ -56,11 +56,10 @@ export async function releaseCity(source: string, protection: Protection): Promi
     await decideSmall(stack.client, series, run, 'approve', status.attention);
     await reaches(stack.client, run, ['published'], 3600);
     const folder = join(stack.files.publication, releasePath(run));
-    const statement = await readFile(join(folder, FILES.statement), 'utf8');
     return {
       uses: new Map<Stage | 'verify', StageUse>([...uses, ['verify', await verified(folder, stack.files.trust)]]),
       certificate: JSON.parse(await readFile(join(folder, FILES.certificate), 'utf8')),
-      leftOutSentence: /It leaves out [^.]*/.exec(statement)?.[0] ?? null,
+      statement: await readFile(join(folder, FILES.statement), 'utf8'),
       partitions: await partitionsOf(stack, loaded),
     };
   } finally {

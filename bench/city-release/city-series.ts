@@ -14,7 +14,7 @@ import { approverKey, TEST_APPROVER, TEST_TRUST, widePopulation } from '../../te
 export type Protection = { name: string; privacy: object };
 
 /** Population and source store of the city. */
-export const CITY = 'city-cards';
+const CITY = 'city-cards';
 
 const WEEK = { unit: 'card-window', maxTaps: 28, neighbours: 'add-remove', publish: 'on+off', epsilon: 1, hours: {} };
 /** Of ρ or of ε: the rest is for cells. */
@@ -75,14 +75,14 @@ export async function writeCitySeries(folder: string, { privacy }: Protection): 
 }
 
 /** Whom the stack of a city believes: the policy allows one release at a time as the series asks for it. */
-export function cityTrust({ privacy }: LoadedSeries['series']): DemoTrust {
+export function cityTrust({ population: name, source, privacy }: LoadedSeries['series']): DemoTrust {
   const { unit, neighbours, epsilon, delta, caps } = privacy;
   const inRho = 'rho' in caps.block ? { rho: caps.block.rho } : null;
-  const population = widePopulation([CITY], {
+  const population = widePopulation([source.store], {
     ...{ unit, neighbours: neighbours as PopulationPolicy['neighbours'], caps },
     mechanisms: ['complete-domain', 'discrete-gaussian'],
     accounting: inRho ? 'rho' : 'pure',
     release: { epsilon, delta, ...inRho },
   });
-  return { ...TEST_TRUST, populations: { [CITY]: population } };
+  return { ...TEST_TRUST, populations: { [name]: population } };
 }

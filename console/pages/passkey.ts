@@ -5,7 +5,6 @@ import type { NamedPasskey, Session } from '../sessions.ts';
 export type PasskeyData = {
   subject: string;
   isApprover: boolean;
-  isDemo: boolean;
   /** Passkeys of the person that the trust file has. */
   known: NamedPasskey[];
   /** What was just made, and counts nowhere yet. */
@@ -34,7 +33,7 @@ ${
         ]),
       )}</div>`
 }
-${made ? madePart(data, made) : ''}
+${made && known.every(({ fingerprint }) => fingerprint !== made.fingerprint) ? madePart(subject, made) : ''}
 ${
   isApprover
     ? html`<h2>Make one</h2><p>The page then shows what goes into the trust file. It counts only when those who keep the root keys have signed a version with it.</p>
@@ -46,13 +45,13 @@ ${
   };
 }
 
-function madePart({ subject, isDemo }: Omit<PasskeyData, 'options'>, { passkey, fingerprint }: NamedPasskey): Html {
+function madePart(subject: string, { passkey, fingerprint }: NamedPasskey): Html {
   const entry = JSON.stringify({ subject, passkey, valid: 'everywhere' }, null, 2);
   return html`<h2>What goes into the trust file</h2>
 <p class="notice attention">Read the fingerprint to those who keep the root keys by another way, such as by telephone. Whoever serves this page could show a key of their own.</p>
 <dl class="facts"><dt>Fingerprint</dt><dd><code class="digest" id="fingerprint">${fingerprint}</code></dd></dl>
 <p>An entry of <code>approvers</code> in the draft of the next version:</p>
 <pre class="statement" id="entry" tabindex="0">${entry}</pre>
-<pre tabindex="0"><code>opaline trust init next.json --after trust.json
-opaline trust sign next.json --trust trust.json --key ${isDemo ? '.opaline/keys/root.pem' : 'ROOT.pem'}</code></pre>`;
+<pre tabindex="0"><code id="commands">opaline trust init next.json --after TRUST.json
+opaline trust sign TRUST.json next.json --key ROOT.pem</code></pre>`;
 }

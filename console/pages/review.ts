@@ -90,8 +90,8 @@ ${briefing.forecast.map((sentence) => html`<p>${sentence}</p>`)}
 
 /** Totals with their intervals beside the weeks before; what is outside of what is usual has a mark. */
 function comparison({ review, briefing }: ReviewData): Html {
-  const { totals, report } = review;
-  const before = new Map((report.history?.days ?? []).map((one) => [one.partition, one]));
+  const { totals } = review;
+  const before = historyByPartition(review);
   const weeks = Math.max(0, ...[...before.values()].map((one) => one.before.length));
   if (totals.length === 0)
     return section(
@@ -99,7 +99,7 @@ function comparison({ review, briefing }: ReviewData): Html {
       'Beside the last weeks',
       html`<p>A release of this kind has no totals of parts and days.</p>`,
     );
-  const marked = totals.filter((one) => isOdd(one.count, before.get(partitionPath(one))?.usual ?? null));
+  const marked = markedTotals(review);
   const isUsualKnown = [...before.values()].some(({ usual }) => usual !== null);
   const heads = Array.from({ length: weeks }, (_, place) => `${place + 1} before`);
   const rows = totals.map((one) => {
@@ -130,6 +130,15 @@ ${dataTable('Totals of parts and days, noisy', ['Part and day', 'Total', 'Interv
 ${placesChanged(review)}
 ${briefing.since ? sinceWords(briefing.since) : html`<p>No release of this series was published before it.</p>`}`,
   );
+}
+
+const historyByPartition = ({ report }: ReviewData['review']) =>
+  new Map((report.history?.days ?? []).map((one) => [one.partition, one]));
+
+/** Totals outside of what is usual for them. */
+function markedTotals(review: ReviewData['review']) {
+  const before = historyByPartition(review);
+  return review.totals.filter((one) => isOdd(one.count, before.get(partitionPath(one))?.usual ?? null));
 }
 
 const isOdd = (count: number, usual: readonly [number, number] | null): string | null =>
@@ -217,10 +226,12 @@ function places({ summary }: ReviewData['review']): Html {
 function missing({ review, release }: ReviewData): Html {
   const abandoned = new Set(review.holes.map(partitionPath));
   const changed = release.sourceChanges?.changed ?? [];
+  const marked = markedTotals(review);
   return section(
     'missing',
     'What is missing or odd',
-    html`${review.holes.length === 0 ? html`<p>Every part has data on every day.</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => code))].join(', ')}). Readers are told so.</p>`}
+    html`${marked.length === 0 ? '' : html`<p class="notice attention">Not as usual: the total of ${partitionSpans(marked)}. Ask whoever delivers the data whether all of it came, before you sign.</p>`}
+${review.holes.length === 0 ? html`<p>Every part was counted on every day.</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => code))].join(', ')}). Readers are told so.</p>`}
 ${review.summary.opening.missing.map((sentence) => html`<p>${sentence}</p>`)}
 ${changed.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changed.map(({ object, change }) => `${object} (${change})`).join(', ')}.</p>` : ''}
 ${abandoned.size > 0 ? html`<p>${several(abandoned.size, 'partition')} of ${release.partitions.length} ${abandoned.size === 1 ? 'is a hole' : 'are holes'}.</p>` : ''}`,

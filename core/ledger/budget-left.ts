@@ -9,10 +9,9 @@ import {
 } from '../accounting/charged-amount.ts';
 import { compare, divide, type Rational, subtract, toNumber, ZERO } from '../rational/rational.ts';
 import {
-  blockSpent,
   type Charge,
   charges,
-  largestOf,
+  dearestBlock,
   populationCaps,
   smallerCaps,
   sumOfTexts,
@@ -38,9 +37,8 @@ export function budgetLeft(entries: readonly LedgerEntry[]): BudgetLeft {
   if (!caps) return { block: { epsilon: 1, delta: 1 }, year: { epsilon: 1, delta: 1 } };
   const part = (spent: Charged | undefined, cap: 'block' | 'year'): Measured<number> =>
     combined([readCharged(caps[cap]), ...(spent ? [spent] : [])], ([whole, used = ZERO]) => leftOf(used, whole!));
-  const blocks = newest?.blocks.map((one) => blockSpent(entries, one.part, one.day));
   return {
-    block: part(blocks && largestOf(blocks), 'block'),
+    block: part(newest && dearestBlock(reserved, newest.blocks), 'block'),
     year: part(newest && yearPeak(reserved, newest.blocks), 'year'),
   };
 }
@@ -73,8 +71,8 @@ export function amountLeft(entries: readonly LedgerEntry[], { blocks, caps: own 
       ),
       caps,
     );
-  const spent = blocks.map(({ part, day }) => blockSpent(entries, part, day));
-  return { block: rest(largestOf(spent), 'block'), year: rest(yearPeak(charges(entries), blocks), 'year') };
+  const charged = charges(entries);
+  return { block: rest(dearestBlock(charged, blocks), 'block'), year: rest(yearPeak(charged, blocks), 'year') };
 }
 
 /** What all charges of one window add up to, by basic sums, and how many they are. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { dayFromNumber, dayNumber } from '../calendar/civil-day.ts';
 import { formatRational, parseRational } from '../rational/rational.ts';
-import { blockSpent, overCap, overCapOf, yearPeak } from './budget.ts';
+import { blockTotal, charges, overCap, overCapOf, yearPeak } from './budget.ts';
 import { epsilonIn, head, terms } from './entries.fixture.ts';
 
 type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
@@ -37,9 +37,9 @@ function reserve(first: string, days: number, epsilon: string, limits = caps('10
 describe('C12: the cap of a block', () => {
   test('adds every charge of the block, for ever, and leaves other blocks alone', () => {
     const entries = [reserve('2020-01-01', 7, '1/3'), reserve('2020-01-05', 7, '1/2')];
-    expect(formatRational(epsilonIn(blockSpent(entries, 'bus', '2020-01-05')))).toBe('5/6');
-    expect(formatRational(epsilonIn(blockSpent(entries, 'bus', '2020-01-01')))).toBe('1/3');
-    expect(formatRational(epsilonIn(blockSpent(entries, 'train', '2020-01-05')))).toBe('0');
+    expect(formatRational(epsilonIn(blockTotal(charges(entries), 'bus', '2020-01-05')))).toBe('5/6');
+    expect(formatRational(epsilonIn(blockTotal(charges(entries), 'bus', '2020-01-01')))).toBe('1/3');
+    expect(formatRational(epsilonIn(blockTotal(charges(entries), 'train', '2020-01-05')))).toBe('0');
   });
 
   test('is reached exactly and not passed by any amount', () => {

@@ -13,7 +13,7 @@ import {
   readCharged,
   rhoOfPure,
 } from '../accounting/charged-amount.ts';
-import { dayNumber } from '../calendar/civil-day.ts';
+import { dayFromNumber, dayNumber } from '../calendar/civil-day.ts';
 import {
   add,
   compare,
@@ -36,7 +36,7 @@ const YEAR_DAYS = 365;
 const largest = (values: readonly Rational[]): Rational => values.reduce((a, b) => (compare(a, b) >= 0 ? a : b), ZERO);
 
 /** Of amounts the largest of each measure. */
-export const largestOf = (amounts: readonly Charged[]): Charged => combined(amounts, largest);
+const largestOf = (amounts: readonly Charged[]): Charged => combined(amounts, largest);
 
 /**
  * Basic composition: amounts add up, ε and δ each by itself, or ρ; for adaptively chosen releases too. Nearly all texts
@@ -135,11 +135,25 @@ export const EVERY_PART = 'all';
 /** May one unit be charged by both blocks of a day? */
 const touches = (a: string, b: string): boolean => a === b || a === EVERY_PART || b === EVERY_PART;
 
-/** What was charged to one block (population, part, day) so far, by basic sums. */
-export const blockSpent = (entries: readonly LedgerEntry[], part: string, day: string): Charged =>
-  blockTotal(charges(entries), part, day);
+/** The charges that name a day of these blocks: of a ledger of years, few. */
+function chargesOfDays<One extends Pick<Charge, 'blocks'>>(
+  charged: readonly One[],
+  named: readonly { day: string }[],
+): One[] {
+  const days = new Set(named.map(({ day }) => day));
+  return charged.filter(({ blocks }) => blocks.some(({ day }) => days.has(day)));
+}
 
-/** Of each charge what it names of the dearest part that touches this one: its certificate holds over all parts. */
+/** What was charged to the dearest of some blocks. */
+export function dearestBlock(charged: readonly Pick<Charge, 'blocks'>[], blocks: readonly BlockCharge[]): Charged {
+  const near = chargesOfDays(charged, blocks);
+  return largestOf(blocks.map(({ part, day }) => blockTotal(near, part, day)));
+}
+
+/**
+ * What was charged to one block (population, part, day), by basic sums: of each charge what it names of the dearest part
+ * that touches this one, since its certificate holds over all parts.
+ */
 export function blockTotal(charged: readonly Pick<Charge, 'blocks'>[], part: string, day: string): Charged {
   return sumOfTexts(
     charged.flatMap(({ blocks }): readonly ChargedText[] => {
@@ -175,10 +189,14 @@ export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], touched: r
   const wanted = touched.map(({ day }) => dayNumber(day));
   const first = Math.min(...wanted) - YEAR_DAYS + 1;
   const last = Math.max(...wanted);
+  // Days are compared as text, which is quick: of a ledger of years, few charges are near.
+  const [from, to] = [first, last + YEAR_DAYS - 1].map(dayFromNumber) as [string, string];
   const near = reserved
-    .map(({ blocks }) => ({ blocks, days: [...new Set(blocks.map(({ day }) => day))].map(dayNumber) }))
-    .filter(({ days }) => days.some((day) => day >= first && day < last + YEAR_DAYS))
-    .map(({ blocks, days }) => ({ days, amount: formatCharged(unitCharge(blocks)) }));
+    .filter(({ blocks }) => blocks.some(({ day }) => day >= from && day <= to))
+    .map(({ blocks }) => ({
+      days: [...new Set(blocks.map(({ day }) => day))].map(dayNumber),
+      amount: formatCharged(unitCharge(blocks)),
+    }));
   const starts = new Set(near.flatMap((charge) => charge.days).filter((day) => day >= first && day <= last));
   const inSpan = ({ days }: { days: number[] }, start: number) =>
     days.some((day) => day >= start && day < start + YEAR_DAYS);
@@ -200,9 +218,7 @@ export const overCap = (entries: readonly LedgerEntry[], draft: Charge): string 
 /** The same on top of charges that may be planned only. */
 export function overCapOf(charged: readonly Pick<Charge, 'blocks'>[], draft: Charge): string | null {
   const block = readCharged(draft.caps.block);
-  // Of a ledger of years, few releases share a day with the draft.
-  const own = new Set(draft.blocks.map(({ day }) => day));
-  const near = [...charged.filter(({ blocks }) => blocks.some(({ day }) => own.has(day))), draft];
+  const near = [...chargesOfDays(charged, draft.blocks), draft];
   for (const charge of draft.blocks) {
     const total = blockTotal(near, charge.part, charge.day);
     const excess = exceeds(total, block);

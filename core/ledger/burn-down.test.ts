@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { addDays } from '../calendar/civil-day.ts';
 import { formatRational, multiply, parseRational, rational } from '../rational/rational.ts';
-import { blockSpent } from './budget.ts';
+import { blockTotal, charges as chargesIn } from './budget.ts';
 import { type BurnDown, burnDown } from './burn-down.ts';
 import { charge, endEntry, epsilonIn, head, reserveEntry } from './entries.fixture.ts';
 
@@ -57,7 +57,7 @@ describe('C12: the burn-down of a ledger', () => {
       const { blocks } = seen(entries);
       for (const { blocks: count, firstDay, ...spent } of blocks) {
         expect(count).toBeGreaterThan(0);
-        expect(formatRational(epsilonIn(blockSpent(entries, 'bus', firstDay)))).toBe(epsilonIn(spent));
+        expect(formatRational(epsilonIn(blockTotal(chargesIn(entries), 'bus', firstDay)))).toBe(epsilonIn(spent));
       }
       const sevenths = blocks.map(({ blocks: count, ...spent }) =>
         multiply(parseRational(epsilonIn(spent)), rational(BigInt(7 * count))),

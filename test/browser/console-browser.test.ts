@@ -93,6 +93,7 @@ describe('signing by passkey', () => {
     await trustToo(stack, [entry, { subject: SECOND, passkey: soft.passkey, valid: 'everywhere' }]);
     await page.reload();
     expect(await page.textContent('main')).toContain('in the trust file');
+    expect(await page.locator('#entry').count()).toBe(0);
     // A gate reads its approvers again at most every few seconds.
     await page.waitForTimeout(12_000);
   });

@@ -67,13 +67,20 @@ test('C16: from npm start to a signed approval and the published page', { timeou
   await page.waitForSelector('#entry');
   const entry = JSON.parse((await page.textContent('#entry'))!) as TrustVersion['approvers'][number];
   const fingerprint = (await page.textContent('#fingerprint'))!;
-  await opaline('trust init next.json --after .opaline/trust.json');
+  const commands = (await page.textContent('#commands'))!.split('\n').map((line) => {
+    expect(line).toMatch(/^opaline /);
+    const named = line.replace('TRUST.json', '.opaline/trust.json').replace('ROOT.pem', '.opaline/keys/root.pem');
+    return named.slice('opaline '.length);
+  });
+  expect(commands).toHaveLength(2);
+  await opaline(commands[0]!);
   const draft = JSON.parse(await readFile(join(folder, 'next.json'), 'utf8')) as TrustVersion;
   await writeFile(join(folder, 'next.json'), JSON.stringify({ ...draft, approvers: [...draft.approvers, entry] }));
-  const signed = await opaline('trust sign .opaline/trust.json next.json --key .opaline/keys/root.pem --yes');
+  const signed = await opaline(`${commands[1]!} --yes`);
   expect(`${signed.stdout}${signed.stderr}`).toContain(fingerprint);
   await page.reload();
   expect(await page.textContent('main')).toContain('in the trust file');
+  expect(await page.locator('#entry').count()).toBe(0);
   // A gate reads its approvers again at most every few seconds.
   await page.waitForTimeout(12_000);
 

@@ -17,7 +17,7 @@ const WHOLE = {
   reliability: reliabilityPage,
   cluster: clusterPage,
 };
-const PARTS = ['performance', 'occupancy', 'synthetic', 'utility', 'own-server', 'console'];
+const PARTS = ['performance', 'occupancy', 'synthetic', 'utility', 'own-server', 'console', 'people'];
 
 const pathOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.meta.url);
 

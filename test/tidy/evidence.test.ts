@@ -22,8 +22,9 @@ const PARTS: Record<string, string[]> = {
   occupancy: ['times'],
   'own-server': ['costs'],
   console: ['times'],
+  people: ['example'],
   synthetic: ['utility'],
-  utility: ['summary', 'figures', 'people', 'city', 'statuses', 'towns', 'designs'],
+  utility: ['summary', 'figures', 'people', 'city', 'statuses', 'towns', 'designs', 'like'],
 };
 
 const pageOf = (name: string): string => readProjectFile(`docs/${name}.md`);
