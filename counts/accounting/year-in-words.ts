@@ -9,7 +9,7 @@ import {
   rational,
   toNumber,
 } from '../../core/rational/rational.ts';
-import { grouped } from '../../core/text/wording.ts';
+import { inThousands } from '../../core/text/wording.ts';
 import { squaresOfUnit } from '../certificate/gaussian-design.ts';
 import { tapsOfUnit } from '../certificate/l1-change.ts';
 import { type CardScope, UNITS } from '../certificate/units.ts';
@@ -98,7 +98,7 @@ function factor(exponent: Rational): string {
   const shown =
     places > 0
       ? (Math.ceil(times * 10 ** places) / 10 ** places).toFixed(places)
-      : grouped(Math.ceil(times / 10 ** -places) * 10 ** -places);
+      : inThousands(Math.ceil(times / 10 ** -places) * 10 ** -places);
   return `e^${roundedUp(exponent)} (${shown} times)`;
 }
 
