@@ -34,7 +34,7 @@ await inFolder(async (source) => {
     return percent({ mean: meter.figures.inCells, deviation: 0 });
   };
   const rows = [
-    ['ε of a card’s week, at that δ', `${certificate.epsilon}, ${certificate.delta}`],
+    ['ε of a card’s week', `${certificate.epsilon}, at a δ of ${certificate.delta}`],
     [
       `ε of a year of ${WEEKS} weeks at that δ: on a fixed schedule, and whatever is chosen by earlier releases`,
       `${roundedUp(scheduledEpsilon(certificate, WEEKS))}, ${roundedUp(adaptive)}`,
@@ -42,10 +42,10 @@ await inFolder(async (source) => {
     ['ρ of the week', certificate.rho!],
     ['a cell is published from', `${certificate.threshold} taps`],
     ['counted taps in cells: bus, rail', ['bus', 'rail'].map(shown).join(', ')],
-    ['taps that the bounds leave out', said(/It leaves out (about \d+ taps \(\d+ to \d+)/).replace('(', 'from ')],
+    ['taps that the bounds leave out', `${said(/It leaves out (about \d+ taps \(\d+ to \d+)/)})`],
     [
       'cells that can be expected to be published where nobody was',
-      said(/noise alone: (of the [\d,]+ cells of the public domain at most about [\d.]+)/),
+      said(/noise alone: of the [\d,]+ cells of the public domain at most (about [\d.]+)/),
     ],
   ];
   const text = markdownTable(['what', 'figure'], rows, 2);

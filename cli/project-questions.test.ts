@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeProject } from '../client/project/make-project.ts';
 import { conflicts } from '../client/project/project-answers.ts';
+import { patternOf } from '../client/project/sample-pattern.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import { formatRational, multiply, parseRational, rational } from '../core/rational/rational.ts';
 import { readPolicyFile } from '../custodian/policy/policy-file.ts';
@@ -10,13 +11,14 @@ import { generateSigningKey } from '../services/signing/keys.ts';
 import { readTrustFile } from '../services/trust/trust-file.ts';
 import { readProject } from '../stack/project-stack.ts';
 import { newFolder } from '../test/support/new-folder.ts';
-import { askProject, type InitOptions, patternOf } from './project-questions.ts';
+import { askProject, type InitOptions } from './project-questions.ts';
 
 const folder = newFolder();
 beforeAll(async () => {
   await mkdir(join(folder, 'data'));
   await writeFile(join(folder, 'data', '2026-03-02.csv'), 'card,start,from,end,to\nsecret,1,2,3,4\n');
   await writeFile(join(folder, 'stops.csv'), 'location\nBay\nQuay\n');
+  await writeFile(join(folder, 'zones.psv'), 'zone_id|zone_name\nZ1|Old quay\n');
 });
 
 const options = (change: Partial<InitOptions> = {}): InitOptions => ({
@@ -33,7 +35,7 @@ const options = (change: Partial<InitOptions> = {}): InitOptions => ({
 });
 
 describe('a script', () => {
-  test.each<[string, Partial<InitOptions>, string]>([
+  test.each<[string, Partial<InitOptions>, string | RegExp]>([
     ['no source', { source: undefined }, 'these are needed too: --source;'],
     [
       'all that is missing at once',
@@ -56,6 +58,11 @@ describe('a script', () => {
       'a JSON document without the first field',
       { sample: 'x.json', modes: undefined },
       'needed too: --modes, --first;',
+    ],
+    [
+      'a list with columns of its own, which are public',
+      { locations: [join(folder, 'zones.psv')] },
+      /--place-columns is needed.*zones\.psv.*location=COLUMN.* It has zone_id, zone_name$/,
     ],
     ['a list without the column of the location', { placeColumns: ['name=x'] }, '--place-columns lacks location;'],
     ['a design that is none', { design: '15-many' }, '15-many is none of'],
@@ -292,6 +299,24 @@ test.each([
   expect(patternOf(key, modes)).toBe(pattern);
 });
 
+test.each([
+  [['trips_20260302.csv', 'trips_20260309.csv', 'trips_20260323.csv', 'notes.csv'], 'trips_*.csv'],
+  [['trips_20260302.csv', 'trips_20260303.csv', 'trips_20260323.csv'], 'trips_{yyyymmdd}.csv'],
+  [['trips_20260302.csv'], 'trips_{yyyymmdd}.csv'],
+  [['Week of 2026-03-02.csv'], 'Week of *.csv'],
+  [['2026-03-02_2026-03-08.csv', '2026-03-09_2026-03-15.csv'], '*_*.csv'],
+  [['bus/2026/03/02.csv', 'bus/2026/03/09.csv', 'tram/2026/03/02.csv', 'tram/2026/03/09.csv'], '{mode}/*/*/*.csv'],
+])('a file of a week is found by names alone, and then no day is in the pattern: %j', async (keys, pattern) => {
+  const source = join(folder, `names ${pattern.replaceAll('/', ' ')} ${keys.length}`);
+  for (const key of keys) {
+    await mkdir(dirname(join(source, key)), { recursive: true });
+    await writeFile(join(source, key), 'start,from,end,to\n');
+  }
+  const modes = pattern.includes('{mode}') ? 'bus,tram' : 'bus';
+  const { source: made } = await askProject('x', options({ source, sample: keys[0]!, modes }), null);
+  expect(made.pattern).toBe(pattern);
+});
+
 describe('C16: a project', () => {
   const brought = async (): Promise<Partial<InitOptions>> => {
     const [root, ben] = [join(folder, 'root.pub'), join(folder, 'ben.pub')];
@@ -303,6 +328,7 @@ describe('C16: a project', () => {
   test('whose keys are all made here is a trial, which says so in its trust file, policy and statement', async () => {
     const target = join(folder, 'trial');
     const made = await makeProject(target, await askProject(target, options(), null));
+    expect(made.protects).toBe('one trip, with its tap on and its tap off, at ε = 8 for each release');
     expect(made.conflicts).toEqual([expect.stringContaining('key of ben'), expect.stringContaining('root key')]);
     expect((await loadSeriesFile(join(target, 'series.yaml'))).series.publication).toMatchObject({
       purpose: 'trial',

@@ -12,6 +12,7 @@ import {
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
 import { projectDesigns, proposedCardUnit } from '../client/project/project-design.ts';
 import { formatByName, type SampleFormat, sampleColumns, usualDelimiter } from '../client/project/sample-columns.ts';
+import { usualPattern } from '../client/project/sample-pattern.ts';
 import { verifiedPublication } from '../client/verify/verify-publication.ts';
 import { type PublishedTaps, UNIT_NAMES } from '../contracts/certificate.ts';
 import { wrongUse } from '../contracts/errors.ts';
@@ -119,7 +120,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     format.format === 'json'
       ? { list: await one('list', NONE, readList), first: await one('first', null, String) }
       : null;
-  const pattern = await one('pattern', patternOf(key, modes), String);
+  const pattern = await one('pattern', await usualPattern(openStore(place), key, modes), String);
   const encoding = format.format === 'parquet' ? 'utf-8' : await oneOf('encoding', 'utf-8', ENCODINGS);
   const inFirstRow = (line: string) => (line === FIRST_ROW ? null : splitNames(line));
   const isCsv = format.format === 'csv';
@@ -269,25 +270,6 @@ async function readSample(
   throw wrongUse(`There is no ${key} in ${store.location}.`);
 }
 
-/** How names tell a time, the finest first. */
-const TIMES: readonly [written: RegExp, placeholder: string][] = [
-  [/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, '{date}'],
-  [/(?<!\d)20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)/g, '{yyyymmdd}'],
-  [/(?<!\d)20\d{2}\/(?:0[1-9]|1[0-2])\/(?:0[1-9]|[12]\d|3[01])(?!\d)/g, '{yyyy}/{mm}/{dd}'],
-  [/(?<!\d)(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.20\d{2}(?!\d)/g, '{dd}.{mm}.{yyyy}'],
-  [/(?<!\d)20\d{2}-(?:0[1-9]|1[0-2])(?!\d)/g, '{month}'],
-  [/(?<!\d)20\d{2}(?:0[1-9]|1[0-2])(?!\d)/g, '{yyyymm}'],
-  [/(?<!\d)20\d{2}-Q[1-4](?!\d)/g, '{quarter}'],
-];
-
-/** The pattern of a file's name: its time and its mode are those of any other. */
-export const patternOf = (key: string, modes: readonly string[]): string => {
-  const [written, placeholder] = TIMES.find(([form]) => key.search(form) >= 0) ?? [/$^/g, ''];
-  const dated = key.replaceAll(written, placeholder);
-  if (modes.length < 2) return dated;
-  return dated.replace(new RegExp(`(?<![a-z0-9-])(${modes.join('|')})(?![a-z0-9-])`), '{mode}');
-};
-
 /**
  * Which column is what. In a script a column that is not there is named, and not those that are: without a header row
  * they would be values.
@@ -354,7 +336,7 @@ async function askLists(
     const [, named, path = line] = /^([a-z0-9-]+)=(.+)$/.exec(line) ?? [];
     if (named !== undefined && !modes.includes(named))
       throw wrongUse(`--locations names the mode ${named}, which is none of ${modes.join(', ')}.`);
-    const foreign = ask && choice.columns === null ? await foreignColumns(path) : null;
+    const foreign = choice.columns === null ? await foreignColumns(path) : null;
     const columns = foreign ? await askPlaceColumns(path, foreign, ask) : choice.columns;
     const own = new Map(await readLocationLists(path, { ...choice, columns }, named === undefined ? modes : [named]));
     if (named !== undefined) lists.set(named, own.get(named) ?? own.get(FOR_ALL)!);

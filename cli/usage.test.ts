@@ -144,7 +144,7 @@ describe('without a running stack', () => {
     const { code, stderr } = await run(['status'], { cwd: folder, deployment });
     expect(code).toBe(ERRORS.SERVER_UNAVAILABLE.exit);
     expect(stderr).toBe(
-      'SERVER_UNAVAILABLE: Temporal does not answer at 127.0.0.1:1; start it (`npm run opaline -- up` for the embedded stack), or mend `temporal` in the deployment file.\n',
+      'SERVER_UNAVAILABLE: Temporal does not answer at 127.0.0.1:1; start it (`npm run opaline -- up` for the embedded stack), or mend `temporal` in the deployment file, its `tls` too: a refused certificate looks the same.\n',
     );
   });
 });

@@ -58,7 +58,7 @@ async function* look(deployment: ClientDeployment, thorough: boolean): AsyncGene
   const connection = await connect(temporal).catch(nullOn('SERVER_UNAVAILABLE'));
   if (!connection)
     return yield {
-      sentence: `Temporal does not answer at ${temporal.address}. Start it, or correct \`temporal\` in the deployment file.`,
+      sentence: `Temporal does not answer at ${temporal.address}. Start it, or correct \`temporal\` in the deployment file, its \`tls\` too: a refused certificate looks the same.`,
       command: 'opaline up',
     };
   try {

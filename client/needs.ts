@@ -31,8 +31,11 @@ const actorOf = (code: ErrorCode | undefined): string => ERRORS[code ?? 'UNEXPEC
 
 const bare = { until: null, timeZone: null };
 
-/** What one release waits for; nothing for one that goes on by itself, or has ended well. */
-export function needsOfRelease(line: ReleaseLine, timeZone: string): Need[] {
+/**
+ * What one release waits for; nothing for one that goes on by itself, or has ended well. `odd`: what its audit found that
+ * people have to look at; null: nothing, or it has none yet.
+ */
+export function needsOfRelease(line: ReleaseLine, timeZone: string, odd: string | null): Need[] {
   const name = releasePath(line);
   const own = { place: { kind: 'release' as const, name }, ...bare };
   if (line.state === 'ended-outside')
@@ -59,27 +62,32 @@ export function needsOfRelease(line: ReleaseLine, timeZone: string): Need[] {
         command: line.retraction.stall ? `opaline retry ${name}` : `opaline retract ${name}`,
       },
     ];
-  return line.open ? needsOfOpen(line.open, own, timeZone) : [];
+  if (line.open?.state === 'waiting') return [needOfGate(line.open, timeZone, odd)];
+  return line.open ? needsOfOpen(line.open, own) : [];
 }
 
-function needsOfOpen(status: ReleaseStatus, own: Pick<Need, 'place' | 'until' | 'timeZone'>, timeZone: string): Need[] {
+function needOfGate(status: ReleaseStatus, timeZone: string, odd: string | null): Need {
+  const name = releasePath(status);
+  const { attention, decisions, required } = status;
+  const subject = odd === null ? '' : `${odd}. `;
+  const points = attention.length === 0 ? '' : `Points to be acknowledged: ${attention.length}. `;
+  return {
+    who: 'approver',
+    sentence:
+      status.verdict === 'fail'
+        ? `${subject}${name} failed its audit, and cannot be approved: somebody rejects it.`
+        : `${subject}${points}${name} waits at the gate with ${decisions.length} of ${required} approvals.`,
+    place: { kind: 'review', name },
+    command: `opaline show ${name}`,
+    until: status.expiresAt,
+    timeZone,
+  };
+}
+
+function needsOfOpen(status: ReleaseStatus, own: Pick<Need, 'place' | 'until' | 'timeZone'>): Need[] {
   const name = releasePath(status);
   const failed = status.partitions.filter(({ state }) => state === 'failed');
   switch (status.state) {
-    case 'waiting':
-      return [
-        {
-          who: 'approver',
-          sentence:
-            status.verdict === 'fail'
-              ? `${name} failed its audit, and cannot be approved: somebody rejects it.`
-              : `${name} waits at the gate with ${status.decisions.length} of ${status.required} approvals${status.attention.length > 0 ? `, and ${status.attention.length === 1 ? 'one point needs' : `${status.attention.length} points need`} attention` : ''}.`,
-          place: { kind: 'review', name },
-          command: `opaline show ${name}`,
-          until: status.expiresAt,
-          timeZone,
-        },
-      ];
     case 'expired':
       return [
         {

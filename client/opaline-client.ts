@@ -75,7 +75,7 @@ export async function connect(temporal: TemporalConfiguration): Promise<Connecti
   return Connection.connect({ ...options, connectTimeout: 5_000 }).catch(() => {
     throw new OpalineError(
       'SERVER_UNAVAILABLE',
-      `Temporal does not answer at ${temporal.address}; start it (\`opaline up\` for the embedded stack), or mend \`temporal\` in the deployment file.`,
+      `Temporal does not answer at ${temporal.address}; start it (\`opaline up\` for the embedded stack), or mend \`temporal\` in the deployment file, its \`tls\` too: a refused certificate looks the same.`,
     );
   });
 }

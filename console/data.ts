@@ -6,6 +6,7 @@ import { type Need, needsOfKeys, needsOfRejected, needsOfRelease, needsOfSchedul
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { decisionLog } from '../client/release/decision-log.ts';
 import { explainRelease } from '../client/release/explain-release.ts';
+import { oddInWords } from '../client/release/odd-totals.ts';
 import { releaseBriefing } from '../client/release/release-briefing.ts';
 import { type ReleaseLine, statusWithRetraction } from '../client/release/retractions.ts';
 import { reviewRelease } from '../client/release/review.ts';
@@ -15,6 +16,7 @@ import type { ClientDeployment } from '../contracts/deployment.ts';
 import { ERRORS, OpalineError } from '../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { publicationTime, RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
+import { auditedRelease } from '../services/publication/audited-release.ts';
 import { everyAppliedSeries } from '../services/stores/series-objects.ts';
 import { kept, type Listed, listReleases } from './live.ts';
 import type { LedgerData, SeriesData } from './pages/budget.ts';
@@ -49,6 +51,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
   const budgets = kept(LIST_MS, () => allBudgets(client));
   const rejected = kept(LIST_MS, async () => needsOfRejected(client, (await list.get()).lines));
   const keys = kept(LIST_MS, () => needsOfKeys(client));
+  const odd = kept(LIST_MS, async () => oddAtGates(client, (await list.get()).lines));
   // Where there are many releases, whoever opens the first page finds them read.
   list.get().catch(() => undefined);
   const isOperator = (roles: readonly Role[]): boolean => roles.includes('operator');
@@ -57,21 +60,23 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     client,
     /** After an action, what was read before it is not shown. */
     forget(): void {
-      for (const one of [list, doctor, schedules, budgets, rejected, keys]) one.forget();
+      for (const one of [list, doctor, schedules, budgets, rejected, keys, odd]) one.forget();
     },
 
     async home(roles: readonly Role[]): Promise<HomeData> {
       const faults: Need[] = [];
-      const [listed, lines, ofRejected, ofKeys, left] = await Promise.all([
+      const [listed, lines, ofRejected, ofKeys, left, oddOnes] = await Promise.all([
         list.shown(),
         schedules.shown(),
         rejected.shown(),
         keys.shown().catch(faultInto(faults)),
         budgets.shown().catch(faultInto(faults)),
+        odd.shown().catch(faultInto(faults)),
       ]);
+      const oddOf = new Map<string, string | null>(oddOnes);
       const zoneOf = (line: ReleaseLine): string => listed.zones.get(line.series) ?? 'UTC';
       const needs = [
-        ...listed.lines.flatMap((line) => needsOfRelease(line, zoneOf(line))),
+        ...listed.lines.flatMap((line) => needsOfRelease(line, zoneOf(line), oddOf.get(releasePath(line)) ?? null)),
         ...ofRejected,
         ...lines.flatMap(needsOfSchedule),
         ...ofKeys,
@@ -184,6 +189,17 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
 
 const allBudgets = async (client: OpalineClient) =>
   Promise.all((await listPopulations(client.releaseStore)).map((one) => populationBudget(client, one)));
+
+/** What is odd of each release that waits at its gate with points to be looked at, by its signed audit. */
+const oddAtGates = (client: OpalineClient, lines: readonly ReleaseLine[]): Promise<[string, string | null][]> =>
+  Promise.all(
+    lines
+      .filter(({ open }) => open?.state === 'waiting' && open.verdict !== 'pass')
+      .map(async (line) => {
+        const audited = await auditedRelease(client, line);
+        return [releasePath(line), audited && oddInWords(audited.report)];
+      }),
+  );
 
 /** For a `catch`: what cannot be believed is something that needs somebody, and hides nothing else of the page. */
 const faultInto =

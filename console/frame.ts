@@ -163,6 +163,9 @@ form.filter, form.act, .acts { display: flex; flex-wrap: wrap; gap: .5rem 1rem; 
 .flash.pass { border-left-color: var(--pass); } .flash.fail, .notice.fail { border-left-color: var(--fail); } .notice.attention { border-left-color: var(--attention); }
 main h3 { margin-top: 1.5rem; } .checks h3, figure h3 { margin-top: 0; }
 div.wide { position: relative; }
+.wide, .paper { --shade: color-mix(in srgb, var(--ink) 30%, transparent); background-repeat: no-repeat; background-attachment: local, local, scroll, scroll; }
+.wide { background-image: linear-gradient(90deg, var(--paper) 40%, transparent), linear-gradient(270deg, var(--paper) 40%, transparent), linear-gradient(90deg, var(--shade), transparent), linear-gradient(270deg, var(--shade), transparent); background-position: 0 0, 100% 0, 0 0, 100% 0; background-size: 2.5rem 100%, 2.5rem 100%, .75rem 100%, .75rem 100%; }
+.wide:not(.words .wide) td, .wide:not(.words .wide) th[scope=row] { white-space: nowrap; }
 .act:has(.danger):not(:has(fieldset)) { border: 1px solid var(--line); border-radius: .25rem; padding: .5rem .75rem; align-items: center; }
 .cards { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem; max-width: none; }
 .cards > li { background: var(--card); border: 1px solid var(--line); border-radius: .25rem; padding: .85rem 1rem; display: grid; grid-template-columns: minmax(6.5rem, max-content) 1fr auto; gap: .25rem 1rem; align-items: center; }
@@ -191,7 +194,7 @@ th[scope=row] { overflow-wrap: normal; }
 .scale { display: block; font-size: .8125rem; font-weight: 400; color: var(--soft); }
 .mark { font-weight: 700; color: var(--attention); white-space: nowrap; }
 .digest { font-size: .8125rem; word-break: break-all; }
-.paper { background: var(--card); border: 1px solid var(--line); border-radius: .25rem; padding: 0 1.25rem 1rem; max-height: 40rem; overflow: auto; }
+.paper { background-color: var(--card); border: 1px solid var(--line); border-radius: .25rem; padding: 0 1.25rem 1rem; max-height: 40rem; overflow: auto; background-image: linear-gradient(var(--card) 40%, transparent), linear-gradient(0deg, var(--card) 40%, transparent), linear-gradient(var(--shade), transparent), linear-gradient(0deg, var(--shade), transparent); background-position: 0 0, 0 100%, 0 0, 0 100%; background-size: 100% 3rem, 100% 3rem, 100% 1rem, 100% 1rem; }
 .paper h2 { font-size: 1.125rem; } .paper h3 { font-size: 1rem; }
 pre.statement { background: var(--card); border: 1px solid var(--line); padding: .75rem; border-radius: .25rem; }
 details { margin: .75rem 0; } summary { cursor: pointer; padding: .25rem 0; color: var(--link); }

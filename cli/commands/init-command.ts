@@ -32,13 +32,15 @@ export function initCommand(): Command {
 
 const madeText = (
   folder: string,
-  { files, pattern, design, shows, conflicts, keys }: Awaited<ReturnType<typeof makeProject>>,
+  { files, pattern, clock, protects, design, shows, conflicts, keys }: Awaited<ReturnType<typeof makeProject>>,
 ): string =>
   lines(
     `${folder} is made: ${files.filter((file) => !file.startsWith('keys/')).join(', ')}, and a key of each role in keys/.`,
     /[{*]/.test(pattern)
-      ? `It reads the files ${pattern}.`
+      ? `It reads the files ${pattern}${/\{(?!mode\})/.test(pattern) ? '' : ', all of them for each window, as they name no day of their rows'}.`
       : `It reads one file, ${pattern}; --pattern, or source.pattern in ${PROJECT_FILES.series}, says which others there will be.`,
+    `Times are read as ${clock}; a preview says whether they can be, and which --clock would read them.`,
+    `It protects ${protects}; --unit and --epsilon name others.`,
     `The design is ${design}. ${shows === null ? 'Nobody knows how much it will show: name --taps-per-week, or --like.' : `It may show ${shows}.`}`,
     conflicts.length > 0 && [
       'This is a trial, and what it publishes says so; it cannot be published as real:',

@@ -43,10 +43,23 @@ describe('C4: the public list of locations', () => {
       locations: 2,
     });
     await expect(readLocationList(path, { ...USUAL, columns: { location: 'code' } })).rejects.toThrow(
-      /has no column code/,
+      'has no column code; it has id, label, lat, lon.',
     );
     await expect(readLocationList(path, { ...USUAL, columns: { place: 'id' } })).rejects.toThrow(/line 1/);
   });
+
+  test.each(['|', '\t'])(
+    'of a file with %j between its columns is read by what divides its header',
+    async (delimiter) => {
+      const lines = [
+        ['zone', 'label'],
+        ['Z1', '"Quay, old"'],
+      ].map((fields) => `${fields.join(delimiter)}\n`);
+      const columns = { location: 'zone', name: 'label' };
+      const list = await readLocationList(await kept('zones.txt', lines.join('')), { ...USUAL, columns });
+      expect(list?.text).toBe('location,name\nZ1,"Quay, old"\n');
+    },
+  );
 
   test('of a file with semicolons between its columns may have a comma in a number, and not in a name', async () => {
     const path = await kept('stationen.csv', 'Nr;Name;Breite;Länge\r\nD1;"Hafen; Nord, alt";48,5;7,8\r\n');

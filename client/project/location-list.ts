@@ -184,7 +184,7 @@ export async function foreignColumns(path: string): Promise<string[] | null> {
 
 /** What is between the names of a list: what divides its header row into the most. */
 const delimiterOf = (header: string): string =>
-  [',', ';', '\t'].reduce((a, b) => (csvFields(header, b).length > csvFields(header, a).length ? b : a));
+  [',', ';', '\t', '|'].reduce((a, b) => (csvFields(header, b).length > csvFields(header, a).length ? b : a));
 
 /** With the point of our lists: where no comma divides the fields, one may stand in a number. */
 const withPoint = (ours: string, value: string): string =>
@@ -197,7 +197,7 @@ function placeList(path: string, text: string, columns: StopChoice['columns']): 
   const delimiter = delimiterOf(first);
   const header = csvFields(first, delimiter).map((name) => name.trim());
   const missing = Object.values(columns).find((name) => !header.includes(name));
-  if (missing !== undefined) throw invalid(`${path} has no column ${missing}.`);
+  if (missing !== undefined) throw invalid(`${path} has no column ${missing}; it has ${header.join(', ')}.`);
   const places = Object.entries(columns).map(([ours, name]) => [ours, header.indexOf(name)] as const);
   const recordOf = (fields: readonly string[]) => places.map(([ours, at]) => withPoint(ours, fields[at] ?? ''));
   const records = lines.map((line) => (line.trim() === '' ? [] : recordOf(csvFields(line, delimiter))));

@@ -11,7 +11,7 @@ import { loadSeriesFile } from '../series/series-file.ts';
 import { signVersion } from '../trust/sign-version.ts';
 import { firstDraft } from '../trust/trust-draft.ts';
 import { conflicts, type ProjectAnswers } from './project-answers.ts';
-import { deploymentText, PROJECT_FILES, policyText, seriesText } from './project-text.ts';
+import { deploymentText, PROJECT_FILES, policyText, protectionWords, seriesText } from './project-text.ts';
 
 /** Nothing but the owner reads a private key. */
 const OWNER_ONLY = 0o600;
@@ -93,7 +93,10 @@ async function write(folder: string, answers: ProjectAnswers) {
     /** Below the folder, in the order of their names. */
     files: files.sort(),
     pattern: answers.source.pattern,
+    clock: answers.source.clock,
     design: answers.design.name,
+    /** Of whom, and how well, in words. */
+    protects: protectionWords(answers),
     /** What may be expected of a release, in words; null: nobody knows how much there is. */
     shows: answers.design.shows,
     /** Why it is a trial; empty: it is none. */

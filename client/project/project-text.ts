@@ -147,3 +147,8 @@ export function policyText(answers: ProjectAnswers, key: string): Promise<string
 /** The deployment file, from which `opaline up` starts the stack. */
 export const deploymentText = (answers: ProjectAnswers): Promise<string> =>
   filled('deployment.yaml', { ...answers.source, demo: isTrial(answers) });
+
+export const protectionWords = ({ design }: ProjectAnswers): string => {
+  const { unit, maxTaps, epsilon } = design.certificate;
+  return `${UNITS[unit].protects(maxTaps)}, at ε = ${epsilon} for each release`;
+};

@@ -15,6 +15,23 @@ export type SampleEncoding = (typeof ENCODINGS)[number];
 /** How the text of a sample is written. */
 type SampleText = { delimiter: string; encoding: SampleEncoding };
 
+/** Does a file of this format name its columns outside of its rows? */
+const NAMES_COLUMNS: Readonly<Record<SampleFormat['format'], boolean>> = {
+  csv: true,
+  parquet: true,
+  jsonl: false,
+  json: false,
+};
+
+type Decompress = (bytes: Readable) => Readable;
+
+/** How the first bytes of a file are decompressed; null: an archive, which is not opened. */
+const DECOMPRESS: Readonly<Record<SampleFormat['compression'], Decompress | null>> = {
+  none: (bytes) => bytes,
+  gzip: (bytes) => Readable.from(bytes.pipe(createGunzip())),
+  zip: null,
+};
+
 /** The longest header row that is read, in bytes. */
 const HEADER_BYTES = 2 ** 16;
 
@@ -68,13 +85,14 @@ export async function sampleColumns(
   key: string,
   { format, compression, ...text }: SampleFormat & SampleText,
 ): Promise<string[] | null> {
-  if (format === 'jsonl' || format === 'json' || compression === 'zip') return null;
+  const decompress = DECOMPRESS[compression];
+  if (!NAMES_COLUMNS[format] || decompress === null) return null;
   const facts = await store.head(key);
   if (!facts) throw new OpalineError('OBJECT_MISSING', `The source has no object ${key}; name one that is there.`);
   try {
     return format === 'parquet'
       ? await parquetColumns(store, key, facts.size)
-      : await headerRow(store, key, compression, text);
+      : await headerRow(store, key, decompress, text);
   } catch (error) {
     if (error instanceof OpalineError) throw error;
     throw new OpalineError(
@@ -97,14 +115,13 @@ async function parquetColumns(store: ObjectStore, key: string, byteLength: numbe
 async function headerRow(
   store: ObjectStore,
   key: string,
-  compression: SampleFormat['compression'],
+  decompress: Decompress,
   { delimiter, encoding }: SampleText,
 ): Promise<string[]> {
   const { stream } = await store.get(key);
-  const text = compression === 'gzip' ? Readable.from(stream.pipe(createGunzip())) : stream;
   let start = Buffer.alloc(0);
   try {
-    for await (const chunk of text as AsyncIterable<Buffer>) {
+    for await (const chunk of decompress(stream) as AsyncIterable<Buffer>) {
       start = Buffer.concat([start, chunk]);
       if (start.includes(0x0a) || start.length > HEADER_BYTES) break;
     }

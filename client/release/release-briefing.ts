@@ -67,6 +67,7 @@ function privacyOf({ entries }: Ledger, { series }: Series, release: ReleaseRefe
   const own = charges(entries).find((one) => one.reserve && one.release === releasePath(release));
   if (!own?.reserve) return null;
   return {
+    unit: own.reserve.unit,
     release: shownAmount(unitCharge(own.blocks), populationCaps(entries)),
     window: windowCharges(entries, series, release.window),
     left: amountLeft(entries, { blocks: own.blocks, caps: own.reserve.caps }),

@@ -4,14 +4,16 @@ import { WORKING_PREFIXES } from '../../contracts/names.ts';
 export type Buckets = { source?: string | undefined; private: string; release: string; publication: string };
 
 /**
- * Whom each policy names, as the server writes a principal: an ARN, or the access key of a user. The custodian reads and
- * tidies the private bucket. `readers` read publications: `*` is everybody; absent: nobody but the workers.
+ * Whom each policy names, as the server writes a principal: an ARN, or the access key of a user. The custodian reads
+ * rows, the private and the release bucket, and tidies the private one. The supplier writes rows. `readers` read
+ * publications: `*` is everybody; absent: nobody but the workers.
  */
 export type BucketUsers = {
   private: string;
   public: string;
   client: string;
   custodian: string;
+  supplier?: string | undefined;
   readers?: string | undefined;
 };
 
@@ -42,7 +44,13 @@ export function bucketPolicies(
 ): Record<string, BucketPolicy> {
   const { source, private: own, release, publication } = buckets;
   const policies: [string | undefined, Statement[]][] = [
-    [source, reads(source!, users.private, users.custodian)],
+    [
+      source,
+      [
+        ...reads(source!, users.private, users.custodian),
+        ...(users.supplier === undefined ? [] : writes(source!, users.supplier)),
+      ],
+    ],
     [
       own,
       [
@@ -63,7 +71,7 @@ export function bucketPolicies(
     [
       release,
       [
-        ...reads(release, users.private, users.public, users.client),
+        ...reads(release, users.private, users.public, users.client, users.custodian),
         ...writes(release, users.private, users.public, users.client),
         denyDeletes([`${release}/*`]),
         ...(conditional ? [once(release, WRITTEN_ONCE.release)] : []),

@@ -13,7 +13,7 @@ import { type Credentials, type Gateway, startVersitygw } from '../../test/suppo
 import { bucketPolicies } from './bucket-policies.ts';
 import { type BucketSettings, type StoreSetup, setUpStores, storeSetupSchema } from './set-up-stores.ts';
 
-const USERS = ['private', 'public', 'client', 'custodian'] as const;
+const USERS = ['private', 'public', 'client', 'custodian', 'supplier'] as const;
 type User = (typeof USERS)[number];
 const BUCKETS = ['source', 'private', 'release', 'publication'] as const;
 
@@ -104,8 +104,12 @@ describe('on versitygw', () => {
       'client publication': world,
       'custodian source': [...reader.slice(0, 4), 'not asked'],
       'custodian private': [...reader.slice(0, 4), 'not asked'],
-      'custodian release': [...nothing.slice(0, 4), 'not asked'],
+      'custodian release': [...reader.slice(0, 4), 'not asked'],
       'custodian publication': [...world.slice(0, 4), 'not asked'],
+      'supplier source': [no, no, 'allowed', no, no],
+      'supplier private': nothing,
+      'supplier release': nothing,
+      'supplier publication': world,
     });
     const address = (bucket: string) => fetch(`${gateway.endpoint}/opaline-${bucket}/ledger/a`);
     expect((await address('publication')).status).toBe(200);

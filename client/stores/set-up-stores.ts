@@ -24,7 +24,14 @@ export const storeSetupSchema = z.strictObject({
   /** `source`: where a supplier delivers into a bucket of this server. */
   buckets: z.strictObject({ source: name.optional(), private: name, release: name, publication: name }),
   /** As the server writes a principal: an ARN, or an access key. `readers` of publications: `*` is everybody. */
-  users: z.strictObject({ private: name, public: name, client: name, custodian: name, readers: name.optional() }),
+  users: z.strictObject({
+    private: name,
+    public: name,
+    client: name,
+    custodian: name,
+    supplier: name.optional(),
+    readers: name.optional(),
+  }),
 });
 
 export type StoreSetup = z.output<typeof storeSetupSchema>;

@@ -1,4 +1,5 @@
 import { OpalineError, wrongUse } from '../../contracts/errors.ts';
+import { isCertificateRefused } from '../../services/refused-certificate.ts';
 import { tooMuch } from './folder-files.ts';
 
 /** Addresses of a person's own computer, where nobody listens in: the only ones that are read without TLS. */
@@ -56,7 +57,7 @@ export async function fetchFile(
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof OpalineError ? error : unavailable();
+    throw error instanceof OpalineError ? error : isCertificateRefused(error) ? uncertified() : unavailable();
   } finally {
     clearTimeout(timer);
   }
@@ -65,3 +66,9 @@ export async function fetchFile(
 
 const unavailable = (): OpalineError =>
   new OpalineError('STORE_UNAVAILABLE', 'The address does not answer, or not with a file; try it in a browser.');
+
+const uncertified = (): OpalineError =>
+  new OpalineError(
+    'STORE_UNAVAILABLE',
+    'The certificate of the server is refused here. If it is of an authority of your own, name its file (PEM) in NODE_EXTRA_CA_CERTS.',
+  );

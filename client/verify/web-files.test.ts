@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestAuthority } from '../../test/support/certificates.ts';
 import { type Answer, serveFolder } from '../../test/support/file-server.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { readPublicationAt, seriesAt } from './place.ts';
@@ -64,6 +68,18 @@ test('a tombstone is read, an address that leads elsewhere and a server that fai
   await expect(readPublicationAt(`${server.address}/v1`)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
   answers = {};
   await expect(readPublicationAt('http://127.0.0.1:1/v1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+});
+
+test('a server whose certificate is of an authority that nobody here knows is not taken for one that is down', async () => {
+  const { certificate, key } = new TestAuthority('own').identity('127.0.0.1');
+  const front = createServer({ cert: certificate, key }, (_, answer) => answer.end('{}')).listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  const { port } = front.address() as AddressInfo;
+  await expect(readPublicationAt(`https://127.0.0.1:${port}/v1`)).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    message: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+  });
+  front.close();
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { BudgetLeft } from '../../core/ledger/budget-left.ts';
 import type { ShownAmount } from '../../core/ledger/shown-amount.ts';
 import { amountText, roundedUp } from '../../core/rational/amount-text.ts';
-import { parseRational } from '../../core/rational/rational.ts';
+import { divide, parseRational } from '../../core/rational/rational.ts';
 import type { Html } from '../frame.ts';
 
 const percent = (share: number): string => `${Math.floor(share * 100)} %`;
@@ -25,4 +25,18 @@ export function amountWords(cost: ShownAmount): string {
   const { rho, at } = cost;
   const beside = at ? ` (ε at most ${roundedUp(parseRational(at.epsilon))} at δ ${amountText(at.delta)})` : '';
   return `ρ ${amountText(rho)}${beside}`;
+}
+
+/** What ε means, in one sentence; a unit is named as it is declared: a card's day, a trip. */
+export const epsilonInWords = (unit: string): string =>
+  `ε (epsilon) says how much anybody may learn of one ${unit.replace('-', '’s ')} from what is published: 0 is nothing, and a smaller number is more protection.`;
+
+/** How often a cost can be charged again before one of these amounts is used up. */
+export function timesLeft(cost: ShownAmount, left: readonly ShownAmount[]): number {
+  const measures = (one: ShownAmount) => ('rho' in one ? [one.rho] : [one.epsilon, one.delta]).map(parseRational);
+  const prices = measures(cost);
+  const times = left.flatMap((one) =>
+    measures(one).flatMap((rest, at) => (prices[at]!.numerator === 0n ? [] : [divide(rest, prices[at]!)])),
+  );
+  return Math.min(...times.map(({ numerator, denominator }) => Number(numerator / denominator)));
 }

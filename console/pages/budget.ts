@@ -14,7 +14,7 @@ import {
 } from '../frame.ts';
 import type { Session } from '../sessions.ts';
 import { several } from '../shown.ts';
-import { amountWords, budgetMeters } from './amounts.ts';
+import { amountWords, budgetMeters, epsilonInWords } from './amounts.ts';
 import { type ReleaseRow, releaseTable } from './lists.ts';
 
 export type LedgerData = { populations: PopulationBudget[] };
@@ -26,7 +26,7 @@ export const ledgerPage = (data: LedgerData): ConsolePage => ({
   body:
     data.populations.length === 0
       ? html`<p>Nothing has been charged yet. The first release of a series begins the ledger of its population.</p>`
-      : html`<p>Every draw is charged before it is made, and a charge is never given back. Retries cost 0 ε.</p>
+      : html`<p>Every draw is charged before it is made, and a charge is never given back. Retries cost 0 ε. ${epsilonOfUnits(data.populations)}</p>
 ${data.populations.map(
   (budget) => html`<section><h2><a href="/ledger/${budget.population}">${budget.population}</a></h2>
 <p>${several(budget.charges.length, 'release')} charged, ${several(budget.refusals.length, 'attempt')} refused; ${several(budget.entries, 'entry').replace('entrys', 'entries')} in the ledger.</p>
@@ -34,12 +34,18 @@ ${budgetMeters(budget.left)}</section>`,
 )}`,
 });
 
+/** What ε means for the units that were charged. */
+const epsilonOfUnits = (populations: readonly Pick<PopulationBudget, 'charges'>[]): string =>
+  [...new Set(populations.flatMap(({ charges }) => charges.map(({ unit }) => unit ?? 'unit')))]
+    .map(epsilonInWords)
+    .join(' ');
+
 /** One population: each charge, each refusal, each block. */
 export const populationPage = (budget: PopulationBudget): ConsolePage => ({
   title: `Privacy budget of ${budget.population}`,
   data: budget,
   body: html`${budgetMeters(budget.left)}
-<p>Shares are those of the newest days: of what one day may ever cost, and of the fullest 365 days of data around it.</p>
+<p>Shares are those of the newest days: of what one day may ever cost, and of the fullest 365 days of data around it. ${epsilonOfUnits([budget])}</p>
 ${budget.charges.length === 0 ? html`<p>Nothing has been charged.</p>` : chargeTable(budget)}
 ${budget.caps ? blockTable(budget) : ''}
 ${

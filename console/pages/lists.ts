@@ -90,7 +90,7 @@ export const releaseTable = (rows: readonly ReleaseRow[]): Html => {
     ['Release', 'State', 'Failed', 'Audit', 'Open until', ...(hasStart ? ['Started'] : []), 'Clock'],
     rows.map(({ release, state, failed, partitions, verdict, until, startedAt, timeZone }) => [
       html`<a href="${releaseAddress(release)}">${release}</a>`,
-      state,
+      state.replaceAll('-', ' '),
       failed > 0 ? `${failed} of ${partitions}` : '',
       verdict ?? '',
       until ? localTime(until, timeZone) : '',

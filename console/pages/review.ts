@@ -1,9 +1,11 @@
 import { html, raw } from 'hono/html';
 import type { LoggedDecision } from '../../client/release/decision-log.ts';
+import { oddInWords, oddTotals, oddTotalsInWords, sideOfRange } from '../../client/release/odd-totals.ts';
 import type { Briefing } from '../../client/release/release-briefing.ts';
 import type { ReleaseReview } from '../../client/release/review.ts';
 import { type AuditCheck, FINDINGS } from '../../contracts/audit-report.ts';
-import { partitionPath } from '../../contracts/names.ts';
+import { type Partition, parseReleasePath, partitionPath } from '../../contracts/names.ts';
+import { addDays, dayInWords, dayNumber } from '../../core/calendar/civil-day.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import {
   FINDING_WORDS,
@@ -18,7 +20,7 @@ import { type ConsolePage, dataTable, type Html, releaseAddress } from '../frame
 import { markdownPage } from '../markdown.ts';
 import type { ReleaseView } from '../release-view.ts';
 import { several, when } from '../shown.ts';
-import { amountWords } from './amounts.ts';
+import { amountWords, epsilonInWords, timesLeft } from './amounts.ts';
 import { decided, publishedBySelf } from './release-page.ts';
 
 export type ReviewData = {
@@ -33,6 +35,7 @@ export type ReviewData = {
 export function reviewPage(data: ReviewData, charts: readonly PartCharts[], signing: Html): ConsolePage {
   const { release, review, briefing } = data;
   const { verdict, checks } = review.report;
+  const odd = oddInWords(review.report);
   const tally = FINDINGS.map((word) => checks.filter((one) => one.verdict === word).length);
   return {
     title: `Review of ${release.release}`,
@@ -41,8 +44,8 @@ export function reviewPage(data: ReviewData, charts: readonly PartCharts[], sign
     body: html`
 <p><a href="${releaseAddress(release.release)}">${release.release}</a> is <span class="state" id="state">${release.state}</span>. <span id="meaning">${release.meaning}</span></p>
 ${publishedBySelf(release)}
-<div class="banner ${verdict}">${raw(verdictShape(verdict, VERDICT_WORDS[verdict]).text)}<div><p><strong>${VERDICT_HEADINGS.release[verdict]}</strong></p>
-<p>${several(checks.length, 'attack')} and checks: ${tally[0]} held, ${tally[1]} to be looked at, ${tally[2]} broken, ${tally[3]} not tried.</p>
+<div class="banner ${verdict}">${raw(verdictShape(verdict, VERDICT_WORDS[verdict]).text)}<div>${odd === null ? '' : html`<p><strong>${odd}.</strong></p>`}<p><strong>${VERDICT_HEADINGS.release[verdict]}</strong></p>
+<p>${several(checks.length, 'attack')} and checks: ${tally[0]} held, ${tally[1]} to be looked at and acknowledged one by one, ${tally[2]} broken, ${tally[3]} not tried.</p>
 ${review.first ? html`<p>This is the second audit, under a corrected declaration. The first one said ${review.first.verdict}; both are published.</p>` : ''}</div></div>
 <nav aria-label="On this page"><ul class="steps">${SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 ${figures(data)}
@@ -54,7 +57,7 @@ ${audit(data)}
 ${costs(briefing)}
 ${people(data)}
 ${statement(data)}
-<section id="decide" aria-labelledby="decide-title"><h2 id="decide-title">Decide</h2>${signing}</section>
+<section id="decide" aria-labelledby="decide-title"><h2 id="decide-title">Decide</h2>${notes(review)}${signing}</section>
 ${decided(data)}`,
   };
 }
@@ -63,6 +66,7 @@ const SECTIONS = [
   ['figures', 'Figures'],
   ['compare', 'Beside the last weeks'],
   ['charts', 'Charts'],
+  ['missing', 'Missing or odd'],
   ['audit', 'Audit'],
   ['cost', 'Cost'],
   ['people', 'People'],
@@ -90,59 +94,82 @@ ${briefing.forecast.map((sentence) => html`<p>${sentence}</p>`)}
 
 /** Totals with their intervals beside the weeks before; what is outside of what is usual has a mark. */
 function comparison({ review, briefing }: ReviewData): Html {
-  const { totals } = review;
-  const before = historyByPartition(review);
-  const weeks = Math.max(0, ...[...before.values()].map((one) => one.before.length));
+  const { totals, report } = review;
   if (totals.length === 0)
     return section(
       'compare',
       'Beside the last weeks',
       html`<p>A release of this kind has no totals of parts and days.</p>`,
     );
-  const marked = markedTotals(review);
-  const isUsualKnown = [...before.values()].some(({ usual }) => usual !== null);
-  const heads = Array.from({ length: weeks }, (_, place) => `${place + 1} before`);
+  const before = new Map((report.history?.days ?? []).map((one) => [one.partition, one]));
+  const weeks = weeksBefore(review);
+  const most = Math.max(0, ...[...before.values()].map((one) => one.before.length));
+  const heads = weeks
+    ? weeks.map(({ first }) => `Week\u00a0from ${dayInWords(first).slice(4).replace(' ', '\u00a0')}`)
+    : Array.from({ length: most }, (_, place) => `${place + 1} before`);
   const rows = totals.map((one) => {
-    const history = before.get(partitionPath(one));
-    const odd = isOdd(one.count, history?.usual ?? null);
+    const usual = before.get(partitionPath(one))?.usual ?? null;
+    const side = sideOfRange({ count: one.count, usual });
     return [
-      partitionPath(one),
+      `${one.part}, ${dayInWords(one.day)}`,
       grouped(one.count),
       one.low === null || one.high === null ? '–' : `${grouped(one.low)} to ${grouped(one.high)}`,
-      history?.usual ? `${grouped(history.usual[0])} to ${grouped(history.usual[1])}` : 'not known',
-      odd ? html`<span class="mark">${odd}</span>` : '',
-      ...heads.map((_, place) => grouped(history?.before[place])),
+      usual ? `${grouped(usual[0])} to ${grouped(usual[1])}` : 'not known',
+      side ? html`<span class="mark">${side === 'lower' ? '▼' : '▲'} ${side}</span>` : '',
+      ...countsBefore(review, one, weeks),
     ];
   });
+  const odd = oddTotals(report);
   return section(
     'compare',
     'Beside the last weeks',
     html`<p>${
-      weeks === 0
-        ? 'No earlier publication of this series has the same days of the week.'
-        : !isUsualKnown
-          ? 'There are too few earlier weeks to say what is usual: no total can have a mark.'
-          : marked.length === 0
-            ? 'No total differs from the weeks before by more than noise and the usual ups and downs explain.'
-            : `${several(marked.length, 'total')} ${marked.length === 1 ? 'differs' : 'differ'} from the weeks before by more than noise and the usual ups and downs explain: ${partitionSpans(marked)}.`
-    } Each interval misses the exact number with a chance of at most 5 %.</p>
+      odd.length > 0
+        ? `${several(odd.length, 'total')} ${odd.length === 1 ? 'differs' : 'differ'} from the weeks before by more than noise and the usual ups and downs explain: ${oddTotalsInWords(report)}.`
+        : (report.checks.find(({ id }) => id === 'usual-taps')?.sentence ?? 'Nothing was compared.')
+    } Each interval misses the exact number with a chance of at most 5 %.${weeks?.some(({ isRead }) => !isRead) ? ' Of a week that was not read the audit knew no publication that counts.' : ''}</p>
 ${dataTable('Totals of parts and days, noisy', ['Part and day', 'Total', 'Interval', 'Usual', 'Mark', ...heads], rows)}
 ${placesChanged(review)}
 ${briefing.since ? sinceWords(briefing.since) : html`<p>No release of this series was published before it.</p>`}`,
   );
 }
 
-const historyByPartition = ({ report }: ReviewData['review']) =>
-  new Map((report.history?.days ?? []).map((one) => [one.partition, one]));
+type Reported = Pick<ReviewData['review'], 'report' | 'summary'>;
+type Weeks = { first: string; isRead: boolean }[] | null;
 
-/** Totals outside of what is usual for them. */
-function markedTotals(review: ReviewData['review']) {
-  const before = historyByPartition(review);
-  return review.totals.filter((one) => isOdd(one.count, before.get(partitionPath(one))?.usual ?? null));
+const DAYS_OF_WEEK = 7;
+
+/**
+ * The weeks before, the newest first, down to the oldest that the audit read; null where releases are not of one week
+ * each.
+ */
+function weeksBefore({ report, summary: { days } }: Reported): Weeks {
+  const read = (report.history?.read ?? []).map(({ release }) => parseReleasePath(release)!.window);
+  const back = (weeks: number): string => addDays(days.first, -weeks * DAYS_OF_WEEK);
+  const many = (dayNumber(days.first) - dayNumber(read.at(-1) ?? days.first)) / DAYS_OF_WEEK;
+  if (addDays(days.last, 1) !== back(-1) || !Number.isInteger(many)) return null;
+  return Array.from({ length: many }, (_, at) => ({ first: back(at + 1), isRead: read.includes(back(at + 1)) }));
 }
 
-const isOdd = (count: number, usual: readonly [number, number] | null): string | null =>
-  usual === null ? null : count < usual[0] ? '▼ lower' : count > usual[1] ? '▲ higher' : null;
+/**
+ * Totals of the same weekday, each below its week. A report has them without their days: where one is missing for a
+ * reason that the report does not give, none is put below a week.
+ */
+function countsBefore({ report: { history }, summary }: Reported, { part, day }: Partition, weeks: Weeks): string[] {
+  const counts = history?.days.find(({ partition }) => partition === partitionPath({ part, day }))?.before.map(grouped);
+  if (!history || !counts || !weeks) return counts ?? [];
+  const missing = weeks.map(({ first, isRead }) => {
+    const then = addDays(first, dayNumber(day) - dayNumber(summary.days.first));
+    const isUnusual = history.unusual.some(
+      ({ from, to, parts }) => from <= then && then <= to && (parts?.includes(part) ?? true),
+    );
+    return !isRead ? 'not read' : isUnusual ? 'unusual' : null;
+  });
+  const isWhole = missing.filter((one) => one === null).length === counts.length;
+  return isWhole
+    ? missing.map((one) => one ?? counts.shift()!)
+    : [`${counts.join(', ') || '–'} (of which weeks is not known)`];
+}
 
 const placesChanged = ({ report }: ReviewData['review']): Html => {
   const changed = report.history?.places ?? [];
@@ -226,13 +253,12 @@ function places({ summary }: ReviewData['review']): Html {
 function missing({ review, release }: ReviewData): Html {
   const abandoned = new Set(review.holes.map(partitionPath));
   const changed = release.sourceChanges?.changed ?? [];
-  const marked = markedTotals(review);
+  const odd = oddTotalsInWords(review.report);
   return section(
     'missing',
     'What is missing or odd',
-    html`${marked.length === 0 ? '' : html`<p class="notice attention">Not as usual: the total of ${partitionSpans(marked)}. Ask whoever delivers the data whether all of it came, before you sign.</p>`}
-${review.holes.length === 0 ? html`<p>Every part was counted on every day.</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => code))].join(', ')}). Readers are told so.</p>`}
-${review.summary.opening.missing.map((sentence) => html`<p>${sentence}</p>`)}
+    html`${odd === null ? '' : html`<p class="notice attention">Not as usual: ${odd}. Ask whoever delivers the data whether all of it came, before you sign.</p>`}
+${review.holes.length === 0 ? html`<p>A table came for every part and day.${odd === null ? '' : ' That does not say that all of its rows came.'}</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => code))].join(', ')}). Readers are told so.</p>`}
 ${changed.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changed.map(({ object, change }) => `${object} (${change})`).join(', ')}.</p>` : ''}
 ${abandoned.size > 0 ? html`<p>${several(abandoned.size, 'partition')} of ${release.partitions.length} ${abandoned.size === 1 ? 'is a hole' : 'are holes'}.</p>` : ''}`,
   );
@@ -248,7 +274,7 @@ function audit({ review }: ReviewData): Html {
     'How it was attacked',
     html`${broken.length + attention.length === 0 ? html`<p>No attack found more than the certificate allows.</p>` : checkList([...broken, ...attention])}
 <details><summary>${several(held.length, 'check')} that held</summary>${checkList(held)}</details>
-${untried.length > 0 ? html`<details><summary>${several(untried.length, 'check')} with nothing to be tried on</summary>${checkList(untried)}</details>` : ''}`,
+${untried.length > 0 ? html`<details><summary>${several(untried.length, 'check')} with nothing to be tried on</summary><p>This release has nothing that they could attack, or too little is known yet: each says why. They count neither for nor against it.</p>${checkList(untried)}</details>` : ''}`,
   );
 }
 
@@ -260,16 +286,20 @@ const checkList = (checks: readonly AuditCheck[]): Html =>
 
 function costs({ privacy }: Briefing): Html {
   if (!privacy) return section('cost', 'What it costs', html`<p>Nothing is charged.</p>`);
-  const { release, window, left } = privacy;
+  const { unit, release, window, left } = privacy;
   return section(
     'cost',
     'What it costs',
     html`<dl class="facts"><dt>This release</dt><dd>${amountWords(release)}</dd>
 <dt>These days, in ${several(window.charges, 'version')}</dt><dd>${amountWords(window)}</dd>
-${left ? html`<dt>Left of these days, for ever</dt><dd>${amountWords(left.block)}</dd><dt>Left of the fullest year around them</dt><dd>${amountWords(left.year)}</dd>` : ''}</dl>
+${left ? html`<dt>Left of these days, for ever</dt><dd>${amountWords(left.block)} of ${amountWords(left.caps.block)}: ${versionsInWords(timesLeft(release, [left.block, left.year]))} possible at this price</dd><dt>Left of the fullest year around them</dt><dd>${amountWords(left.year)} of ${amountWords(left.caps.year)}</dd>` : ''}</dl>
+<p>${epsilonInWords(unit)}</p>
 <p>It is charged already, whatever is decided. A rejected release keeps its charge; a new version is a new one.</p>`,
   );
 }
+
+const versionsInWords = (times: number): string =>
+  times === 0 ? 'no other version is' : times === 1 ? 'one more version is' : `${times} more versions are`;
 
 function people({ briefing, release, review }: ReviewData): Html {
   const { people: who } = briefing;
@@ -293,5 +323,10 @@ const statement = ({ review }: ReviewData): Html =>
   section(
     'statement',
     'The statement, as readers will see it',
-    html`<div class="paper" role="region" aria-label="Statement" tabindex="0">${markdownPage(review.statement.join('\n'))}</div>`,
+    html`<p class="soft">The box holds all of it: scroll in it for more.</p>
+<div class="paper" role="region" aria-label="Statement" tabindex="0">${markdownPage(review.statement.join('\n'))}</div>`,
   );
+
+/** What readers are told before the first number: whoever decides has it beside the decision. */
+const notes = ({ summary: { opening } }: ReviewData['review']): Html =>
+  html`<div class="notice"><p>Readers are told:</p><ul class="plain">${[opening.purpose, ...opening.notes].map((note) => html`<li>${note}</li>`)}</ul></div>`;

@@ -15,7 +15,7 @@ export const MANIFEST_FORMAT = 'opaline-manifest/5';
  * data, the audits, and `texts` in the manifest. One that is worded or laid out in another way takes the next number, and
  * so does one that another version of the drawing library makes, and a finding that readers make again (C15).
  */
-export const TEXTS_FORM = 3;
+export const TEXTS_FORM = 4;
 
 /**
  * Digests of all that a release holds. Written last in the audit stage, over every staged file; it holds no clock and no

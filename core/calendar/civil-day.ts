@@ -62,3 +62,10 @@ export const addDays = (day: string, days: number): string => dayFromNumber(dayN
 
 /** Place of the day in its week: 0 is Monday, 6 is Sunday. */
 export const weekdayIndex = (day: string): number => (((dayNumber(day) + 3) % 7) + 7) % 7;
+
+const WEEKDAY_NAMES = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+const MONTH_NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** `Wed 11 Nov`, for people. */
+export const dayInWords = (day: string): string =>
+  `${WEEKDAY_NAMES[weekdayIndex(day)]} ${Number(day.slice(8))} ${MONTH_NAMES[Number(day.slice(5, 7)) - 1]}`;

@@ -1,8 +1,11 @@
 import { type Partition, partitionPath } from '../../contracts/names.ts';
-import { addDays } from './civil-day.ts';
+import { addDays, dayInWords } from './civil-day.ts';
 
 /** So many days in a row are named by the first and the last. */
 const SHORTEST = 3;
+
+/** `tram, Wed 11 Nov 2026`. */
+export const partitionInWords = ({ part, day }: Partition): string => `${part}, ${dayInWords(day)} ${day.slice(0, 4)}`;
 
 /** Partitions in one line for people, in order: `bus/2026-02-01 to bus/2026-02-28, tram/2026-02-05`. */
 export function partitionSpans(partitions: readonly Partition[]): string {

@@ -42,6 +42,7 @@ test('@contract C12: what is left of the caps is exact, and of the dearest block
   expect(amountLeft(entries, second)).toEqual({
     block: { epsilon: '47/3', delta: '499/500000' },
     year: { epsilon: '35/3', delta: '499/500000' },
+    caps: { block: { epsilon: '20', delta: '1/1000' }, year: { epsilon: '16', delta: '1/1000' } },
   });
   // The first days of the week were charged once.
   expect(amountLeft(entries, { ...first, blocks: first.blocks.slice(0, 1) })?.block).toMatchObject({ epsilon: '16' });

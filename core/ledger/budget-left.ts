@@ -18,7 +18,8 @@ import {
   unitCharge,
   yearPeak,
 } from './budget.ts';
-import { type ShownAmount, shownAmount } from './shown-amount.ts';
+import { shownCaps } from './burn-down.ts';
+import { type ShownAmount, type ShownCaps, shownAmount } from './shown-amount.ts';
 
 /** Parts of the caps that are left, from 0 (nothing) to 1 (all): of a block for ever, and over 365 days of data. */
 export type BudgetLeft = Record<'block' | 'year', Measured<number>>;
@@ -50,8 +51,8 @@ function leftOf(spent: Rational, cap: Rational): number {
   return toNumber(divide(rest.numerator < 0n ? ZERO : rest, cap));
 }
 
-/** Exact amounts that charges of some blocks leave of the caps; never below 0. */
-export type AmountLeft = Record<'block' | 'year', ShownAmount>;
+/** Exact amounts that charges of some blocks leave of the caps, never below 0, and these caps. */
+export type AmountLeft = Record<'block' | 'year', ShownAmount> & { caps: ShownCaps };
 
 /**
  * What may still be charged to the blocks of a release: to the dearest of them for ever, and over 365 days of data. Its
@@ -72,7 +73,11 @@ export function amountLeft(entries: readonly LedgerEntry[], { blocks, caps: own 
       caps,
     );
   const charged = charges(entries);
-  return { block: rest(dearestBlock(charged, blocks), 'block'), year: rest(yearPeak(charged, blocks), 'year') };
+  return {
+    block: rest(dearestBlock(charged, blocks), 'block'),
+    year: rest(yearPeak(charged, blocks), 'year'),
+    caps: shownCaps(caps),
+  };
 }
 
 /** What all charges of one window add up to, by basic sums, and how many they are. */

@@ -175,7 +175,10 @@ describe('@contract C12 wherever a cap or a sum in ρ is shown', () => {
       caps: { block: at('1') },
       releases: [{ cost: at('1/4'), year: at('3/4') }],
     });
-    expect(amountLeft(entries, inRho(MONDAY, 7, '1/4', most))).toEqual({ block: at('1/2'), year: at('5/2') });
+    expect(amountLeft(entries, inRho(MONDAY, 7, '1/4', most))).toEqual({
+      ...{ block: at('1/2'), year: at('5/2') },
+      caps: { block: at('1'), year: at('3') },
+    });
   });
 
   test('the gauge is of ρ alone: ε of half of a cap is not half of its ε', () => {

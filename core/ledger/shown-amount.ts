@@ -1,5 +1,6 @@
 import { type Charged, formatCharged, isRho } from '../accounting/charged-amount.ts';
 import { epsilonOfRho } from '../accounting/epsilon-of-rho.ts';
+import { roundedUp } from '../rational/amount-text.ts';
 import { parseRational } from '../rational/rational.ts';
 import type { Caps } from './budget.ts';
 
@@ -21,11 +22,11 @@ export function shownAmount(amount: Charged, caps: Caps | null): ShownAmount {
   return { ...exact, at: epsilon === null ? null : { epsilon, delta } };
 }
 
-/** Exact amounts in a sentence: `ε = 8 and δ = 1/1000000`, `ρ = 1/2, which is at most ε = 5.2 at δ = 1/1000000`. */
+/** Exact amounts in a sentence: `ε = 8 and δ = 1/1000000`, `ρ = 1/2, at most ε = 5.2 at δ = 1/1000000`. */
 export function amountInWords(amount: Charged, caps: Caps | null): string {
   const shown = shownAmount(amount, caps);
   if (!('rho' in shown)) return `ε = ${shown.epsilon} and δ = ${shown.delta}`;
-  return `ρ = ${shown.rho}${shown.at ? `, at most ε = ${shown.at.epsilon} at δ = ${shown.at.delta},` : ''}`;
+  return `ρ = ${shown.rho}${shown.at ? `, at most ε = ${roundedUp(parseRational(shown.at.epsilon))} at δ = ${shown.at.delta},` : ''}`;
 }
 
 export type ShownCaps = Record<'block' | 'year', ShownAmount>;

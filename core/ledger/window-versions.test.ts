@@ -40,3 +40,17 @@ test('a takeover that charges for unexplained draws of the window counts too', (
     'All versions up to this one cost each of the 3 blocks: ε = 16 and δ = 1/500 together.',
   );
 });
+
+test('where ρ is counted, ε stands beside it in four digits, and another ε than that of the release is explained', () => {
+  const caps = { block: { rho: '3/50' }, year: { rho: '8/5' }, delta: '1/1000000' };
+  const blocks = [{ part: 'all', day: '2026-03-02', rho: '8750/312341' }];
+  const ledger = [
+    { kind: 'policy', caps },
+    { kind: 'reserve', release: 'gates/2026-03-02/v1', blocks },
+  ] as unknown as LedgerEntry[];
+  expect(windowVersions(ledger, release)).toEqual([
+    'No other version of this window was charged before this one.',
+    'All versions up to this one cost block all/2026-03-02: ρ = 8750/312341, at most ε = 1.078 at δ = 1/1000000, together.',
+    expect.stringContaining('It is another one than the ε of a single release'),
+  ]);
+});

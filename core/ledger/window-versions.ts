@@ -32,6 +32,10 @@ export function windowVersions(
   ];
 }
 
+/** Why the ε beside ρ is not that of a release. */
+const OF_RHO =
+  'This ε follows from ρ alone, which adds up. It is another one than the ε of a single release, which follows from the exact law of its noise.';
+
 /** Blocks with equal sums are told in one sentence. */
 function totals(versions: readonly Version[], caps: Caps | null): string[] {
   const ofBlock = Map.groupBy(
@@ -47,7 +51,8 @@ function totals(versions: readonly Version[], caps: Caps | null): string[] {
       const isRest = place === groups.length - 1;
       const which = !isRest ? `block${names.length === 1 ? '' : 's'} ${names.join(', ')}` : restInWords(place, names);
       return `All versions up to this one cost ${which}: ${amount} together.`;
-    });
+    })
+    .concat(caps && 'delta' in caps ? [OF_RHO] : []);
 }
 
 const restInWords = (groupsBefore: number, names: readonly string[]): string => {

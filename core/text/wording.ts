@@ -8,7 +8,8 @@ export function percent(probability: number): string {
   return `${short(100 * probability)} %`;
 }
 
-const grouped = (integer: number): string => String(integer).replace(/\B(?=(\d{3})+$)/g, ',');
+/** `33,000,000`. */
+export const inThousands = (integer: number): string => String(integer).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /**
  * `1 in 33,000,000` (two significant digits), `never`, or a percentage when it is not rare. A chance of 1 is one that a
@@ -19,5 +20,5 @@ export function chanceInWords(probability: number): string {
   if (probability >= 1) return 'over 99.9 %';
   if (probability >= 0.05) return percent(probability);
   const odds = Number((1 / probability).toPrecision(2));
-  return odds < 1e15 ? `1 in ${grouped(odds)}` : 'practically never';
+  return odds < 1e15 ? `1 in ${inThousands(odds)}` : 'practically never';
 }

@@ -5,18 +5,9 @@ import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { epsilonAt } from '../../core/accounting/loss-curve.ts';
 import { composeTimes } from '../../core/accounting/loss-distribution.ts';
 import { optimalEpsilon } from '../../core/accounting/optimal-composition.ts';
-import {
-  add,
-  bitLength,
-  compare,
-  multiply,
-  ONE,
-  parseRational,
-  type Rational,
-  rational,
-} from '../../core/rational/rational.ts';
+import { add, bitLength, compare, ONE, parseRational, type Rational, rational } from '../../core/rational/rational.ts';
 import { smallestBetween } from '../../core/search/smallest-integer.ts';
-import { gaussianCurve } from '../certificate/gaussian-curve.ts';
+import { gaussianCurve, rhoOf } from '../certificate/gaussian-curve.ts';
 import { worstMoves } from '../certificate/gaussian-design.ts';
 import { releaseLoss } from './release-loss.ts';
 
@@ -89,7 +80,7 @@ const PARTS = 100;
  * @contract C14
  */
 export function scheduledEpsilon(certificate: Certificate, releases: number): Rational {
-  const { scale, leftOutScale, delta: allowed, rho } = certificate;
+  const { scale, leftOutScale, delta: allowed } = certificate;
   const margins = Object.entries(certificate.marginScales).map(([side, text]) => [side, parseRational(text)]);
   const moves = worstMoves(certificate, {
     cells: parseRational(scale),
@@ -98,7 +89,7 @@ export function scheduledEpsilon(certificate: Certificate, releases: number): Ra
   }).map((one) => ({ ...one, counts: checkedReleases(releases) * one.counts }));
   const delta = parseRational(allowed);
   const deltaAt = gaussianCurve(moves, bitLength(delta.denominator) + SPARE_BITS);
-  const bound = epsilonOfRho(multiply(rational(BigInt(releases)), parseRational(rho!)), delta);
+  const bound = epsilonOfRho(rhoOf(moves), delta);
   const parts = smallestBetween(
     0,
     Math.ceil(PARTS * Number(bound)),

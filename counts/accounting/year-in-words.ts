@@ -1,7 +1,15 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { roundedUp } from '../../core/rational/amount-text.ts';
-import { formatRational, multiply, parseRational, type Rational, rational } from '../../core/rational/rational.ts';
+import {
+  formatRational,
+  multiply,
+  parseRational,
+  type Rational,
+  rational,
+  toNumber,
+} from '../../core/rational/rational.ts';
+import { inThousands } from '../../core/text/wording.ts';
 import { squaresOfUnit } from '../certificate/gaussian-design.ts';
 import { tapsOfUnit } from '../certificate/l1-change.ts';
 import { type CardScope, UNITS } from '../certificate/units.ts';
@@ -45,8 +53,9 @@ const SCOPES: Readonly<
 
 /** What one card is protected for in a release. */
 function protectedCard(certificate: Certificate, scope: CardScope): string {
-  const { epsilon, delta } = certificate;
-  return `Each release protects up to ${numberOf(tapsOfUnit(certificate), 'tap')} of one card ${SCOPES[scope].bounded}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
+  const { epsilon, delta, clamp } = certificate;
+  const leftOut = clamp === undefined ? '' : `, and up to ${clamp} of those that this leaves out`;
+  return `Each release protects up to ${numberOf(tapsOfUnit(certificate), 'tap')} of one card ${SCOPES[scope].bounded}${leftOut}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
 }
 
 function figures({ basic, optimal, numeric }: Account): string[] {
@@ -70,6 +79,54 @@ export function squaresInWords(certificate: Certificate): string {
   return `The largest sum of squares B by which one unit moves them is ${parts.join(', ')}; ρ is the sum of B/(2σ²).`;
 }
 
+/** Which odds ε bounds, by what neighbours are. */
+const COMPARED: Readonly<Record<Certificate['neighbours'], string>> = {
+  'add-remove': 'that this card was used in some way, against that it was not used at all,',
+  'replace-one': 'between two ways of using this card',
+};
+
+/** Under `add-remove` these are as far apart as two data sets when a card is replaced, and lose more. */
+const TWO_WAYS = 'The odds between two ways of using it, such as with a certain trip and without,';
+
+const WEAKER = 'The larger the exponent, the weaker the promise.';
+
+/** `e^2 (7.4 times)`, rounded up. */
+function factor(exponent: Rational): string {
+  const times = Math.exp(toNumber(exponent));
+  if (times > 1e12) return `e^${roundedUp(exponent)}`;
+  const places = 1 - Math.floor(Math.log10(times));
+  const shown =
+    places > 0
+      ? (Math.ceil(times * 10 ** places) / 10 ** places).toFixed(places)
+      : inThousands(Math.ceil(times / 10 ** -places) * 10 ** -places);
+  return `e^${roundedUp(exponent)} (${shown} times)`;
+}
+
+/** What may change of what is believed of a card for people, by one release and by those of a year, of this ε and ρ. */
+function beliefs(certificate: Certificate, scope: CardScope, epsilon: Rational, rho: Rational): string[] {
+  const { delta, neighbours } = certificate;
+  const by = (one: Rational, all: Rational): string =>
+    `by a factor of at most ${factor(one)} by one release, and of at most ${factor(all)} by all of them in a year, apart from the small slack δ`;
+  const own = `In words: whatever someone believed before about one ${scope}, the odds ${COMPARED[neighbours]} change ${by(parseRational(certificate.epsilon), epsilon)}.`;
+  if (neighbours === 'replace-one') return [`${own} ${WEAKER}`];
+  const twice = parseRational(epsilonOfRho(multiply(rational(2n), rho), parseRational(delta))!);
+  const replaced = { ...certificate, neighbours: 'replace-one' } as const;
+  return [
+    own,
+    `${TWO_WAYS} can change by more, as ρ is up to twice as much: ${by(scheduledEpsilon(replaced, 1), twice)}. ${WEAKER}`,
+  ];
+}
+
+/** The same by ε alone, of all releases together. */
+function beliefsOfPure({ neighbours }: Certificate, epsilon: Rational): string[] {
+  const own = `In words: whatever someone believed before, the odds ${COMPARED[neighbours]} change by a factor of at most e^${roundedUp(epsilon)}, apart from the small slack δ.`;
+  if (neighbours === 'replace-one') return [`${own} ${WEAKER}`];
+  return [
+    own,
+    `${TWO_WAYS} can change by up to e^${roundedUp(multiply(rational(2n), epsilon))}, apart from a slack of up to (1 + e^${roundedUp(epsilon)})·δ. ${WEAKER}`,
+  ];
+}
+
 /**
  * A card whose release has ρ, which adds up for releases that are chosen by what earlier ones showed, too. In its scope
  * it is in each release once, or on each of so many days.
@@ -78,13 +135,14 @@ function boundedByRho(certificate: Certificate, scope: CardScope, releases: numb
   const { delta, place, maxTaps } = certificate;
   const sum = multiply(rational(BigInt(releases)), rho);
   // A certificate for people has a δ above 0.
-  const epsilon = roundedUp(parseRational(epsilonOfRho(sum, parseRational(delta))!));
+  const epsilon = parseRational(epsilonOfRho(sum, parseRational(delta))!);
   return [
     protectedCard(certificate, scope),
     `Who is protected is a card: that is a person where people have one card each, and use it. Of one card at most ${maxTaps} taps are counted, one in each time bin of a mode, day and end, and ${place} at each location; the others are left out, so that who changes buses within one time bin loses a tap.`,
     `In numbers of ρ (zero-concentrated differential privacy) a release is ${formatRational(rho)}, about ${roundedUp(rho)}. ${squaresInWords(certificate)} ρ adds up, whatever is chosen by what earlier releases showed.`,
-    `For a card that is used ${SCOPES[scope].used(releases)}: ρ is at most ${roundedUp(sum)}, and so ε is at most ${epsilon} at a δ of ${roundedUp(parseRational(delta))}, however releases are chosen by what earlier ones showed. On a schedule that is fixed beforehand ε is at most ${roundedUp(scheduledEpsilon(certificate, releases))} at that δ, by the exact curve of all of them. Adding up ε alone would give ${roundedUp(multiply(rational(BigInt(releases)), parseRational(certificate.epsilon)))} at ${releases} times that δ.`,
-    `In words: whatever someone believed about what this card did in one ${scope} before, the odds change by a factor of at most e^${roundedUp(parseRational(certificate.epsilon))} by one release, and what they believed about all of them by at most e^${epsilon} in a year, apart from the small slack δ. The larger the exponent, the weaker the promise.`,
+    `For a card that is used ${SCOPES[scope].used(releases)}: ρ is at most ${roundedUp(sum)}, and so ε is at most ${roundedUp(epsilon)} at a δ of ${roundedUp(parseRational(delta))}, however releases are chosen by what earlier ones showed. On a schedule that is fixed beforehand ε is at most ${roundedUp(scheduledEpsilon(certificate, releases))} at that δ, by the exact curve of all of them. Adding up ε alone would give ${roundedUp(multiply(rational(BigInt(releases)), parseRational(certificate.epsilon)))} at ${releases} times that δ.`,
+    'These figures count one version of each window, and this series alone. A further version, and every other series about the same people, adds its own ρ.',
+    ...beliefs(certificate, scope, epsilon, sum),
     'c cards of one person together have at most c² times the ρ.',
   ];
 }
@@ -99,7 +157,7 @@ function boundedByCard(certificate: Certificate, scope: CardScope, releases: num
     protectedCard(certificate, scope),
     `For a card that is used ${SCOPES[scope].used(releases)}, on a schedule fixed beforehand:`,
     ...figures(account),
-    `In words: whatever someone believed about this card before, the odds change by a factor of at most e^${roundedUp(epsilon)}, apart from the small slack δ. The larger the exponent, the weaker the promise.`,
+    ...beliefsOfPure(certificate, epsilon),
     ...SCOPES[scope].days(roundedUp(multiply(rational(365n), parseRational(certificate.epsilon)))),
     'A person with c cards has c times the sums.',
   ];

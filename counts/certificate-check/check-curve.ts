@@ -25,8 +25,9 @@ export function curveAt(moved: readonly Moved[], epsilon: Fraction): { delta: nu
     step: Number(steps[i]),
     variance: asNumber(variance),
   }));
+  // However noise is tilted, its variance is at most σ² + 1/4.
   const spread = Math.sqrt(
-    groups.reduce((sum, { counts, step, variance }) => sum + counts * step * step * variance, 0),
+    groups.reduce((sum, { counts, step, variance }) => sum + counts * step * step * (variance + 0.25), 0),
   );
   const nodes = 2 * Math.ceil(20 * spread + 30 * groups.reduce((sum, { step }) => sum + step, 0));
   if (!(nodes <= MOST_NODES && spread > 0)) return null;

@@ -165,7 +165,8 @@ export async function dropStaleCopies(
     const age = Math.abs(now - (facts?.mtimeMs ?? 0));
     const mayWait = release && facts && facts.mtimeMs >= since && age <= COPY_AGE_MS;
     if (mayWait && (age <= COUNTED_AGE_MS || !(await hasCells(privateStore, release)))) continue;
-    await rm(folder, { recursive: true, force: true });
+    // A copy that comes meanwhile goes with the others.
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -182,6 +182,12 @@ const DICTIONARY_TYPES = {
 };
 
 const kind = Object.keys(KINDS).find((one) => privacy.format.startsWith(`${one}/`));
+if (kind === undefined) {
+  console.error(
+    `This reader does not know a kind whose privacy.json is ${privacy.format}: its tables belong into KINDS.`,
+  );
+  process.exit(2);
+}
 const tables = await KINDS[kind]();
 /** Lists as they were given, and what tells of the tables. */
 const LISTS = /^((places-.+|timetable|data-dictionary)\.csv|places\.(csv|parquet))$/;
@@ -253,14 +259,19 @@ for (const [table, columns] of Object.entries(tables)) {
 for (const [table, [keys, parts]] of Object.entries(SUMS)) {
   if (!sound.has(table)) continue;
   const there = parts.filter((part) => sound.has(part));
+  if (there.length === 0) {
+    say(`${table} is a sum`, `${parts.join(' and ')} cannot be read`);
+    continue;
+  }
   const rows = there.map((part) => `SELECT ${keys}, "count" FROM ${name(`${part}.parquet`)}`).join(' UNION ALL ');
   const sums = `SELECT ${keys}, sum("count") FROM (${rows}) GROUP BY ALL`;
   const wrong = await differing(sums, `SELECT ${keys}, "count" FROM ${name(`${table}.parquet`)}`);
   say(`${table} is the sum of ${there.join(' and ')}`, wrong > 0 && `${wrong} rows differ`);
 }
 
-if (sound.has('totals')) {
-  const views = ['margins-time', 'margins-location', 'time-location'].filter((one) => sound.has(one));
+const views = ['margins-time', 'margins-location', 'time-location'].filter((one) => sound.has(one));
+if (sound.has('totals') && views.length === 0) say('totals are sums', 'no table that counts taps can be read');
+else if (sound.has('totals')) {
   // Margins count every tap, cells only where there are no margins.
   const counted = views.length > 1 ? views.slice(0, -1) : views;
   const sums = counted.map(

@@ -68,6 +68,24 @@ test('small numbers are written with their power of ten, and bounds are rounded 
   for (const name of [names.title, ...names.gaps]) expect(text).toContain(name);
 });
 
+test('where empty cells have noise too, the page says that a published cell proves nobody', async () => {
+  const people = {
+    ...{ mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 4, place: 2, neighbours: 'add-remove' },
+    ...{ epsilon: '1', delta: '1/1000000', split: { cells: '1' }, floor: 32 },
+  } as const;
+  const [floor, threshold] = await Promise.all([people, {}].map((change) => pageOf(pageInput('pass', change))));
+  const words = (page: string): string => page.replaceAll('\u00a0', ' ');
+  expect(words(floor!)).toMatch(
+    /A cell that is published proves nobody: one in which nobody was is published with a chance of 1 in /,
+  );
+  expect(words(floor!)).toMatch(
+    /A cell with nobody in it shows at least once with a chance of 1 in \d+: to show proves nobody\./,
+  );
+  expect(words(floor!)).not.toContain('tells that somebody was there');
+  expect(words(threshold!)).toContain('A cell that is published tells that somebody was there.');
+  expect(words(threshold!)).not.toContain('nobody in it');
+});
+
 test('what fails is shown before what needs attention', async () => {
   const page = await pageOf(pageInput('fail'));
   expect(page.indexOf('<code>sums</code>')).toBeLessThan(page.indexOf('<code>holes</code>'));

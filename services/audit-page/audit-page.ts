@@ -193,7 +193,7 @@ const KNOWN_BY: Record<TableNoise['knownBy'], string> = {
 export function auditFigures({ checks }: AuditReport, subject: AuditPageSubject): AuditFigure[] {
   const found = (id: string) => checks.find((check) => check.id === id) ?? null;
   return [
-    presenceFigure(subject.drawn),
+    presenceFigure(subject),
     accumulationFigure(subject, found('accumulation')),
     differencesFigure(subject.differences),
     suppressedCellFigure(subject),

@@ -115,7 +115,10 @@ test('a server over TLS is believed by the authorities that the configuration na
     return file;
   }) as [string, string];
   expect(await open(own).putIfAbsent(newKey(), bytes)).toBe('created');
-  await expect(open(other).putIfAbsent(newKey(), bytes)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  await expect(open(other).putIfAbsent(newKey(), bytes)).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    message: expect.stringContaining('certificate is refused here; name its authorities in `caFile`'),
+  });
   expect(() => open(join(folder, 'absent.pem'))).toThrow('caFile');
   front.close();
 });

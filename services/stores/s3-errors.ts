@@ -1,4 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import { isCertificateRefused } from '../refused-certificate.ts';
 
 /** The HTTP status of an error of the SDK; undefined when no answer came. */
 export function httpStatus(error: unknown): number | undefined {
@@ -57,6 +58,11 @@ export function s3Error(error: unknown, location: string, mayChange = false): Op
     return new OpalineError(
       'STORE_UNAVAILABLE',
       `The store ${location} does not know the key, or it is over; give this host the one that counts now.`,
+    );
+  if (isCertificateRefused(error))
+    return new OpalineError(
+      'STORE_UNAVAILABLE',
+      `The server of the store ${location} answers, but its certificate is refused here; name its authorities in \`caFile\`, and compare its name and days.`,
     );
   const mayPass = status === undefined || status < 400 || status >= 500 || [408, 409, 425, 429].includes(status);
   if (mayPass) {

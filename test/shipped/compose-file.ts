@@ -16,6 +16,7 @@ export type Service = {
   tmpfs?: string[];
   ports?: string[];
   profiles?: string[];
+  restart?: string;
   network_mode?: string;
   healthcheck?: { test: string[] };
   depends_on?: Record<string, { condition: string }>;

@@ -124,7 +124,7 @@ test('the page starts everything with one command, and its other commands publis
   expect(page[0]).toEqual(['up', '--build', '--wait']);
   const said: string[] = [];
   for (const words of page) said.push(await follow(words));
-  const [, doctor, run, show, approve, published, draws, purge, verified] = said;
+  const [, doctor, run, show, approve, published, draws, purge, rejects, ledger, whole, verified] = said;
   expect(doctor).toContain('Nothing is wrong.');
   expect(run).toContain('Release demo-taps/2026-03-02/v1 is waiting');
   expect(show).toContain('published-taps');
@@ -132,6 +132,9 @@ test('the page starts everything with one command, and its other commands publis
   expect(published).toContain('published');
   expect(draws!.trim().split('\n')).toHaveLength(28);
   expect(purge).toContain('keeps its objects: it is at work, or was a few hours ago.');
+  expect(rejects).toContain('CONFIDENTIAL');
+  expect(ledger).toContain('the ledger of the private store and its copies are the same');
+  expect(whole).toContain('Nothing is wrong.');
   expect(verified).toMatch(/^Verified/m);
   expect(verified).not.toContain('✗');
 }, 600_000);

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -113,9 +113,10 @@ async function follow(block: string): Promise<string> {
   return said;
 }
 
-/** What the supplier does: the first week of the demo. */
+/** What the supplier does, by the key of the page: the first week of the demo. */
 async function deliver(): Promise<void> {
-  const source = openStore(gateway.configuration('city-source'));
+  const secretAccessKey = await readFile(join(work, 'keys/s3-supplier'), 'utf8');
+  const source = openStore(gateway.configuration('city-source', { accessKeyId: 'supplier', secretAccessKey }));
   await generateDemo(join(folder, 'demo'));
   for (let day = 0; day < 7; day++) {
     const date = join('trips', addDays('2026-03-02', day));
@@ -172,6 +173,7 @@ test('the page leads from nothing to a published week, and to a second host', as
     writeMeasured('own-server', { costs: costLines(use) }, { command });
   }
   expect(unconditional).toEqual([]);
+  expect((await stat(join(work, 'keys'))).mode & 0o077).toBe(0);
   const all = said.join('\n');
   expect(all).toContain('city-private: made; its policy is set. This server does not know how');
   expect(all).toContain('Done: the namespace city was made.');

@@ -52,6 +52,7 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'client/project/project-answers.ts': INIT,
   'client/project/project-design.ts': INIT,
   'client/project/project-text.ts': INIT,
+  'client/project/sample-pattern.ts': 'modes of files',
   'contracts/certificate-statements.ts': CERTIFICATE,
   'contracts/certificate.ts': CERTIFICATE,
   'contracts/series.ts': 'the kind that is meant when none is named',

@@ -136,6 +136,20 @@ describe('docker-compose.yml', () => {
     expect(() => startingOrder(circle)).toThrow('waits for itself');
   });
 
+  test('starts again after a restart of the computer whatever runs on: a worker that is stopped ends with 0', () => {
+    const awaited = all.flatMap(([, { depends_on = {} }]) =>
+      Object.entries(depends_on).filter(([, { condition }]) => condition === 'service_completed_successfully'),
+    );
+    const ended = new Set(awaited.map(([name]) => name));
+    const running = all.filter(([name, { profiles }]) => !profiles && !ended.has(name));
+    expect(running.map(([name, { restart }]) => [name, restart])).toEqual(
+      ['postgres', 'temporal', 's3', 'private', 'public', 'prometheus', 'grafana'].map((name) => [
+        name,
+        'unless-stopped',
+      ]),
+    );
+  });
+
   test('gives workers, command line and setup files that they take', () => {
     const file = (name: string) => JSON.parse(readProjectFile(`infra/compose/${name}.json`));
     for (const [name, schema] of [
@@ -143,6 +157,7 @@ describe('docker-compose.yml', () => {
       ['custodian', privateDeploymentSchema],
       ['public', publicDeploymentSchema],
       ['client', clientDeploymentSchema],
+      ['custodian-client', clientDeploymentSchema],
       ['stores', storeSetupSchema],
     ] as const)
       expect([name, schema.safeParse(file(name)).error?.issues ?? []]).toEqual([name, []]);

@@ -48,6 +48,18 @@ function findsTwice(events: readonly EventTally[], certificate: Certificate): bo
   return epsilonSuffices(runs, chances, claim, { ...PLANNED, level: PLANNED.level / events.length });
 }
 
+/** The ε that an event is certified for, with its δ where that is not the one of the certificate. */
+function allowedInWords(event: EventTally, certificate: Certificate): string {
+  const epsilon = short(claimed(event, certificate));
+  switch (declaredNoise(certificate).model) {
+    case 'rounded-laplace':
+    case 'discrete-laplace':
+      return epsilon;
+    case 'discrete-gaussian':
+      return `${epsilon} at a δ of ${short(deltaOf(event, certificate))}`;
+  }
+}
+
 /**
  * Distinguishing events: one tap more, or one moved, must not change the chance of anything by more than e^ε (and δ).
  * Statistic: the greatest ε of one tap that the runs prove (Clopper and Pearson); bound: 1/b, or 1/σ at the δ that goes
@@ -65,7 +77,9 @@ export function checkDistinguishingEvents(
   });
   const most = proved.reduce((best, one) => (one.epsilon > best.epsilon ? one : best));
   const pValue = distinguishingTest(events, certificate);
-  const bound = claimed({ ...most.event, taps: 1 }, certificate);
+  const one = { ...most.event, taps: 1 };
+  const bound = claimed(one, certificate);
+  const allowed = allowedInWords(one, certificate);
   const runs = events.reduce((sum, { present, absent }) => sum + present.runs + absent.runs, 0);
   const facts = `${runs} runs on made-up neighbouring tables prove an epsilon of at least ${short(most.epsilon)} for one tap (${most.event.name})`;
   return report('mechanism-epsilon', 'Tell from the output which of two neighbouring made-up tables went in.', {
@@ -73,7 +87,7 @@ export function checkDistinguishingEvents(
     statistic: most.epsilon,
     bound,
     pValue,
-    right: `${facts}; the certificate allows ${short(bound)}.${findsTwice(events, certificate) ? ` Twice the epsilon would be found with ${LIKELY}.` : ''}`,
-    wrong: `${facts}; this is not the ${short(bound)} of the certificate.`,
+    right: `${facts}; the certificate allows ${allowed}.${findsTwice(events, certificate) ? ` Twice the epsilon would be found with ${LIKELY}.` : ''}`,
+    wrong: `${facts}; this is not the ${allowed} of the certificate.`,
   });
 }

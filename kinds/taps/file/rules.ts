@@ -93,7 +93,10 @@ const rejectRules: Rule = ({ privacy, source, modes, window }, report) => {
     if (modes && !modes.includes(mode)) report([...path, mode], 'The series has no such mode; add it to modes.');
   const names = source && patternNames(source.pattern);
   if (names && !names.date && names.period === null)
-    report(path, 'A row that cannot be read is of the day that its object names; write {date} into source.pattern.');
+    report(
+      path,
+      'A row that cannot be read is of the day that its object names; write {date} into source.pattern, or leave out privacy.rejects and privacy.split.checks.',
+    );
   const chance = window ? rejectedWrongly(privacy, window) : null;
   if (chance !== null && chance > ALARMED_WRONGLY)
     report(

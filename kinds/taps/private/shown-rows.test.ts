@@ -14,7 +14,7 @@ const COLUMNS = { on_time: 'Start', on_location: 'From', off_time: 'End', off_lo
 /** What a look at two days of buses shows, whose objects are these. */
 async function look(source: object, files: Record<string, string | Buffer>, change: SeriesChange = {}) {
   bench = await StageBench.open(
-    { ...change, modes: ['bus'], days: 2, source: { pattern: '{date}.csv', columns: COLUMNS, ...source } },
+    { modes: ['bus'], days: 2, ...change, source: { pattern: '{date}.csv', columns: COLUMNS, ...source } },
     WINDOW,
   );
   for (const [key, content] of Object.entries(files)) await bench.deliver(key, content);
@@ -116,4 +116,52 @@ test('ragged lines are proposed where a header is declared', async () => {
   const { hints, shown } = await look({ csv: { ...csv, ragged: true } }, files);
   expect(hints).toEqual([]);
   expect(shown.totals.map(({ counted }) => counted)).toEqual([1, 1]);
+});
+
+test('the clock of times that a select makes is proposed, and what no clock reads is not', async () => {
+  const select = `SELECT json->>'$.at.time' AS on_time, json->>'$.stop' AS on_location FROM source`;
+  const read = async (time: string, clock: string) => {
+    const source = { pattern: '{date}.jsonl', format: 'jsonl', columns: undefined, select, clock };
+    const line = JSON.stringify({ at: { time }, stop: '2000' });
+    const { hints } = await look(source, { '2026-03-02.jsonl': line, '2026-03-03.jsonl': line });
+    await bench!.close();
+    return hints;
+  };
+  expect(await read('2026-03-02T08:00:00+01:00', 'local')).toEqual([{ source: { clock: 'offset' } }]);
+  expect(await read('2026-03-02T08:00:00+01:00', 'offset')).toEqual([]);
+  expect(await read('noon', 'local')).toEqual([]);
+});
+
+test('of two clocks that read the times the one of the window is proposed first', async () => {
+  const files = (time: string) => ({ '2026-03-02.csv': `${HEAD}${time},2000,,\n`, '2026-03-03.csv': HEAD });
+  const formats = (...days: string[]) => days.map((day) => ({ source: { clock: { format: `${day} %I:%M %p` } } }));
+  expect((await look({}, files('03/02/2026 7:05 PM'))).hints).toEqual(formats('%m/%d/%Y', '%d/%m/%Y'));
+  await bench!.close();
+  expect((await look({}, files('2/3/2026 7:05 PM'))).hints).toEqual(formats('%d/%m/%Y', '%m/%d/%Y'));
+});
+
+test('of files of a week a pattern without days is proposed, and of a few rows of other days none', async () => {
+  const row = (day: string, rows: number) => `2026-03-${day} 08:00,2000,,\n`.repeat(rows);
+  const week = { 'w-20260302.csv': `${HEAD}${row('02', 4)}${row('06', 4)}` };
+  const pattern = 'w-{yyyymmdd}.csv';
+  expect((await look({ pattern }, week)).hints).toEqual([{ source: { pattern: 'w-*.csv' } }]);
+  await bench!.close();
+  const few = { 'w-20260302.csv': `${HEAD}${row('02', 20)}${row('06', 1)}` };
+  expect((await look({ pattern }, few)).hints).toEqual([]);
+});
+
+test('C5: a day with few taps beside the others of its mode is named to custodians', async () => {
+  const rows = (day: string, taps: number) => HEAD + `${day} 08:00,2000,,\n`.repeat(taps);
+  const shown = async (last: number) => {
+    const files = ['02', '03', '04'].map((day, at) => [
+      `2026-03-${day}.csv`,
+      rows(`2026-03-${day}`, [40, 50, last][at]!),
+    ]);
+    const { shown } = await look({}, Object.fromEntries(files), { days: 3 });
+    await bench!.close();
+    return shown.warnings;
+  };
+  const low = 'bus/2026-03-04 has 3 taps, and half the days of the window have 40 or more.';
+  expect(await shown(3)).toContain(low);
+  expect(await shown(4)).not.toContainEqual(expect.stringContaining('half the days'));
 });

@@ -1,5 +1,6 @@
 import { ERRORS, OpalineError } from '../../../contracts/errors.ts';
-import { windowPartitions } from '../../../core/calendar/window.ts';
+import { partitionPath } from '../../../contracts/names.ts';
+import { windowDays, windowPartitions } from '../../../core/calendar/window.ts';
 import { alikeWarnings, copyWarnings, inputWarnings } from '../../../custodian/preview/input-warnings.ts';
 import { alikeObjects, type Sketch } from '../../../custodian/preview/likeness.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../../custodian/preview/tallies.ts';
 import type {
   ObjectShown,
+  PartitionTotal,
   PrivateContext,
   RowsSeen,
   RowsShown,
@@ -34,6 +36,7 @@ import { type Database, identifier, literal, withDatabase } from '../../../servi
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { countMemory } from './bounding.ts';
+import { canonicalRows } from './canonical-rows.ts';
 import { CountedCells } from './counted-cells.ts';
 import { type KeepOfObject, openScan, type Scan, scanObject } from './object-scan.ts';
 import { codeOfObject } from './object-scans.ts';
@@ -91,15 +94,19 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       await createListed(database, scan.rules.numbers);
       await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
       let sample: SampleColumn[] = [];
+      let selected: string[] = [];
       scan.look = async (file) => {
         if (!sample.some(({ values }) => values.length > 0)) sample = await sampleOf(database, file);
+        if (scan.select && selected.length === 0) selected = await selectedTimes(scan, file);
       };
       const objects: (ObjectShown & CountedTaps)[] = [];
       const read: ReadObjects = { reports: [], sketches: [] };
       for (const [number, object] of distinctObjects(series, pins).entries())
         objects.push(await showObject(scan, source, object, number, read));
       const totals = partitionTotals(wanted, objects);
-      const reasons = new Set(objects.flatMap(({ rejected }) => Object.keys(rejected)));
+      const rejected = new Map<string, number>();
+      for (const [reason, count] of objects.flatMap((one) => Object.entries(one.rejected)))
+        rejected.set(reason, (rejected.get(reason) ?? 0) + count);
       const warnings = [
         ...inputWarnings(read.reports, []),
         ...copyWarnings(pins),
@@ -110,13 +117,16 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
           objects: objects.map(({ taps: _, ...object }) => object),
           faults,
           deliveries: pins.map(({ key, size, sha256 }) => ({ object: key, size, sha256 })),
-          warnings: warnings.map(({ sentence }) => sentence),
+          warnings: [...warnings.map(({ sentence }) => sentence), ...lowDays(totals)],
           totals,
           ...(await unmatchedNames(database)),
           empty: totals.filter(({ counted }) => counted === 0).map(({ part, day }) => ({ part, day })),
         },
         sample: sample.map(({ column, values }) => ({ column, values: values.slice(0, MOST_VALUES) })),
-        hints: sourceHints(series.source, sample, reasons, rows),
+        hints: sourceHints(series.source, {
+          ...{ sample, selected, rejected, rows, days: windowDays(series, window) },
+          counted: total(totals.map(({ counted }) => counted)),
+        }),
       };
     });
   });
@@ -179,6 +189,34 @@ async function unmatchedNames(database: Database): Promise<Pick<RowsShown, 'unma
     })),
     unmatchedNames: Number(all![0]),
   };
+}
+
+/** Days of a mode, in a window, with less than this part of what its usual day has are named. */
+const LOW = 0.1;
+
+/** What hints at rows that are lost: days with few taps beside the other days of their mode. Those with none are told. */
+function lowDays(totals: readonly PartitionTotal[]): string[] {
+  return [...Map.groupBy(totals, ({ part }) => part).values()].flatMap((days) => {
+    const usual = days.map(({ counted }) => counted).sort((a, b) => a - b)[days.length >> 1]!;
+    return days
+      .filter(({ counted }) => counted > 0 && counted < LOW * usual)
+      .map(
+        (one) =>
+          `${partitionPath(one)} has ${one.counted} taps, and half the days of the window have ${usual} or more.`,
+      );
+  });
+}
+
+/** Times that the select makes of the first rows of a file, as far as they are texts; none where it cannot be read so. */
+async function selectedTimes({ database, series, select }: Scan, file: SourceFile): Promise<string[]> {
+  try {
+    const { types, sql } = await canonicalRows(database, series, file, select);
+    const times = [...types].filter(([name, type]) => name.endsWith('time') && type === 'VARCHAR');
+    const texts = times.map(([name]) => `left(${identifier(name)}, ${NAME_CHARACTERS})`);
+    return distinctTexts((await database.rows(`SELECT ${texts.join(', ')} FROM (${sql}) LIMIT ${SAMPLE_ROWS}`)).flat());
+  } catch {
+    return [];
+  }
 }
 
 /** Values of the first rows of a file; none of a file that cannot be read so. */

@@ -92,10 +92,11 @@ function dailyFigure({ domain }: PrivacyFile, ofDays: readonly DayTotal[], isKno
 }
 
 /** What a publication for people says first; nothing of others. */
-const peopleInWords = ({ unit, epsilon, delta, rho }: Certificate): string =>
-  rho === undefined
-    ? ''
-    : ` What one card did in the whole ${UNITS[unit].cardScope} is protected at ε = ${epsilon}, with a slack δ of ${delta} (ρ = ${rho}): a card is a person where people have one card each. statement.md says what that means for a year.`;
+function peopleInWords({ unit, epsilon, delta, rho, neighbours }: Certificate): string {
+  if (rho === undefined) return '';
+  const either = neighbours === 'add-remove' ? 'with that card or without it' : 'whichever way that card was used';
+  return ` What one card did in the whole ${UNITS[unit].cardScope} is protected at ε = ${epsilon}: ${either}, any outcome is at most e^ε times as likely, up to a slack δ of ${delta} (ρ = ${rho}). A card is a person where people have one card each. statement.md says what that means for a year, and for two ways of using a card.`;
+}
 
 function answersOf(
   { parameters, threshold, reading, domain }: PrivacyFile,

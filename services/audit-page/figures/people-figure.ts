@@ -2,11 +2,11 @@ import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { chanceInWords } from '../../../core/text/wording.ts';
 import { atLeastOnce } from '../../../counts/audit/checks/accumulation.ts';
-import { GROUPS, groupRisks, presenceProbability } from '../../../counts/audit/checks/presence.ts';
+import { GROUPS, groupRisks, presenceProbability, shownUnderFloor } from '../../../counts/audit/checks/presence.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { AuditFigure } from '../../pages/drawing.ts';
 import { numberText } from '../../pages/markup.ts';
-import { type AuditPageSubject, type DrawnTable, inTable, riskiestTable } from '../page-subject.ts';
+import { type AuditPageSubject, inTable, riskiestTable } from '../page-subject.ts';
 
 const BLUE = '#0b4f8a';
 const ORANGE = '#8a3a00';
@@ -49,8 +49,13 @@ function between(least: number, most: number): string {
   return low === high ? high : `${low} to ${high}`;
 }
 
+/** How often a cell of nobody is published where empty cells have noise too; null where none is, or nobody says. */
+const shownEmpty = ({ certificate }: AuditPageSubject): number | null =>
+  (certificate && shownUnderFloor(certificate)?.empty) ?? null;
+
 /** What the cells that are there tell of one person, five and twelve, in the table with the greatest risk. */
-export function presenceFigure(tables: readonly DrawnTable[]): AuditFigure | null {
+export function presenceFigure(subject: AuditPageSubject): AuditFigure | null {
+  const tables = subject.drawn;
   const worst = riskiestTable(tables);
   if (!worst) return null;
   const groups = groupRisks(worst.noise);
@@ -61,6 +66,11 @@ export function presenceFigure(tables: readonly DrawnTable[]): AuditFigure | nul
   );
   const words = groups.map(({ name, least, most }) => `${name} ${between(least, most)}`).join(', ');
   const certain = groups.every(({ least, most }) => least === most);
+  const empty = shownEmpty(subject);
+  const what =
+    empty === null
+      ? `A cell that is published tells that somebody was there. The chance that people who are alone in a cell${inTable(worst)} make it appear`
+      : `A cell that is published proves nobody: one in which nobody was is published with a chance of ${chanceInWords(empty)}. The chance that a cell${inTable(worst)} in which people are alone is published`;
   const values = groups.map(({ name, least, most }) => ({
     group: name,
     chance: drawn(most),
@@ -84,9 +94,7 @@ export function presenceFigure(tables: readonly DrawnTable[]): AuditFigure | nul
   return {
     id: 'presence',
     heading: 'What an attacker learns about a person, a group of five and of twelve',
-    sentence:
-      `A cell that is published tells that somebody was there. The chance that people who are alone in a cell${inTable(worst)} make it appear: ` +
-      `${words}.${certain ? '' : ' Nobody says how strong the noise is; each bar spans what the files leave open.'}`,
+    sentence: `${what}: ${words}.${certain ? '' : ' Nobody says how strong the noise is; each bar spans what the files leave open.'}`,
     title: 'Chance that people who are alone in a cell make it appear',
     description: `On a logarithmic scale: ${words}.`,
     height: certain ? 132 : 150,
@@ -179,12 +187,17 @@ export function accumulationFigure(subject: AuditPageSubject, check: AuditCheck 
   const soFar = check?.statistic == null || kind === 'publication' ? '' : ` So far, by the ledger: ${check.sentence}`;
   const open = least === most ? '' : ', with the strongest noise that the files leave open';
   const bounded = certificate ? boundInWords(certificate) : '';
+  const empty = shownEmpty(subject);
+  const nobody =
+    empty === null
+      ? ''
+      : ` A cell with nobody in it shows at least once with a chance of ${chanceInWords(atLeastOnce(empty, 365))}: to show proves nobody.`;
   return {
     id: 'accumulation',
     heading: 'What adds up over the years',
     sentence:
       'Someone with the same habit every day gets a new chance to show each day. The chance to show at least once in a ' +
-      `year of daily data, alone in a cell each day${inTable(worst)}${open}: ${year}.${bounded}${soFar}`,
+      `year of daily data, alone in a cell each day${inTable(worst)}${open}: ${year}.${nobody}${bounded}${soFar}`,
     title: 'Chance to show at least once, by length of time',
     description: `Three lines that rise with the number of days, on logarithmic scales. After a year: ${year}.`,
     height: 220,

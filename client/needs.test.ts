@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { needsOfRelease } from './needs.ts';
+import type { ReleaseLine } from './release/retractions.ts';
+
+/** A release at its gate, as a list has it; what needs do not read of one is left out. */
+const atGate = (verdict: string, attention: string[]): ReleaseLine => {
+  const release = { series: 'taps', window: '2026-11-09', version: 1, state: 'waiting' };
+  const open = { ...release, verdict, attention, decisions: [], required: 2, expiresAt: null, partitions: [] };
+  return { ...release, publication: null, retraction: null, open } as unknown as ReleaseLine;
+};
+const sentenceOf = (line: ReleaseLine, odd: string | null) => needsOfRelease(line, 'UTC', odd)[0]!.sentence;
+
+test('a release at its gate is named after what is odd of it, and how much of that has to be acknowledged', () => {
+  expect(sentenceOf(atGate('attention', ['usual-taps', 'published-taps']), 'tram, Wed 11 Nov 2026: 95 taps')).toBe(
+    'tram, Wed 11 Nov 2026: 95 taps. Points to be acknowledged: 2. taps/2026-11-09/v1 waits at the gate with 0 of 2 approvals.',
+  );
+  expect(sentenceOf(atGate('pass', []), null)).toBe('taps/2026-11-09/v1 waits at the gate with 0 of 2 approvals.');
+  expect(sentenceOf(atGate('fail', []), 'Wrong')).toMatch(/^Wrong\. taps\S+ failed its audit, and cannot be approved/);
+});
