@@ -87,7 +87,7 @@ export const releaseTable = (rows: readonly ReleaseRow[]): Html => {
   const hasStart = rows.some(({ startedAt }) => startedAt !== null);
   return html`<div class="words">${dataTable(
     'Releases, the newest window first',
-    ['Release', 'State', 'Failed', 'Audit', 'Open until', ...(hasStart ? ['Started'] : []), 'Clock'],
+    ['Release', 'State', 'Failed', 'Audit', 'Decide by', ...(hasStart ? ['Started'] : []), 'Clock'],
     rows.map(({ release, state, failed, partitions, verdict, until, startedAt, timeZone }) => [
       html`<a href="${releaseAddress(release)}">${release}</a>`,
       state.replaceAll('-', ' '),

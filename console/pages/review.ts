@@ -5,6 +5,7 @@ import type { Briefing } from '../../client/release/release-briefing.ts';
 import type { ReleaseReview } from '../../client/release/review.ts';
 import { type AuditCheck, FINDINGS } from '../../contracts/audit-report.ts';
 import { type Partition, parseReleasePath, partitionPath } from '../../contracts/names.ts';
+import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { addDays, dayInWords, dayNumber } from '../../core/calendar/civil-day.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import {
@@ -303,18 +304,20 @@ const versionsInWords = (times: number): string =>
 
 function people({ briefing, release, review }: ReviewData): Html {
   const { people: who } = briefing;
+  const isOver = RELEASE_STATE_TABLE[release.state].final;
   const until =
     release.gateOpenUntil && release.state === 'waiting' ? when(release.gateOpenUntil, release.timeZone) : null;
   return section(
     'people',
     'Who signed, and who could',
     html`<dl class="facts">
+${who ? html`<dt>Approved by</dt><dd>${who.signed.join(', ') || 'nobody'}</dd>` : ''}
 ${
-  who
-    ? html`<dt>Needed</dt><dd>${who.required}</dd><dt>Approved by</dt><dd>${who.signed.join(', ') || 'nobody yet'}</dd><dt>Could sign</dt><dd>${who.others.join(', ') || 'nobody else'}</dd><dt>Then</dt><dd>${release.afterApproval}</dd>`
+  who && !isOver
+    ? html`<dt>Needed</dt><dd>${who.required}</dd><dt>Could sign</dt><dd>${who.others.join(', ') || 'nobody else'}</dd><dt>Then</dt><dd>${release.afterApproval}</dd>`
     : ''
 }
-${until ? html`<dt>Gate open until</dt><dd>${until}</dd>` : ''}
+${until ? html`<dt>Decide by</dt><dd>${until}</dd>` : ''}
 <dt>Digest of the manifest</dt><dd><code class="digest">${review.manifestDigest}</code></dd></dl>`,
   );
 }
