@@ -76,10 +76,10 @@ test('where empty cells have noise too, the page says that a published cell prov
   const [floor, threshold] = await Promise.all([people, {}].map((change) => pageOf(pageInput('pass', change))));
   const words = (page: string): string => page.replaceAll('\u00a0', ' ');
   expect(words(floor!)).toMatch(
-    /A cell that is published proves nobody: one in which nobody was is published with a chance of 1 in /,
+    /A cell that is published does not prove that anybody was there: one in which nobody was is published with a chance of 1 in /,
   );
   expect(words(floor!)).toMatch(
-    /A cell with nobody in it shows at least once with a chance of 1 in \d+: to show proves nobody\./,
+    /A cell with nobody in it shows at least once with a chance of 1 in \d+: to show does not prove that anybody was there\./,
   );
   expect(words(floor!)).not.toContain('tells that somebody was there');
   expect(words(threshold!)).toContain('A cell that is published tells that somebody was there.');

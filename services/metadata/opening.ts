@@ -44,7 +44,7 @@ const PURPOSES = {
 /** Parts and days without data, a sentence for each part and code. */
 function missingSentences({ partitions }: DescribedRelease): string[] {
   const holes = partitions.filter(({ hole }) => hole !== null);
-  if (holes.length === 0) return ['No day of any part is missing.'];
+  if (holes.length === 0) return ['There are figures of every part on every day.'];
   const groups = Map.groupBy(holes, ({ part, hole }) => `${part} is missing (${hole}) on`);
   return [...groups].map(([what, days]) => `${what} ${days.map(({ day }) => day).join(', ')}.`);
 }

@@ -53,6 +53,6 @@ export function checkYear({ certificate, knowledge: { ledger } }: AuditSubject):
   return report('accumulation', ATTACK, {
     verdict: 'pass',
     statistic,
-    sentence: `Over ${days} days, a cell with one ${certificate.unit} alone in it each day shows at least once with a chance of ${chanceInWords(statistic)}, and an empty one with ${chanceInWords(atLeastOnce(under.empty, days))}: to show proves nobody.`,
+    sentence: `Over ${days} days, a cell with one ${certificate.unit} alone in it each day shows at least once with a chance of ${chanceInWords(statistic)}, and an empty one with ${chanceInWords(atLeastOnce(under.empty, days))}: to show does not prove that anybody was there.`,
   });
 }

@@ -65,7 +65,7 @@ export function checkPresence({ certificate }: Pick<AuditSubject, 'certificate'>
       holds: statistic <= bound * (1 + ROUNDING),
       statistic,
       bound,
-      right: `A published cell proves nobody: it appears with a chance of ${chances}. That it is there makes somebody ${short(statistic)} times as likely as before.`,
+      right: `A published cell does not prove that anybody was there: it appears with a chance of ${chances}. That it is there makes somebody ${short(statistic)} times as likely as before.`,
       wrong: `A cell appears with a chance of ${chances}: that it is there tells more than epsilon allows.`,
     });
   }

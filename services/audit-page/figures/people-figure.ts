@@ -70,7 +70,7 @@ export function presenceFigure(subject: AuditPageSubject): AuditFigure | null {
   const what =
     empty === null
       ? `A cell that is published tells that somebody was there. The chance that people who are alone in a cell${inTable(worst)} make it appear`
-      : `A cell that is published proves nobody: one in which nobody was is published with a chance of ${chanceInWords(empty)}. The chance that a cell${inTable(worst)} in which people are alone is published`;
+      : `A cell that is published does not prove that anybody was there: one in which nobody was is published with a chance of ${chanceInWords(empty)}. The chance that a cell${inTable(worst)} in which people are alone is published`;
   const values = groups.map(({ name, least, most }) => ({
     group: name,
     chance: drawn(most),
@@ -191,7 +191,7 @@ export function accumulationFigure(subject: AuditPageSubject, check: AuditCheck 
   const nobody =
     empty === null
       ? ''
-      : ` A cell with nobody in it shows at least once with a chance of ${chanceInWords(atLeastOnce(empty, 365))}: to show proves nobody.`;
+      : ` A cell with nobody in it shows at least once with a chance of ${chanceInWords(atLeastOnce(empty, 365))}: to show does not prove that anybody was there.`;
   return {
     id: 'accumulation',
     heading: 'What adds up over the years',
