@@ -18,7 +18,7 @@ const day = (count: number, usual: [number, number] | null, partition = 'tram/20
 });
 
 test('an odd total is named by its part, its day and what is usual', () => {
-  const words = 'tram, Wed 11 Nov 2026: 95 taps, usually 2\u202f660 to 3\u202f863';
+  const words = 'tram, Wed 11 Nov 2026: 95, usually 2\u202f660 to 3\u202f863';
   expect(oddTotalsInWords(reportOf([day(95, [2660, 3863])]))).toBe(words);
 });
 
@@ -31,7 +31,7 @@ test('what lies at an end of what is usual, or of which nothing is known, is not
 test('the first three are named, and the others counted', () => {
   const days = [1, 2, 3, 4, 5].map((n) => day(n, [10, 20], `bus/2026-11-0${n}`));
   const words = oddTotalsInWords(reportOf(days));
-  expect(words).toMatch(/^bus, Sun 1 Nov 2026: 1 taps.*; bus, Tue 3 Nov 2026: 3 taps, usually 10 to 20; and 2 more$/);
+  expect(words).toMatch(/^bus, Sun 1 Nov 2026: 1, usually.*; bus, Tue 3 Nov 2026: 3, usually 10 to 20; and 2 more$/);
 });
 
 test('what broke comes before odd totals, and these before other points; of a report without any nothing is said', () => {

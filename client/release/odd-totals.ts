@@ -16,12 +16,12 @@ export const sideOfRange = ({ count, usual }: Pick<DayOfHistory, 'count' | 'usua
 export const oddTotals = ({ history }: Pick<AuditReport, 'history'>): DayOfHistory[] =>
   (history?.days ?? []).filter((day) => sideOfRange(day) !== null);
 
-/** The first totals that are not as usual, for people: `tram, Wed 11 Nov 2026: 95 taps, usually 2,660 to 3,863`. */
+/** The first totals that are not as usual, for people: `tram, Wed 11 Nov 2026: 95, usually 2,660 to 3,863`. */
 export function oddTotalsInWords(report: Pick<AuditReport, 'history'>): string | null {
   return firstOf(
     oddTotals(report).map(
       ({ partition, count, usual }) =>
-        `${partitionInWords(parsePartitionPath(partition)!)}: ${grouped(count)} taps, usually ${grouped(usual![0])} to ${grouped(usual![1])}`,
+        `${partitionInWords(parsePartitionPath(partition)!)}: ${grouped(count)}, usually ${grouped(usual![0])} to ${grouped(usual![1])}`,
     ),
   );
 }

@@ -44,7 +44,7 @@ const textOf = async (data: ReviewData): Promise<string> =>
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ');
 
-const ODD = 'tram, Wed 11 Nov 2026: 95 taps, usually 2 660 to 3 863.';
+const ODD = 'tram, Wed 11 Nov 2026: 95, usually 2 660 to 3 863.';
 
 test('what is odd is named before anything else, and no sentence says the contrary', async () => {
   const text = await textOf(dataOf({}));
