@@ -95,6 +95,9 @@ describe('C12: δ alone', () => {
 describe('C12: the cap over 365 consecutive days of data', () => {
   test('a release counts once, however many of its blocks lie in the span', () => {
     expect(formatRational(epsilonIn(yearPeak([reserve('2020-01-01', 7, '8')], [{ day: '2020-01-03' }])))).toBe('8');
+    // Half of the year around these days is no day of the calendar.
+    for (const edge of ['0001-01-01', '9999-12-25'])
+      expect(formatRational(epsilonIn(yearPeak([reserve(edge, 7, '8')], [{ day: edge }])))).toBe('8');
   });
 
   test('charges 365 days apart share no span, 364 days apart they do', () => {

@@ -32,6 +32,8 @@ export type Charge = { blocks: readonly BlockCharge[]; caps: Reserve['caps'] };
 export type Caps = Reserve['caps'];
 
 const YEAR_DAYS = 365;
+/** Ends of the calendar. */
+const [FIRST_DAY, LAST_DAY] = [dayNumber('0001-01-01'), dayNumber('9999-12-31')];
 
 const largest = (values: readonly Rational[]): Rational => values.reduce((a, b) => (compare(a, b) >= 0 ? a : b), ZERO);
 
@@ -136,10 +138,10 @@ export const EVERY_PART = 'all';
 const touches = (a: string, b: string): boolean => a === b || a === EVERY_PART || b === EVERY_PART;
 
 /** The charges that name a day of these blocks: of a ledger of years, few. */
-function chargesOfDays<One extends Pick<Charge, 'blocks'>>(
-  charged: readonly One[],
+function chargesOfDays(
+  charged: readonly Pick<Charge, 'blocks'>[],
   named: readonly { day: string }[],
-): One[] {
+): Pick<Charge, 'blocks'>[] {
   const days = new Set(named.map(({ day }) => day));
   return charged.filter(({ blocks }) => blocks.some(({ day }) => days.has(day)));
 }
@@ -190,7 +192,8 @@ export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], touched: r
   const first = Math.min(...wanted) - YEAR_DAYS + 1;
   const last = Math.max(...wanted);
   // Days are compared as text, which is quick: of a ledger of years, few charges are near.
-  const [from, to] = [first, last + YEAR_DAYS - 1].map(dayFromNumber) as [string, string];
+  const from = dayFromNumber(Math.max(first, FIRST_DAY));
+  const to = dayFromNumber(Math.min(last + YEAR_DAYS - 1, LAST_DAY));
   const near = reserved
     .filter(({ blocks }) => blocks.some(({ day }) => day >= from && day <= to))
     .map(({ blocks }) => ({
