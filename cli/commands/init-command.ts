@@ -3,6 +3,7 @@ import { STOP_FIELDS } from '../../client/project/location-list.ts';
 import { makeProject, requireFree } from '../../client/project/make-project.ts';
 import { PROJECT_FILES } from '../../client/project/project-text.ts';
 import { sourceFields } from '../../contracts/series.ts';
+import { withoutTimes } from '../../core/source-pattern/pattern.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { command } from '../command.ts';
 import { askProject, type InitOptions, LISTS, QUESTIONS } from '../project-questions.ts';
@@ -37,7 +38,7 @@ const madeText = (
   lines(
     `${folder} is made: ${files.filter((file) => !file.startsWith('keys/')).join(', ')}, and a key of each role in keys/.`,
     /[{*]/.test(pattern)
-      ? `It reads the files ${pattern}${/\{(?!mode\})/.test(pattern) ? '' : ', all of them for each window, as they name no day of their rows'}.`
+      ? `It reads the files ${pattern}${withoutTimes(pattern) !== pattern ? '' : ', all of them for each window, as they name no day of their rows'}.`
       : `It reads one file, ${pattern}; --pattern, or source.pattern in ${PROJECT_FILES.series}, says which others there will be.`,
     `Times are read as ${clock}; a preview says whether they can be, and which --clock would read them.`,
     `It protects ${protects}; --unit and --epsilon name others.`,

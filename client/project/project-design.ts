@@ -1,6 +1,7 @@
 import type { Unit } from '../../contracts/certificate.ts';
 import { dayEnds } from '../../core/calendar/day-ends.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import { withoutTimes } from '../../core/source-pattern/pattern.ts';
 import { UNITS } from '../../counts/certificate/units.ts';
 import type { CountedGrid } from '../../counts/readers/expected-utility.ts';
 import { isProposedForPeople, type PeopleUnit, peopleDesign } from '../../counts/readers/people-designs.ts';
@@ -61,7 +62,7 @@ export function projectDesigns(question: DesignQuestion): ProjectDesign[] {
   const { modes, volume, maxTaps, pattern, unit, publish, epsilon, delta, rows } = question;
   const grids = gridsOf(question);
   const isCard = maxTaps !== null;
-  const namesDay = /\{(?!mode\})/.test(pattern);
+  const namesDay = withoutTimes(pattern) !== pattern;
   const least = LEAST_LIMIT / toNumber(parseRational(epsilon));
   const limitOf = (mode: string, { tapsPerWeek, ofModes }: ModeVolume): number =>
     Math.ceil(Math.max((ofModes?.get(mode) ?? tapsPerWeek) / 7, least));

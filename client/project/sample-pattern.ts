@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { dayNumber } from '../../core/calendar/civil-day.ts';
-import { matchObject, patternNames, patternPrefix } from '../../core/source-pattern/pattern.ts';
+import { matchObject, patternNames, patternPrefix, withoutTimes } from '../../core/source-pattern/pattern.ts';
 
 /** How names tell a time, the finest first. */
 const TIMES: readonly [written: RegExp, placeholder: string][] = [
@@ -43,5 +43,5 @@ export async function usualPattern(store: ObjectStore, key: string, modes: reado
   }
   const days = [...found].sort((a, b) => a - b);
   const isOfDay = days.length > 1 ? days.some((day, at) => day - days[at - 1]! < WEEK) : !/week/i.test(key);
-  return isOfDay && matchObject(pattern, key) ? pattern : pattern.replaceAll(/\{(?!mode\})\w+\}/g, '*');
+  return isOfDay && matchObject(pattern, key) ? pattern : withoutTimes(pattern);
 }

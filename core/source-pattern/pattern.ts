@@ -86,6 +86,9 @@ export function nameOfDay(pattern: string, day: string): Coverage {
   return date ? { date: day } : period ? { period: periodOfDay(day, period) } : {};
 }
 
+/** The same with any text where a day, a month or a piece is named: each window then reads all objects. */
+export const withoutTimes = (pattern: string): string => pattern.replaceAll(/\{(?!mode\})\w+\}/g, '*');
+
 /** The text before the first placeholder: what a store is asked to list. */
 export function patternPrefix(pattern: string): string {
   const first = pieces(pattern)[0];

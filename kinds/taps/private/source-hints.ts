@@ -1,5 +1,5 @@
 import { type ProposedClock, proposedClocks } from '../../../core/calendar/clock-proposal.ts';
-import { patternNames } from '../../../core/source-pattern/pattern.ts';
+import { patternNames, withoutTimes } from '../../../core/source-pattern/pattern.ts';
 import type { SampleColumn } from '../../../custodian/private-context.ts';
 import type { JsonRows } from '../../../custodian/source/json-document.ts';
 import { columnSets, type TapsSeries } from '../series.ts';
@@ -59,6 +59,6 @@ export function sourceHints(
   if (!clocks.some((one) => sameClock(one, clock))) hints.push(...clocks.map((one) => ({ source: { clock: one } })));
   const stray = rejected.get('day-undeclared') ?? 0;
   if (patternNames(pattern).date && stray > OTHER_DAYS * (stray + counted))
-    hints.push({ source: { pattern: pattern.replaceAll(/\{(?!mode\})\w+\}/g, '*') } });
+    hints.push({ source: { pattern: withoutTimes(pattern) } });
   return hints;
 }
