@@ -4,14 +4,15 @@ import { COMPILED } from './infra/provision/compiled.mjs';
 // Workers and commands of the tests read the same few thousand modules some hundred times, as those of `npm start` do.
 process.env.NODE_COMPILE_CACHE ??= COMPILED;
 
+/** Files that spy on a module: one that another file has loaded before in the process would be the real one. */
+const SPIES = ['kinds/taps/private/object-scan.test.ts', 'kinds/taps/private/object-scans.test.ts'];
+const NEVER = ['**/node_modules/**', '**/*.soak.test.ts'];
+
 export const TAGS = [{ name: 'soak', description: 'takes long, and holds what a shorter test holds too' }];
 
 export default defineConfig({
   test: {
-    exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
     setupFiles: ['test/support/property-seed.ts', 'test/support/temporary-folder.ts'],
-    // A file that follows another in a process meets its modules: what one leaves behind there would fail the next.
-    isolate: false,
     // Two cores: while one of them waits for a stack the others go on. A busy machine takes far longer.
     maxWorkers: 4,
     // What a test prints is for whoever has to mend it.
@@ -20,5 +21,10 @@ export default defineConfig({
     ...{ tagsFilter: ['not soak'] }, // vitest reads it here too, and its types have it for the command line alone
     testTimeout: 180_000,
     hookTimeout: 240_000,
+    projects: [
+      // A file that follows another in a process meets its modules: what one leaves behind there would fail the next.
+      { extends: true, test: { name: 'together', exclude: [...NEVER, ...SPIES], isolate: false } },
+      { extends: true, test: { name: 'alone', include: SPIES } },
+    ],
   },
 });
