@@ -311,7 +311,7 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     [
       'audit.unusual',
       'none',
-      'days that are not like others of their weekday: holidays, planned closures, and weeks that you found odd. They are compared with nothing, and nothing is compared with them; public ([0077](adr/0077-totals-and-their-history.md))',
+      'days that are not like others of their weekday: holidays, planned closures, and weeks that you found odd. They are compared with nothing, and nothing is compared with them; public ([0077](adr/0077-what-is-usual.md))',
     ],
     ['audit.unusual[].from', '—', 'first of these days'],
     ['audit.unusual[].to', '—', 'last of these days'],
