@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { ledgerAccounting } from '../../core/ledger/budget.ts';
 import { appendToLedger, extended, type Ledger, type LedgerDraft, readLedger } from '../../services/ledger/ledger.ts';
-import { jsonOrNull, putOnce, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
+import { jsonOrNull, keysBelow, putOnce, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
 import { putCopy } from './copies.ts';
 import { type GivenOrder, ordersBelow } from './orders-below.ts';
@@ -228,7 +228,8 @@ async function publishCopies(context: PrivateContext, population: string, { entr
   const counts = copied.get(context) ?? new Map<string, number>();
   copied.set(context, counts);
   const known = counts.get(population);
-  const present = known === undefined ? await copiesOf(context, population) : null;
+  const present =
+    known === undefined ? new Set(await keysBelow(releaseStore, RELEASE_KEYS.ledgerPrefix(population))) : null;
   for (let sequence = (known ?? 0) + 1; sequence <= entries.length; sequence++) {
     const key = RELEASE_KEYS.ledgerEntry(population, sequence);
     // Of a long chain that this process meets for the first time, the end alone is compared: the others hang on it.
@@ -237,12 +238,6 @@ async function publishCopies(context: PrivateContext, population: string, { entr
   }
   counts.set(population, entries.length);
   if (tip !== null) await highWater.raise(population, { sequence: entries.length, digest: tip });
-}
-
-async function copiesOf({ releaseStore }: PrivateContext, population: string): Promise<Set<string>> {
-  const keys = new Set<string>();
-  for await (const { key } of releaseStore.list(RELEASE_KEYS.ledgerPrefix(population))) keys.add(key);
-  return keys;
 }
 
 /** What entries are written with: the private store, the keys that may have signed the others, and the worker's own. */

@@ -8,7 +8,7 @@ import { mapAtOnce } from '../at-once.ts';
 import { keyIdOfPem, publicKeyOf } from '../signing/keys.ts';
 import { signDocument, signingKeys } from '../signing/signed-document.ts';
 import { storedDocument } from '../signing/signed-objects.ts';
-import { jsonBytes, jsonOrNull, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes, jsonOrNull, keysBelow, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 
 type Head = 'format' | 'population' | 'sequence' | 'previous';
 type WithoutHead<Entry> = Entry extends LedgerEntry ? Omit<Entry, Head> : never;
@@ -183,8 +183,7 @@ const endedKey = (population: string, sequence: number): OpalineError =>
 const READERS = 32;
 
 async function readChain(store: ObjectStore, population: string): Promise<StoredEntry[]> {
-  const keys: string[] = [];
-  for await (const { key } of store.list(RELEASE_KEYS.ledgerPrefix(population))) keys.push(key);
+  const keys = await keysBelow(store, RELEASE_KEYS.ledgerPrefix(population));
   return mapAtOnce(keys, READERS, async (key) => ({ key, bytes: await readBytes(store, key) }));
 }
 
