@@ -7,6 +7,6 @@ import { runSettled } from './settled-command.ts';
 enableCompileCache();
 await runSettled(async () => {
   const [called, ...more] = process.argv.slice(2);
-  const isHelp = (called === '--help' || called === '-h') && more.length === 0;
-  return isHelp ? listing() : opaline(called);
+  const isOfAll = ['--help', '-h', '--version'].includes(called ?? '') && more.length === 0;
+  return isOfAll ? listing() : opaline(called);
 });
