@@ -15,7 +15,7 @@ import { decisionForms } from './pages/signing.ts';
 import { logPage } from './pages/small-pages.ts';
 import { addRegistration } from './registration.ts';
 import { consoleShell } from './shell.ts';
-import { shown } from './shown.ts';
+import { inWords, shown } from './shown.ts';
 import { addSigning } from './signing.ts';
 import { type ConsoleSettings, markOf, NO_AUDIT, NOT_HERE, releaseOf, rolesOf, sessionOf, toolsOf } from './tools.ts';
 
@@ -97,7 +97,14 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
       const { state, meaning, steps, partitions, operator, decisions } = (await data.release(release, rolesOf(c)))
         .release;
       const cells = operator ? partitions.map((one) => ({ part: one.part, day: one.day, state: one.state })) : [];
-      return shown({ mark: markOf([state, decisions]), state, meaning, steps, stage: operator?.stage ?? null, cells });
+      return shown({
+        mark: markOf([state, decisions]),
+        state: inWords(state),
+        meaning,
+        steps,
+        stage: operator?.stage ?? null,
+        cells,
+      });
     });
   });
   return app;

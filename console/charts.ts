@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { CountsByHour, ReleaseReview, TotalOfPartition } from '../client/release/review.ts';
+import { grouped } from '../services/series-pages/bar-charts.ts';
 import type { Html } from './frame.ts';
 
 const BLUE = '#0b4f8a';
@@ -38,7 +39,7 @@ const SIZE = { width: 350, height: 178 };
 const LABEL = { fill: '#4a545e', size: 11, room: 17 };
 const GRID = '#e4e7eb';
 
-const short = new Intl.NumberFormat('en', { notation: 'compact' });
+const short = (value: number): string => (Math.abs(value) < 1e6 ? grouped(value) : `${value / 1e6} M`);
 
 /** About four round steps that hold all of these values, and 0. */
 function stepsOver(values: readonly number[]): number[] {
@@ -67,7 +68,7 @@ function drawn({ id, title, description, labels, values }: Drawing, marks: (scal
 <desc id="${id}-text">${description}</desc>
 <g font-family="system-ui, sans-serif" font-size="${LABEL.size}" fill="${LABEL.fill}">${steps.map(
     (step) => html`<path d="M${PLOT.left} ${y(step)}h${PLOT.width}" stroke="${GRID}"/>
-<text x="${PLOT.left - 6}" y="${y(step) + 4}" text-anchor="end">${short.format(step)}</text>`,
+<text x="${PLOT.left - 6}" y="${y(step) + 4}" text-anchor="end">${short(step)}</text>`,
   )}${labels.map((label, place) =>
     place % every === 0
       ? html`<text x="${x(place)}" y="${PLOT.top + PLOT.height + 16}" text-anchor="middle">${label}</text>`
