@@ -4,12 +4,12 @@ import { releasePath } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import type { ShownAmount } from '../core/ledger/shown-amount.ts';
+import { costText } from '../core/ledger/shown-amount.ts';
 import { amountText } from '../core/rational/amount-text.ts';
 import { lines, paragraphs, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { DAYS_HEADING, SHOWN_HEADING } from '../services/audit-page/page-subject.ts';
 import { zonedTime } from '../services/calendar/local-time.ts';
-import { costText } from './ledger-text.ts';
 
 /** Changed fields that are shown one by one; the rest is counted. */
 const FIELDS_SHOWN = 12;

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { CountsByHour, ReleaseReview, TotalOfPartition } from '../client/release/review.ts';
+import type { ReleaseReview } from '../client/release/review.ts';
 import { drawFigure } from '../services/pages/drawing.ts';
 
 const BLUE = '#0b4f8a';
@@ -63,7 +63,7 @@ const taps = (title: string) => ({
 });
 
 /** A bar for each day, its interval as a line, and the usual range as a pale bar behind it. */
-async function weekChart(part: string, totals: readonly TotalOfPartition[], usual: Usual, id: string) {
+async function weekChart(part: string, totals: ReleaseReview['totals'], usual: Usual, id: string) {
   const values = totals.map(({ day, count, low, high }) => {
     const range = usual.get(`${part}/${day}`) ?? null;
     const bounds = { low: low ?? count, high: high ?? count };
@@ -96,7 +96,7 @@ async function weekChart(part: string, totals: readonly TotalOfPartition[], usua
 }
 
 /** A line over the hours of the day. */
-const dayChart = ({ part, hours }: CountsByHour, id: string) =>
+const dayChart = ({ part, hours }: ReleaseReview['byHour'][number], id: string) =>
   drawn({
     id,
     title: `${part}: taps by hour, all days`,

@@ -43,6 +43,3 @@ export const when = (moment: string, timeZone: string): string => `${localTime(m
  * say how long they took (C18).
  */
 export const wholeHour = (moment: string): string => `${moment.slice(0, 13)}:00:00Z`;
-
-/** The number of something with its noun. */
-export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -5,6 +5,7 @@ import { planRun, type RunPlan, requireStartable, startRelease } from '../../cli
 import { verifiedPublication } from '../../client/verify/verify-publication.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
+import { costText } from '../../core/ledger/shown-amount.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
@@ -15,7 +16,7 @@ import { ASK_BEFORE_CHARGE, command, ORDER, WINDOW } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
-import { costText, overCapExit } from '../ledger-text.ts';
+import { overCapExit } from '../ledger-text.ts';
 import { readOrderFile } from '../order-file.ts';
 
 /** The remark when the client's own key has signed the series file or the order. */
