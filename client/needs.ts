@@ -77,7 +77,8 @@ function needOfOpen(status: ReleaseStatus, timeZone: string, odd: string | null)
     }
     case 'stalled':
     case 'ending-stalled': {
-      const sentence = `${name} is ${state}${stall ? ` (${stall.code})` : ''}. A retry costs 0 ε.`;
+      const what = state === 'stalled' ? name : `The end of ${name}`;
+      const sentence = `${what} is held up${stall ? ` (${stall.code})` : ''}. A retry costs 0 ε.`;
       return needOf(name, actorOf(stall?.code), sentence, 'retry');
     }
     case 'waiting-for-objects':
@@ -95,13 +96,13 @@ function gateSentence({ attention, decisions, required, verdict, ...release }: R
   return `${subject}${points}${name} waits at the gate with ${decisions.length} of ${required} approvals.`;
 }
 
-/** Windows of a series, the newest ones, of which a rejection asks for a new version. */
+/** Windows of a series, the newest ones, of which a rejection or a withdrawal asks for a new version. */
 const NEWEST = 3;
 
-/** Releases that people rejected, where no newer version of the same days was made since. */
+/** Releases that people rejected or withdrew, where no newer version of the same days was made since. */
 export async function needsOfRejected(client: OpalineClient, lines: readonly ReleaseLine[]): Promise<Need[]> {
   const rejected = lines.filter(({ state, series, window, version }) => {
-    if (state !== 'rejected') return false;
+    if (state !== 'rejected' && state !== 'withdrawn') return false;
     const own = lines.filter((one) => one.series === series);
     const after = new Set(own.map((one) => one.window).filter((one) => one > window));
     return after.size < NEWEST && !own.some((one) => one.window === window && one.version > version);
@@ -109,10 +110,11 @@ export async function needsOfRejected(client: OpalineClient, lines: readonly Rel
   return Promise.all(
     rejected.map(async (line): Promise<Need> => {
       const name = releasePath(line);
+      const ends = line.state === 'rejected' ? 'reject' : 'withdraw';
       const { decisions } = await client.status(line).catch(() => ({ decisions: [] }));
-      const by = decisions.find(({ decision }) => decision === 'reject');
+      const by = decisions.find(({ decision }) => decision === ends);
       const why = by ? ` by ${by.subject}: ${by.reason.replaceAll('-', ' ')}` : '';
-      return needOf(name, 'operator', `${name} was rejected${why}. A new version is a new charge.`, 'explain');
+      return needOf(name, 'operator', `${name} was ${line.state}${why}. A new version is a new charge.`, 'explain');
     }),
   );
 }

@@ -15,6 +15,7 @@ import {
   releaseAddress,
 } from '../frame.ts';
 import type { Session } from '../sessions.ts';
+import { inWords } from '../shown.ts';
 import { budgetMeters, epsilonInWords } from './amounts.ts';
 import { releaseTable } from './lists.ts';
 
@@ -70,7 +71,7 @@ const chargeTable = ({ charges, caps }: Pick<PopulationBudget, 'charges' | 'caps
       .reverse()
       .map((one): Cell[] => [
         html`<a href="${releaseAddress(one.release)}">${one.release}</a>`,
-        one.state,
+        inWords(one.state),
         costText(one),
         one.firstDay === one.lastDay ? one.firstDay : `${one.firstDay} to ${one.lastDay}`,
         costText(one.year),

@@ -16,7 +16,7 @@ import {
 } from '../frame.ts';
 import { FORM_ACTIONS, type FormAction, type ReleaseView, type Step } from '../release-view.ts';
 import type { Session } from '../sessions.ts';
-import { when } from '../shown.ts';
+import { inWords, when } from '../shown.ts';
 
 /** One release: where it stands, what holds it up, and what a person of this session can do. */
 export function statusPage(data: PageData['release'], session: Session): ConsolePage {
@@ -27,7 +27,7 @@ export function statusPage(data: PageData['release'], session: Session): Console
     data,
     live: `/events/${name}`,
     body: html`
-<p><span class="state" id="state">${release.state}</span>. <span id="meaning">${release.meaning}</span></p>
+<p><span class="state" id="state">${inWords(release.state)}</span>. <span id="meaning">${release.meaning}</span></p>
 <div id="steps">${stepLine(release.steps)}</div>
 ${notices(release)}
 ${actions(release, session)}
@@ -41,7 +41,7 @@ ${
     : html`<h2>Other versions of these days</h2>${dataTable(
         'Versions: each one that was drawn was charged',
         ['Release', 'State'],
-        versions.map((one) => [html`<a href="${releaseAddress(one.release)}">${one.release}</a>`, one.state]),
+        versions.map((one) => [html`<a href="${releaseAddress(one.release)}">${one.release}</a>`, inWords(one.state)]),
       )}`
 }
 ${release.operator ? operators(release) : ''}`,
@@ -143,7 +143,7 @@ function facts(release: ReleaseView): Html {
     ...(isOver ? [] : [['To be acknowledged', attention.join(', ') || 'Nothing'] as [string, string]]),
     [
       'Signed by',
-      `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${reason})`).join(', ') || 'nobody'}${isOver ? '' : `; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`}`,
+      `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${inWords(reason)})`).join(', ') || 'nobody'}${isOver ? '' : `; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`}`,
     ],
     ...(refusals > 0
       ? [['Refused', `${counted(refusals, 'attempt')} to decide did not count`] as [string, string]]
@@ -172,7 +172,7 @@ export const decided = ({ decisions }: Pick<PageData['release'], 'decisions'>): 
         decisions.map(({ subject, outcome, decision, reason, acknowledged, note, code }) => [
           subject,
           outcome === 'kept' ? decision : `refused: ${code}`,
-          `${reason}${acknowledged.length > 0 ? `, acknowledged ${acknowledged.join(', ')}` : ''}`,
+          `${inWords(reason)}${acknowledged.length > 0 ? `, acknowledged ${acknowledged.join(', ')}` : ''}`,
           note ?? '',
         ]),
       )}</div>`;

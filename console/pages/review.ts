@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import { type ChangesSince, changesInWords } from '../../client/release/changes-since.ts';
 import { oddInWords, oddTotals, oddTotalsInWords, sideOfRange } from '../../client/release/odd-totals.ts';
 import type { Briefing } from '../../client/release/release-briefing.ts';
 import { type AuditCheck, FINDINGS } from '../../contracts/audit-report.ts';
@@ -20,7 +21,7 @@ import type { PartCharts } from '../charts.ts';
 import type { PageData } from '../data.ts';
 import { type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
-import { when } from '../shown.ts';
+import { inWords, when } from '../shown.ts';
 import { epsilonInWords, timesLeft } from './amounts.ts';
 import { decided, publishedBySelf } from './release-page.ts';
 
@@ -37,7 +38,7 @@ export function reviewPage(data: ReviewData, charts: readonly PartCharts[], sign
     data,
     live: `/events/${release.release}`,
     body: html`
-<p><a href="${releaseAddress(release.release)}">${release.release}</a> is <span class="state" id="state">${release.state}</span>. <span id="meaning">${release.meaning}</span></p>
+<p><a href="${releaseAddress(release.release)}">${release.release}</a> is <span class="state" id="state">${inWords(release.state)}</span>. <span id="meaning">${release.meaning}</span></p>
 ${publishedBySelf(release)}
 <div class="banner ${verdict}">${raw(verdictShape(verdict, VERDICT_WORDS[verdict]).text)}<div>${odd === null ? '' : html`<p><strong>${odd}.</strong></p>`}<p><strong>${VERDICT_HEADINGS.release[verdict]}</strong></p>
 <p>${counted(checks.length, 'attack')} and checks: ${tally[0]} held, ${tally[1]} to be looked at and acknowledged one by one, ${tally[2]} broken, ${tally[3]} not tried.</p>
@@ -177,14 +178,9 @@ const placesChanged = ({ report }: ReviewData['review']): Html => {
       )}</div>`;
 };
 
-function sinceWords({ release, fields, otherBuild, holes, filled }: NonNullable<Briefing['since']>): Html {
-  const nothing = fields.length === 0 && !otherBuild && holes.length === 0 && filled.length === 0;
-  if (nothing) return html`<p>Everything is declared as in ${release}, the last one that was published.</p>`;
-  return html`<p>Since ${release}, the last one that was published:</p><ul class="plain">
-${fields.map(({ field, before, after }) => html`<li>${field}: ${before ?? '–'} → ${after ?? '–'}</li>`)}
-${otherBuild ? html`<li>Another build of Opaline made it.</li>` : ''}
-${holes.length > 0 ? html`<li>Without data: ${holes.join(', ')}.</li>` : ''}
-${filled.length > 0 ? html`<li>No longer without data: ${filled.join(', ')}.</li>` : ''}</ul>`;
+function sinceWords(since: ChangesSince): Html {
+  const { head, differences } = changesInWords(since);
+  return html`<p>${head}</p>${differences.length === 0 ? '' : html`<ul class="plain">${differences.map((line) => html`<li>${line}</li>`)}</ul>`}`;
 }
 
 function drawings({ review }: ReviewData, charts: readonly PartCharts[]): Html {
