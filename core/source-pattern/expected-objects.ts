@@ -16,14 +16,6 @@ import { nameOfDay, type ObjectName, objectKey, patternNames } from './pattern.t
  * day.
  */
 
-/** An object, or a group of objects under `*`, that a window reads. */
-export type ExpectedObject = ObjectName & {
-  /** The key; null when the pattern holds `*` or pieces: then at least one object with this date and mode must exist. */
-  key: string | null;
-  /** Must it exist? False for the overlap day only. */
-  required: boolean;
-};
-
 /**
  * What a series reads: the pattern of its objects, its parts, whether an object of one day feeds the next one too, and of
  * how many days before its own it may hold rows.
@@ -45,13 +37,14 @@ export function datesRead(
 }
 
 /**
- * What a window expects in the source: one entry for each combination of the placeholders that the pattern holds.
+ * What a window expects in the source: one entry for each combination of the placeholders that the pattern holds, an
+ * object, or a group of objects under `*`.
  *
  * An overlap object may be absent. The first window of a series has none, and a missing one cannot be told from that
  * by names alone. Its absence is a fact of the inventory, known without any row (C6): it costs the ends of trips over
  * the first midnight, never privacy. An overlap object that is there and cannot be read is a fault like any other.
  */
-export function expectedObjects(source: ReadSource, days: readonly string[]): ExpectedObject[] {
+export function expectedObjects(source: ReadSource, days: readonly string[]) {
   const { pattern, parts } = source;
   const holds = patternNames(pattern);
   const names = new Map<string, { name: ObjectName; required: boolean }>();
@@ -64,7 +57,13 @@ export function expectedObjects(source: ReadSource, days: readonly string[]): Ex
   return [...names.values()].flatMap(({ name, required }) =>
     (holds.mode ? parts : [undefined]).map((mode) => {
       const whole: ObjectName = { ...name, ...(mode !== undefined && { mode }) };
-      return { ...whole, key: holds.any || holds.piece ? null : objectKey(pattern, whole), required };
+      return {
+        ...whole,
+        /** Null when the pattern holds `*` or pieces: then at least one object with this date and mode must exist. */
+        key: holds.any || holds.piece ? null : objectKey(pattern, whole),
+        /** Must it exist? False for the overlap day only. */
+        required,
+      };
     }),
   );
 }
