@@ -51,8 +51,8 @@ const LAW: Edit[] = [
   added('INTEGER_NOISES', "['rounded-laplace', 'discrete-laplace', 'discrete-gaussian']", 'staircase'),
   {
     in: 'MECHANISMS',
-    from: "drawnNoise: 'discrete-laplace', publishedNoise: 'discrete-laplace', shares: 'of ε', delta: 'zero'",
-    to: "drawnNoise: 'staircase', publishedNoise: 'staircase', shares: 'of ε', delta: 'zero'",
+    from: "...LAPLACE, delta: 'zero'",
+    to: "...LAPLACE, drawnNoise: 'staircase', publishedNoise: 'staircase', delta: 'zero'",
   },
 ];
 
