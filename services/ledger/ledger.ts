@@ -5,10 +5,11 @@ import { entrySchema, LEDGER_FORMAT, type LedgerEntry } from '../../contracts/fo
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
+import { oncePer } from '../once.ts';
 import { keyIdOfPem, publicKeyOf } from '../signing/keys.ts';
 import { signDocument, signingKeys } from '../signing/signed-document.ts';
 import { storedDocument } from '../signing/signed-objects.ts';
-import { jsonBytes, jsonOrNull, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes, jsonOrNull, keysBelow, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 
 type Head = 'format' | 'population' | 'sequence' | 'previous';
 type WithoutHead<Entry> = Entry extends LedgerEntry ? Omit<Entry, Head> : never;
@@ -30,7 +31,7 @@ export type Ledger = {
 const EMPTY: Ledger = { entries: [], tip: null };
 
 /** What this process has read and checked: by store, by the keys that it was checked with, and by population. */
-const known = new WeakMap<ObjectStore, Map<LedgerKeys | null, Map<string, Ledger>>>();
+const known = oncePer((_: ObjectStore) => new Map<LedgerKeys | null, Map<string, Ledger>>());
 
 /**
  * The ledger of a population, its chain checked: sequence without gaps, each entry holding the digest of the one before.
@@ -47,23 +48,34 @@ export async function readLedger(
   population: string,
   keys: LedgerKeys | null = NO_KEYS,
 ): Promise<Ledger> {
-  const before = known.get(store)?.get(keys)?.get(population);
+  const before = known(store).get(keys)?.get(population);
   const ledger = before ? await readOnFrom(before, store, population, keys) : await walkLedger(store, population, keys);
   remember(store, population, keys, ledger);
   return ledger;
 }
 
+/** Entries that are in memory at once before they are checked, and reads of them that are under way over a network. */
+const PIECE = 128;
+const READERS = 32;
+
 /** Reads the whole ledger afresh and checks its chain, whatever this process knows of it. Throws as readLedger does. */
-export const walkLedger = async (
+export async function walkLedger(
   store: ObjectStore,
   population: string,
   keys: LedgerKeys | null = NO_KEYS,
-): Promise<Ledger> => extended(EMPTY, population, await readChain(store, population), keys);
+): Promise<Ledger> {
+  const names = await keysBelow(store, RELEASE_KEYS.ledgerPrefix(population));
+  let ledger = EMPTY;
+  for (let from = 0; from < names.length; from += PIECE) {
+    const read = async (key: string) => ({ key, bytes: await readBytes(store, key) });
+    ledger = extended(ledger, population, await mapAtOnce(names.slice(from, from + PIECE), READERS, read), keys);
+  }
+  return ledger;
+}
 
 /** Chains grow at their end only: of two that were checked, the longer one holds the shorter. */
 function remember(store: ObjectStore, population: string, keys: LedgerKeys | null, ledger: Ledger): void {
-  const byKeys = known.get(store) ?? new Map<LedgerKeys | null, Map<string, Ledger>>();
-  known.set(store, byKeys);
+  const byKeys = known(store);
   const ledgers = byKeys.get(keys) ?? new Map<string, Ledger>();
   byKeys.set(keys, ledgers);
   if (ledger.entries.length > (ledgers.get(population)?.entries.length ?? 0)) ledgers.set(population, ledger);
@@ -178,15 +190,6 @@ const endedKey = (population: string, sequence: number): OpalineError =>
     'TRUST_BEHIND',
     `The key of this private worker may not sign entry ${sequence} of the ledger of ${population}; give it the newest trust file, and the key that this names.`,
   );
-
-/** Reads that are under way at once: a chain of years over a network must not wait for every entry by itself. */
-const READERS = 32;
-
-async function readChain(store: ObjectStore, population: string): Promise<StoredEntry[]> {
-  const keys: string[] = [];
-  for await (const { key } of store.list(RELEASE_KEYS.ledgerPrefix(population))) keys.push(key);
-  return mapAtOnce(keys, READERS, async (key) => ({ key, bytes: await readBytes(store, key) }));
-}
 
 /**
  * Appends what `decide` makes of the entries that are there, signed with the key (PKCS#8 PEM); null appends nothing.

@@ -177,7 +177,7 @@ const MEANINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'audit.siblings':
       'names of other series on the same source: what they published of the same window counts as further views of its counts, is subtracted from what is suppressed here, and needs a charge in the ledger of the population ([0029](adr/0029-what-the-audit-knows.md))',
     'audit.unusual':
-      'days that are not like others of their weekday: holidays, planned closures, and weeks that you found odd. They are compared with nothing, and nothing is compared with them; public ([0077](adr/0077-totals-and-their-history.md))',
+      'days that are not like others of their weekday: holidays, planned closures, and weeks that you found odd. They are compared with nothing, and nothing is compared with them; public ([0077](adr/0077-what-is-usual.md))',
     'audit.unusual[].from': 'first of these days',
     'audit.unusual[].to': 'last of these days',
     'audit.unusual[].parts': 'modes for which the days are unusual',
