@@ -112,7 +112,7 @@ function needsOfOpen(status: ReleaseStatus, own: Pick<Need, 'place' | 'until' | 
         {
           ...own,
           who: actorOf(status.stall?.code),
-          sentence: `${name} is ${status.state}${status.stall ? ` (${status.stall.code})` : ''}. A retry costs 0 ε.`,
+          sentence: `${status.state === 'stalled' ? name : `The end of ${name}`} is held up${status.stall ? ` (${status.stall.code})` : ''}. A retry costs 0 ε.`,
           command: `opaline retry ${name}`,
         },
       ];
@@ -130,13 +130,13 @@ function needsOfOpen(status: ReleaseStatus, own: Pick<Need, 'place' | 'until' | 
   }
 }
 
-/** Windows of a series, the newest ones, of which a rejection asks for a new version. */
+/** Windows of a series, the newest ones, of which a rejection or a withdrawal asks for a new version. */
 const NEWEST = 3;
 
-/** Releases that people rejected, where no newer version of the same days was made since. */
+/** Releases that people rejected or withdrew, where no newer version of the same days was made since. */
 export async function needsOfRejected(client: OpalineClient, lines: readonly ReleaseLine[]): Promise<Need[]> {
   const rejected = lines.filter(({ state, series, window, version }) => {
-    if (state !== 'rejected') return false;
+    if (state !== 'rejected' && state !== 'withdrawn') return false;
     const own = lines.filter((one) => one.series === series);
     const after = new Set(own.map((one) => one.window).filter((one) => one > window));
     return after.size < NEWEST && !own.some((one) => one.window === window && one.version > version);
@@ -144,10 +144,11 @@ export async function needsOfRejected(client: OpalineClient, lines: readonly Rel
   return Promise.all(
     rejected.map(async (line): Promise<Need> => {
       const name = releasePath(line);
+      const ends = line.state === 'rejected' ? 'reject' : 'withdraw';
       const { decisions } = await client.status(line).catch(() => ({ decisions: [] }));
-      const by = decisions.find(({ decision }) => decision === 'reject');
+      const by = decisions.find(({ decision }) => decision === ends);
       const why = by ? ` by ${by.subject}: ${by.reason.replaceAll('-', ' ')}` : '';
-      const sentence = `${name} was rejected${why}. A new version is a new charge.`;
+      const sentence = `${name} was ${line.state}${why}. A new version is a new charge.`;
       const place = { kind: 'release' as const, name };
       return { ...bare, who: 'operator', sentence, place, command: `opaline explain ${name}` };
     }),

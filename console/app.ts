@@ -3,7 +3,7 @@ import { readConsoleRecords } from '../client/console-records.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ConsoleEnv } from './access.ts';
 import { actOnRelease, actOnSeries, isFormAction, isSeriesAction } from './actions.ts';
-import { rememberedCharts } from './charts.ts';
+import { partCharts } from './charts.ts';
 import type { ConsoleData } from './data.ts';
 import { addressOfSeries, releaseAddress } from './frame.ts';
 import { addLogin, type Login } from './login.ts';
@@ -15,7 +15,7 @@ import { decisionForms } from './pages/signing.ts';
 import { logPage } from './pages/small-pages.ts';
 import { addRegistration } from './registration.ts';
 import { consoleShell } from './shell.ts';
-import { shown } from './shown.ts';
+import { inWords, shown } from './shown.ts';
 import { addSigning } from './signing.ts';
 import { type ConsoleSettings, markOf, NO_AUDIT, NOT_HERE, releaseOf, rolesOf, sessionOf, toolsOf } from './tools.ts';
 
@@ -25,7 +25,6 @@ const LOG = { days: 30, most: 200 };
 export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: Login | null): Hono<ConsoleEnv> {
   const tools = { ...toolsOf(settings), data };
   const { show, refuse } = tools;
-  const charts = rememberedCharts();
   const app = consoleShell(settings, tools, (entry) => {
     if (login) addLogin(entry, tools, login);
   });
@@ -47,7 +46,7 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
     const release = releaseOf(c);
     const found = release && (await data.review(release, rolesOf(c)));
     if (!found) return refuse(c, release ? NO_AUDIT : NOT_HERE);
-    return show(c, reviewPage(shown(found), await charts(found.review), decisionForms(shown(found), sessionOf(c))));
+    return show(c, reviewPage(shown(found), partCharts(found.review), decisionForms(shown(found), sessionOf(c))));
   });
   app.post('/releases/:series/:window/:version/:action', async (c) => {
     const release = releaseOf(c);
@@ -98,7 +97,14 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
       const { state, meaning, steps, partitions, operator, decisions } = (await data.release(release, rolesOf(c)))
         .release;
       const cells = operator ? partitions.map((one) => ({ part: one.part, day: one.day, state: one.state })) : [];
-      return shown({ mark: markOf([state, decisions]), state, meaning, steps, stage: operator?.stage ?? null, cells });
+      return shown({
+        mark: markOf([state, decisions]),
+        state: inWords(state),
+        meaning,
+        steps,
+        stage: operator?.stage ?? null,
+        cells,
+      });
     });
   });
   return app;

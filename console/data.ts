@@ -46,7 +46,8 @@ export type ConsoleData = ReturnType<typeof consoleData>;
  */
 export function consoleData(client: OpalineClient, deployment: ClientDeployment) {
   const list = kept(LIST_MS, () => listReleases(client));
-  const doctor = kept(DOCTOR_MS, () => diagnose(deployment));
+  // One after the other: each reads the ledgers, and what both hold at once is the most that a console takes.
+  const doctor = kept(DOCTOR_MS, () => list.get().then(() => diagnose(deployment)));
   const schedules = kept(LIST_MS, () => listSchedules(client));
   const budgets = kept(LIST_MS, () => allBudgets(client));
   const rejected = kept(LIST_MS, async () => needsOfRejected(client, (await list.get()).lines));

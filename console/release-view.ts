@@ -88,6 +88,7 @@ export function releaseView(status: Retractable<ReleaseStatus>, roles: readonly 
     isMissing: status.publication?.isThere === false,
     retraction: status.retraction && {
       state: status.retraction.state,
+      by: status.retraction.by,
       signed: status.retraction.signed,
       required: status.retraction.required,
       reasons: status.retraction.reasons,

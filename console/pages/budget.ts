@@ -13,7 +13,7 @@ import {
   releaseAddress,
 } from '../frame.ts';
 import type { Session } from '../sessions.ts';
-import { several } from '../shown.ts';
+import { inWords, several } from '../shown.ts';
 import { amountWords, budgetMeters, epsilonInWords } from './amounts.ts';
 import { type ReleaseRow, releaseTable } from './lists.ts';
 
@@ -71,7 +71,7 @@ const chargeTable = ({ charges, caps }: Pick<PopulationBudget, 'charges' | 'caps
       .reverse()
       .map((one): Cell[] => [
         html`<a href="${releaseAddress(one.release)}">${one.release}</a>`,
-        one.state,
+        inWords(one.state),
         amountWords(one),
         one.firstDay === one.lastDay ? one.firstDay : `${one.firstDay} to ${one.lastDay}`,
         amountWords(one.year),

@@ -6,7 +6,7 @@ import { RELEASE_STATES } from '../../contracts/release-state.ts';
 import { localTime } from '../../services/calendar/local-time.ts';
 import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress, reviewAddress } from '../frame.ts';
 import type { Role } from '../sessions.ts';
-import { several, when } from '../shown.ts';
+import { inWords, several, when } from '../shown.ts';
 import { budgetMeters } from './amounts.ts';
 
 /** One line of the list of releases, as a role may see it: `startedAt` is null for everybody but operators. */
@@ -90,7 +90,7 @@ export const releaseTable = (rows: readonly ReleaseRow[]): Html => {
     ['Release', 'State', 'Failed', 'Audit', 'Decide by', ...(hasStart ? ['Started'] : []), 'Clock'],
     rows.map(({ release, state, failed, partitions, verdict, until, startedAt, timeZone }) => [
       html`<a href="${releaseAddress(release)}">${release}</a>`,
-      state.replaceAll('-', ' '),
+      inWords(state),
       failed > 0 ? `${failed} of ${partitions}` : '',
       verdict ?? '',
       until ? localTime(until, timeZone) : '',
@@ -111,17 +111,17 @@ export type ReleasesData = {
 /** All releases, with filters that are links and a form, and need no script. */
 export function releasesPage(data: ReleasesData): ConsolePage {
   const { filter, series, releases, found } = data;
-  const options = (all: readonly string[], chosen: string) =>
+  const options = (all: readonly string[], chosen: string, words: (one: string) => string) =>
     ['', ...all].map(
       (one) =>
-        html`<option value="${one}"${one === chosen ? html` selected` : ''}>${one === '' ? 'all' : one}</option>`,
+        html`<option value="${one}"${one === chosen ? html` selected` : ''}>${one === '' ? 'all' : words(one)}</option>`,
     );
   return {
     title: 'Releases',
     data,
     body: html`<form method="get" action="/releases" class="filter" role="search">
-<label>Series <select name="series">${options(series, filter.series)}</select></label>
-<label>State <select name="state">${options(RELEASE_STATES, filter.state)}</select></label>
+<label>Series <select name="series">${options(series, filter.series, String)}</select></label>
+<label>State <select name="state">${options(RELEASE_STATES, filter.state, inWords)}</select></label>
 <label>Name has <input name="name" type="search" value="${filter.name}" maxlength="100"></label>
 <button>Show</button>
 </form>

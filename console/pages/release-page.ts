@@ -14,7 +14,7 @@ import {
 } from '../frame.ts';
 import type { FormAction, ReleaseView, Step } from '../release-view.ts';
 import type { Session } from '../sessions.ts';
-import { several, when } from '../shown.ts';
+import { inWords, several, when } from '../shown.ts';
 
 export type ReleaseData = {
   release: ReleaseView;
@@ -42,7 +42,7 @@ export function statusPage(data: ReleaseData, session: Session): ConsolePage {
     data,
     live: `/events/${name}`,
     body: html`
-<p><span class="state" id="state">${release.state}</span>. <span id="meaning">${release.meaning}</span></p>
+<p><span class="state" id="state">${inWords(release.state)}</span>. <span id="meaning">${release.meaning}</span></p>
 <div id="steps">${stepLine(release.steps)}</div>
 ${notices(release)}
 ${actions(release, session)}
@@ -56,7 +56,7 @@ ${
     : html`<h2>Other versions of these days</h2>${dataTable(
         'Versions: each one that was drawn was charged',
         ['Release', 'State'],
-        versions.map((one) => [html`<a href="${releaseAddress(one.release)}">${one.release}</a>`, one.state]),
+        versions.map((one) => [html`<a href="${releaseAddress(one.release)}">${one.release}</a>`, inWords(one.state)]),
       )}`
 }
 ${release.operator ? operators(release) : ''}`,
@@ -158,7 +158,7 @@ function facts(release: ReleaseView): Html {
     ...(isOver ? [] : [['To be acknowledged', attention.join(', ') || 'Nothing'] as [string, string]]),
     [
       'Signed by',
-      `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${reason})`).join(', ') || 'nobody'}${isOver ? '' : `; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`}`,
+      `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${inWords(reason)})`).join(', ') || 'nobody'}${isOver ? '' : `; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`}`,
     ],
     ...(refusals > 0
       ? [['Refused', `${several(refusals, 'attempt')} to decide did not count`] as [string, string]]
@@ -187,7 +187,7 @@ export const decided = ({ decisions }: Pick<ReleaseData, 'decisions'>): Html =>
         decisions.map(({ subject, outcome, decision, reason, acknowledged, note, code }) => [
           subject,
           outcome === 'kept' ? decision : `refused: ${code}`,
-          `${reason}${acknowledged.length > 0 ? `, acknowledged ${acknowledged.join(', ')}` : ''}`,
+          `${inWords(reason)}${acknowledged.length > 0 ? `, acknowledged ${acknowledged.join(', ')}` : ''}`,
           note ?? '',
         ]),
       )}</div>`;

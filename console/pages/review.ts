@@ -20,7 +20,7 @@ import type { PartCharts } from '../charts.ts';
 import { type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
 import type { ReleaseView } from '../release-view.ts';
-import { several, when } from '../shown.ts';
+import { inWords, several, when } from '../shown.ts';
 import { amountWords, epsilonInWords, timesLeft } from './amounts.ts';
 import { decided, publishedBySelf } from './release-page.ts';
 
@@ -43,7 +43,7 @@ export function reviewPage(data: ReviewData, charts: readonly PartCharts[], sign
     data,
     live: `/events/${release.release}`,
     body: html`
-<p><a href="${releaseAddress(release.release)}">${release.release}</a> is <span class="state" id="state">${release.state}</span>. <span id="meaning">${release.meaning}</span></p>
+<p><a href="${releaseAddress(release.release)}">${release.release}</a> is <span class="state" id="state">${inWords(release.state)}</span>. <span id="meaning">${release.meaning}</span></p>
 ${publishedBySelf(release)}
 <div class="banner ${verdict}">${raw(verdictShape(verdict, VERDICT_WORDS[verdict]).text)}<div>${odd === null ? '' : html`<p><strong>${odd}.</strong></p>`}<p><strong>${VERDICT_HEADINGS.release[verdict]}</strong></p>
 <p>${several(checks.length, 'attack')} and checks: ${tally[0]} held, ${tally[1]} to be looked at and acknowledged one by one, ${tally[2]} broken, ${tally[3]} not tried.</p>

@@ -17,6 +17,7 @@ export function decisionForms({ release, review, briefing }: ReviewData, session
     return html`<p>Approvers decide, each with a passkey or a key file of their own. Nobody can in their place.</p>`;
   const isNamed = briefing.people?.others.includes(session.person.subject) ?? true;
   const own = release.decisions.find(({ subject }) => subject === session.person.subject);
+  const isRetracting = release.retraction?.by.includes(session.person.subject) ?? false;
   const base = { name, shown: review.manifestDigest };
   const form = (decision: DecisionKind, label: string, more: Partial<FormParts> = {}) =>
     decisionForm(session, { decision, label, ...base, effect: EFFECTS[decision](release, briefing), ...more });
@@ -28,13 +29,14 @@ export function decisionForms({ release, review, briefing }: ReviewData, session
     // Who has not signed rejects while that is possible.
     ...(canSign.withdraw && (own || !canSign.reject) ? [form('withdraw', 'Withdraw …', { style: 'danger' })] : []),
     ...(canSign.reopen ? [form('reopen', 'Offer it again …', { reason: 'not-decided-in-time' })] : []),
-    ...(canSign.retract ? [form('retract', 'Retract …', { style: 'danger', sentence: true })] : []),
+    ...(canSign.retract && !isRetracting ? [form('retract', 'Retract …', { style: 'danger', sentence: true })] : []),
     ...(canSign.withdrawRetraction
       ? [form('withdraw', 'Withdraw the retraction …', { style: 'danger', gate: 'retraction', effect: STAYS_PUBLIC })]
       : []),
   ];
   return html`${verdict === 'fail' && state === 'waiting' ? html`<p class="notice fail">The audit failed: nobody can approve this release.</p>` : ''}
 ${own ? html`<p class="notice">You have ${DONE[own.decision]} this.</p>` : isNamed || forms.length === 0 ? '' : html`<p class="notice attention">${session.person.subject} is not among those who could sign: the trust file has no key of that name for this series.</p>`}
+${isRetracting && state === 'published' ? html`<p class="notice">You have signed its retraction, which has ${release.retraction!.signed} of ${release.retraction!.required} signatures.</p>` : ''}
 ${forms.length === 0 ? html`<p>${state === 'publishing' ? 'It is being published. When it is public, it can be retracted here.' : `Nothing is to be decided now. ${release.meaning}`}</p>` : forms}
 <p class="soft">The next page shows the exact words that you sign. With a key file it is <code>opaline approve ${name} --key KEY.pem</code>.</p>`;
 }
