@@ -37,7 +37,7 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     [
       'source.pattern',
       '—',
-      'keys of the objects: `{mode}`, `*` (anything but a slash), and the day as `{date}` (YYYY-MM-DD), `{yyyymmdd}` or `{yyyy}`, `{mm}`, `{dd}`. `{stamp}` is as `*`, and tells that there is one object for each day, mode and piece: of two both are refused by their names (OBJECT_TWICE). Files of a longer time have `{month}` (YYYY-MM), `{yyyymm}`, `{quarter}` (YYYY-Qn), `{q}` or `{yyyy}` alone. A day in several objects has `{piece}`, a number from 0 or 1 on of at most five digits: one that is missing before the last is OBJECT_MISSING. Objects of trips feed their time and the next day, so the object of the day before the window is read too. An object with another name is told and not read.',
+      'keys of the objects: `{mode}`, `*` (anything but a slash), and the day as `{date}` (YYYY-MM-DD), `{yyyymmdd}` or `{yyyy}`, `{mm}`, `{dd}`. `{stamp}` is as `*`, and tells that there is one object for each day, mode and piece: of two both are refused by their names (OBJECT_TWICE). Files of a longer time have `{month}` (YYYY-MM), `{yyyymm}`, `{quarter}` (YYYY-Qn), `{q}` or `{yyyy}` alone. A day in several objects has `{piece}`, a number from 0 or 1 on of at most five digits: one that is missing before the last is OBJECT_MISSING. Objects of trips feed their time and, unless `publish` is `on`, the next day, so the object of the day before the window is read too. An object with another name is told and not read.',
     ],
     ['source.format', '—', '`csv`, `parquet`, `jsonl` (an object of JSON on each line) or `json` (one document)'],
     ['source.compression', '`none`', '`none`, `gzip`, or `zip`, an archive with one file; not for Parquet'],
