@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse, View } from 'vega';
-import { compile, type TopLevelSpec } from 'vega-lite';
+import type { TopLevelSpec } from 'vega-lite';
+import { svgOf } from '../services/pages/drawing.ts';
 
 /** The folder of the real data, which may not be there. */
 export const DATA = resolve(process.env.OPALINE_DATA ?? fileURLToPath(new URL('../../shared/data', import.meta.url)));
@@ -60,16 +60,10 @@ export const markdownTable = (head: readonly string[], rows: readonly (readonly 
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 
-/** A picture has one name as a whole: parts with a role and without a name would be read out as nothing. */
-const ROLES_OF_MARKS = / role="graphics-(?:symbol|object)" aria-roledescription="[^"]*"/g;
-
 /** Writes docs/pictures/NAME.svg; `label` says what it shows to whoever does not see it. */
 export async function writePicture(name: string, label: string, spec: TopLevelSpec): Promise<void> {
   const config = { aria: false, font: 'system-ui, sans-serif', view: { stroke: null } } as const;
-  const view = new View(parse(compile({ background: 'white', ...spec, config }).spec), { renderer: 'none' });
-  const svg = (await view.toSVG())
-    .replace(ROLES_OF_MARKS, '')
-    .replace('<svg ', `<svg role="img" aria-label="${label}" `);
-  view.finalize();
+  const drawn = await svgOf({ background: 'white', ...spec, config });
+  const svg = drawn.replace('<svg ', `<svg role="img" aria-label="${label}" `);
   await writeFile(new URL(`../docs/pictures/${name}.svg`, import.meta.url), `${svg}\n`);
 }

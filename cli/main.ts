@@ -11,6 +11,6 @@ if (called === 'console')
 // Halves the time until a command answers, for 8 MiB; without a cache it only starts more slowly.
 else enableCompileCache();
 await runSettled(async () => {
-  const isHelp = (called === '--help' || called === '-h') && more.length === 0;
-  return isHelp ? listing() : opaline(called);
+  const isOfAll = ['--help', '-h', '--version'].includes(called ?? '') && more.length === 0;
+  return isOfAll ? listing() : opaline(called);
 });

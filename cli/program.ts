@@ -65,7 +65,7 @@ const emptyProgram = (): Command =>
     .description('Turns confidential trip records into differentially private open data, audited and signed.')
     .addHelpText('after', `\n${EXIT_CODES_HELP}\n`);
 
-/** The help of the whole program, without a command that could be called: loading all of them takes a second. */
+/** What answers for the whole program, without a command that could be called: loading all of them takes a second. */
 export function listing(): Command {
   const program = emptyProgram();
   for (const [called, does] of COMMAND_LIST) {

@@ -1,5 +1,11 @@
 import { nullOn } from '../../contracts/errors.ts';
-import { type Partition, PRIVATE_KEYS, parsePartitionPath, type ReleaseReference } from '../../contracts/names.ts';
+import {
+  type Partition,
+  PRIVATE_KEYS,
+  parsePartitionPath,
+  partitionPath,
+  type ReleaseReference,
+} from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Ingested, IngestInput, Run } from '../../contracts/stages.ts';
 import { reserveOfRelease } from '../../core/ledger/budget.ts';
@@ -12,7 +18,7 @@ import type { PrivateContext } from '../../custodian/private-context.ts';
 import { type Inventory, newestInventory, readInventory, requireNextRound } from '../../custodian/source/inventory.ts';
 import type { SourceListing } from '../../custodian/source/listing.ts';
 import { listCleared, openSource, pinAll, type Source, storeInventory } from '../../custodian/source/pinning.ts';
-import { readBytes } from '../../services/stores/json-objects.ts';
+import { namesBelow, readBytes } from '../../services/stores/json-objects.ts';
 
 type Kept = Required<Pick<Ingested, 'earlier' | 'holes'>>;
 
@@ -86,13 +92,8 @@ async function keptOutcomes({ privateStore }: PrivateContext, run: Run, newest: 
 }
 
 async function partitionsBelow(store: ObjectStore, prefix: string): Promise<Map<string, Partition>> {
-  const partitions = new Map<string, Partition>();
-  for await (const { key } of store.list(prefix)) {
-    const path = key.slice(prefix.length).replace(/\.json$/, '');
-    const partition = parsePartitionPath(path);
-    if (partition) partitions.set(path, partition);
-  }
-  return partitions;
+  const partitions = (await namesBelow(store, prefix)).flatMap((path) => parsePartitionPath(path) ?? []);
+  return new Map(partitions.map((one) => [partitionPath(one), one]));
 }
 
 async function isCharged(context: PrivateContext, population: string, release: ReleaseReference): Promise<boolean> {

@@ -10,7 +10,7 @@ import { putSigned } from '../../custodian/custody/receipt.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { withEmptyPool } from '../../custodian/randomness.ts';
 import { shadowWorld } from '../../custodian/shadow-world.ts';
-import { jsonBytes, putOnce, readBytes } from '../../services/stores/json-objects.ts';
+import { jsonBytes, namesBelow, putOnce, readBytes } from '../../services/stores/json-objects.ts';
 import { privatize } from './privatize.ts';
 import { reserve } from './reserve.ts';
 
@@ -32,16 +32,14 @@ export async function shadow(context: PrivateContext, input: Run): Promise<void>
   const key = PRIVATE_KEYS.shadow(run, build);
   if ((await privateStore.head(key)) === null)
     await putOnce(privateStore, key, jsonBytes(await kind.shadow(world(), series)));
-  const prefix = PRIVATE_KEYS.shadows(run);
-  for await (const { key } of privateStore.list(prefix)) {
-    const tried = key.slice(prefix.length, -'.json'.length);
+  for (const tried of await namesBelow(privateStore, PRIVATE_KEYS.shadows(run))) {
     const receipt: ShadowReceipt = {
       format: SHADOW_RECEIPT_FORMAT,
       release: releasePath(run),
       seriesDigest: run.seriesDigest,
       charge,
       build: tried,
-      tallies: JSON.parse((await readBytes(privateStore, key)).toString('utf8')),
+      tallies: JSON.parse((await readBytes(privateStore, PRIVATE_KEYS.shadow(run, tried))).toString('utf8')),
     };
     await putSigned(context, RELEASE_KEYS.shadowReceipt(run, tried), shadowReceiptSchema, receipt, reserved);
   }

@@ -75,3 +75,8 @@ export const UNITS = {
     protects: (maxTaps) => `one card in the whole window, of which at most ${maxTaps} taps are counted`,
   },
 } as const satisfies Record<Unit, UnitFacts>;
+
+/** Units of which the series names how many taps count. */
+export type CardUnit = { [U in Unit]: (typeof UNITS)[U]['cardScope'] extends null ? never : U }[Unit];
+
+export const isCardUnit = (unit: Unit): unit is CardUnit => UNITS[unit].cardScope !== null;

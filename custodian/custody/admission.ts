@@ -11,6 +11,7 @@ import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { compare, parseRational } from '../../core/rational/rational.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { costIn } from '../../services/ledger/charge.ts';
+import { oncePer } from '../../services/once.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import { greatestCharge } from '../../services/orders/takeover-order.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
@@ -65,12 +66,11 @@ export async function admit(context: PrivateContext, input: Run): Promise<Admitt
 }
 
 /** Numbers of series files that were found signed, by name and digest. */
-const signed = new WeakMap<PrivateContext, Map<string, number>>();
+const signedFiles = oncePer((_: PrivateContext) => new Map<string, number>());
 
 /** The greatest number under which a key of the policy signed the series file. Throws SERIES_UNSIGNED. */
 async function signedNumber(context: PrivateContext, run: Run): Promise<number> {
-  const known = signed.get(context) ?? new Map<string, number>();
-  signed.set(context, known);
+  const known = signedFiles(context);
   const name = `${run.series} ${run.seriesDigest}`;
   const number = known.get(name) ?? (await newestNumber(context, run));
   known.set(name, number);

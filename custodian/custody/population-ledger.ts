@@ -5,7 +5,9 @@ import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { ledgerAccounting } from '../../core/ledger/budget.ts';
 import { appendToLedger, extended, type Ledger, type LedgerDraft, readLedger } from '../../services/ledger/ledger.ts';
-import { jsonOrNull, putOnce, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
+import { holdsTip } from '../../services/ledger/ledger-tip.ts';
+import { oncePer } from '../../services/once.ts';
+import { jsonOrNull, keysBelow, putOnce, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
 import { putCopy } from './copies.ts';
 import { type GivenOrder, ordersBelow } from './orders-below.ts';
@@ -190,7 +192,7 @@ async function gapOf(context: PrivateContext, population: string, ledger: Ledger
     ahead.push({ key, bytes });
   }
   const mark = await highWater.read(population);
-  const isLost = mark !== null && !holds(whole, mark) && !isGivenUp(whole.entries, mark);
+  const isLost = mark !== null && !holdsTip(whole, mark) && !isGivenUp(whole.entries, mark);
   return { ahead, whole, mark: isLost ? mark : null };
 }
 
@@ -212,23 +214,19 @@ function extendedByCopy(
   }
 }
 
-/** Is the tip the end of the ledger, or a place further back? */
-const holds = ({ entries, tip }: Ledger, { sequence, digest }: LedgerTip): boolean =>
-  sequence === entries.length ? tip === digest : entries[sequence]?.previous === digest;
-
 const isGivenUp = (entries: readonly LedgerEntry[], mark: LedgerTip): boolean =>
   entries.some((entry) => entry.kind === 'takeover' && entry.mark?.digest === mark.digest);
 
 /** How many entries of each ledger this process knows to have their copies. */
-const copied = new WeakMap<PrivateContext, Map<string, number>>();
+const copiedEntries = oncePer((_: PrivateContext) => new Map<string, number>());
 
 /** Puts the copies of all entries that have none, then moves the mark: nothing is drawn before. */
 async function publishCopies(context: PrivateContext, population: string, { entries, tip }: Ledger): Promise<void> {
   const { privateStore, releaseStore, highWater } = context;
-  const counts = copied.get(context) ?? new Map<string, number>();
-  copied.set(context, counts);
+  const counts = copiedEntries(context);
   const known = counts.get(population);
-  const present = known === undefined ? await copiesOf(context, population) : null;
+  const present =
+    known === undefined ? new Set(await keysBelow(releaseStore, RELEASE_KEYS.ledgerPrefix(population))) : null;
   for (let sequence = (known ?? 0) + 1; sequence <= entries.length; sequence++) {
     const key = RELEASE_KEYS.ledgerEntry(population, sequence);
     // Of a long chain that this process meets for the first time, the end alone is compared: the others hang on it.
@@ -237,12 +235,6 @@ async function publishCopies(context: PrivateContext, population: string, { entr
   }
   counts.set(population, entries.length);
   if (tip !== null) await highWater.raise(population, { sequence: entries.length, digest: tip });
-}
-
-async function copiesOf({ releaseStore }: PrivateContext, population: string): Promise<Set<string>> {
-  const keys = new Set<string>();
-  for await (const { key } of releaseStore.list(RELEASE_KEYS.ledgerPrefix(population))) keys.add(key);
-  return keys;
 }
 
 /** What entries are written with: the private store, the keys that may have signed the others, and the worker's own. */

@@ -9,6 +9,7 @@ import {
 } from '../../contracts/names.ts';
 import type { ObjectFacts } from '../../contracts/object-store.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
+import { keysBelow } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
 
 /** What may go of the private store, and the releases that still need what is there, each with the reason. */
@@ -64,8 +65,8 @@ const REPORTS: ReadonlySet<string> = new Set(REPORT_PREFIXES);
 
 /** Releases that were charged, and whether the ledger says that they have ended. */
 async function chargesOf({ privateStore, ledgerKeys }: PrivateContext): Promise<Map<string, 'open' | 'ended'>> {
-  const populations = new Set<string>();
-  for await (const { key } of privateStore.list(RELEASE_KEYS.allLedgers)) populations.add(key.split('/')[1]!);
+  const entries = await keysBelow(privateStore, RELEASE_KEYS.allLedgers);
+  const populations = new Set(entries.map((key) => key.split('/')[1]!));
   const charges = new Map<string, 'open' | 'ended'>();
   for (const population of populations)
     for (const entry of (await walkLedger(privateStore, population, ledgerKeys)).entries) {

@@ -11,7 +11,7 @@ import { readPeopleFile } from '../../services/files/people-file.ts';
 import { greatestCharge } from '../../services/orders/takeover-order.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
 import { signingKeys } from '../../services/signing/signed-document.ts';
-import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { jsonBytes, keysBelow, sha256 } from '../../services/stores/json-objects.ts';
 
 /** A policy as it was read, with exact amounts in lowest terms, and with what ledgers name it by. */
 export type ReadPolicy = { policy: Policy; numbered: Numbered };
@@ -42,8 +42,7 @@ export function numberedPolicy(given: Policy): ReadPolicy {
  */
 export async function settlePolicy(store: ObjectStore, { numbered }: ReadPolicy): Promise<void> {
   const own = PRIVATE_KEYS.policyNumber(numbered.number);
-  const keys: string[] = [];
-  for await (const { key } of store.list(PRIVATE_KEYS.policyNumbers)) keys.push(key);
+  const keys = await keysBelow(store, PRIVATE_KEYS.policyNumbers);
   if (keys.some((key) => key > own))
     throw new OpalineError(
       'TRUST_BEHIND',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PRIVATE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { jsonBytes, putOnce, readJson } from '../../services/stores/json-objects.ts';
+import { jsonBytes, keysBelow, putOnce, readJson } from '../../services/stores/json-objects.ts';
 import { type InputWarning, WARNING_KINDS } from './input-warnings.ts';
 
 /** Warnings of one look at the source, until the private worker has reported them. */
@@ -34,11 +34,8 @@ export async function keepWarnings(
 
 /** Keys of warnings that were not reported yet. */
 export async function unreportedWarnings(store: ObjectStore): Promise<string[]> {
-  const [kept, reported] = [[] as string[], new Set<string>()];
-  for await (const { key } of store.list(PRIVATE_KEYS.allWarnings))
-    if (key.endsWith(REPORTED)) reported.add(key.slice(0, -REPORTED.length));
-    else kept.push(key);
-  return kept.filter((key) => !reported.has(key));
+  const keys = new Set(await keysBelow(store, PRIVATE_KEYS.allWarnings));
+  return [...keys].filter((key) => !key.endsWith(REPORTED) && !keys.has(`${key}${REPORTED}`));
 }
 
 const REPORTED = '.told';
@@ -48,8 +45,7 @@ export const readWarnings = (store: ObjectStore, key: string): Promise<KeptWarni
 
 /** Warnings of all releases that are kept, none of those without any; the newest window first, at most `most`. */
 export async function keptWarnings(store: ObjectStore, most: number): Promise<KeptWarnings[]> {
-  const keys: string[] = [];
-  for await (const { key } of store.list(PRIVATE_KEYS.allWarnings)) if (!key.endsWith(REPORTED)) keys.push(key);
+  const keys = (await keysBelow(store, PRIVATE_KEYS.allWarnings)).filter((key) => !key.endsWith(REPORTED));
   const windowOf = (key: string): string => key.split('/')[2]!;
   const found: KeptWarnings[] = [];
   for (const key of keys.sort((a, b) => windowOf(b).localeCompare(windowOf(a)))) {

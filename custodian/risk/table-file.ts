@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError, wrongUse } from '../../contracts/errors.ts';
-import { codeOf, type Database, identifier } from '../../services/sql/duckdb.ts';
+import { type Database, identifier, isFileError, isOutOfScratch } from '../../services/sql/duckdb.ts';
 import { cleanLines } from '../source/clean-lines.ts';
 import { decompressed } from '../source/source-text.ts';
 import { type SourceFile, sourceRelation } from '../sql/source-relation.ts';
@@ -23,25 +23,20 @@ export type TableColumns = {
  */
 export type StagedTable = { columns: string[]; relation: string; hasIds: boolean };
 
-/** DuckDB's kinds of errors that say that a file is not what it should be. */
-const FILE_ERRORS = /^(Invalid Input|IO|Serialization|Conversion|Out of Range|Not implemented|Invalid) Error/;
-
-const fileCode = (error: unknown): 'OBJECT_UNREADABLE' | null =>
-  error instanceof Error && FILE_ERRORS.test(error.message) ? 'OBJECT_UNREADABLE' : null;
-
 /** Runs DuckDB on a person's file. Its own errors may quote rows and are not passed on. */
 export async function readingTable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof OpalineError) throw error;
-    const code = codeOf(error, 'UNEXPECTED') === 'OUT_OF_SCRATCH' ? 'OUT_OF_SCRATCH' : fileCode(error);
-    if (code === null) throw error;
+    if (isOutOfScratch(error))
+      throw new OpalineError(
+        'OUT_OF_SCRATCH',
+        'The scratch disk or the memory limit of the private deployment is used up; give it more.',
+      );
+    if (error instanceof OpalineError || !isFileError(error)) throw error;
     throw new OpalineError(
-      code,
-      code === 'OUT_OF_SCRATCH'
-        ? 'The scratch disk or the memory limit of the private deployment is used up; give it more.'
-        : 'The table cannot be read: it is no CSV file with a header row, or no Parquet file.',
+      'OBJECT_UNREADABLE',
+      'The table cannot be read: it is no CSV file with a header row, or no Parquet file.',
     );
   }
 }

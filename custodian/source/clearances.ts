@@ -4,7 +4,7 @@ import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { storedDocument } from '../../services/signing/signed-objects.ts';
-import { readBytes, readBytesIfPresent, sha256OfObject } from '../../services/stores/json-objects.ts';
+import { keysBelow, readBytes, readBytesIfPresent, sha256OfObject } from '../../services/stores/json-objects.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import { isSignedByPolicy } from '../policy/policy-file.ts';
 import type { PrivateContext } from '../private-context.ts';
@@ -24,7 +24,7 @@ export async function clearedDeliveries(
   release: ReleaseReference,
 ): Promise<Map<string, string>> {
   let newest: Clearance | null = null;
-  for await (const { key } of privateStore.list(PRIVATE_KEYS.clearances(release))) {
+  for (const key of await keysBelow(privateStore, PRIVATE_KEYS.clearances(release))) {
     const stored = storedDocument(await readBytes(privateStore, key), clearanceSchema);
     const isMeant = stored && releasePath(stored.document) === releasePath(release);
     if (isMeant && isSignedByPolicy(policy.policy, 'orders', stored.envelope)) newest = stored.document;

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
+import { withInstance } from '../../services/sql/duckdb.ts';
 import { dayProfile, GUIDE, guideSql, QUARTERS } from './profile.ts';
 
 /**
@@ -53,9 +53,7 @@ export const REPAIRED_OBJECT = 'repaired/2026-03-18-bus.parquet';
  * third week repeats the first, and one of its objects is broken.
  */
 export async function generateDemo(target: string): Promise<void> {
-  const instance = await DuckDBInstance.create(':memory:');
-  try {
-    const connection = await instance.connect();
+  await withInstance({}, async (connection) => {
     const run = async (sql: string): Promise<void> => void (await connection.run(sql));
     const days = Array.from({ length: DAYS }, (_, index) => addDays(FIRST_DAY, index));
     const dayWeights = days.map((day) => WEEKEND_SHARE[weekdayIndex(day)] ?? 1);
@@ -82,9 +80,7 @@ export async function generateDemo(target: string): Promise<void> {
       }
     }
     await breakObject(target);
-  } finally {
-    instance.closeSync();
-  }
+  });
 }
 
 /** Cuts an object off in its middle, as a transfer that breaks leaves it, and keeps the whole one aside. */

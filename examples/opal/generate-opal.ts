@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { OpalineError } from '../../contracts/errors.ts';
 import { weekdayIndex } from '../../core/calendar/civil-day.ts';
+import { withInstance } from '../../services/sql/duckdb.ts';
 import { dayProfile, GUIDE, guideSql, QUARTERS } from '../demo/profile.ts';
 
 /** One count of the published file; `day` is YYYY-MM-DD. */
@@ -33,9 +33,7 @@ export async function generateOpal(published: string, target: string): Promise<v
     throw new OpalineError('OBJECT_MISSING', `The folder of the published Opal week holds no ${FILE}.`);
   });
   const counts = parsePublishedCounts(text);
-  const instance = await DuckDBInstance.create(':memory:', { preserve_insertion_order: 'false' });
-  try {
-    const connection = await instance.connect();
+  await withInstance({ preserve_insertion_order: 'false' }, async (connection) => {
     await connection.run(`CREATE TABLE counts AS SELECT * FROM (VALUES ${counts.map(values).join(', ')})
       AS t(mode, day, tap, location, count)`);
     for (const weekend of [false, true])
@@ -45,9 +43,7 @@ export async function generateOpal(published: string, target: string): Promise<v
       const path = join(target, 'taps', day, `${mode}.parquet`).replaceAll("'", "''");
       await connection.run(`COPY (${tapsSql(mode, day)}) TO '${path}' (FORMAT parquet)`);
     }
-  } finally {
-    instance.closeSync();
-  }
+  });
 }
 
 const values = ({ mode, day, tap, location, count }: PublishedCount): string =>

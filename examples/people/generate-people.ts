@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
+import { withInstance } from '../../services/sql/duckdb.ts';
 import { dayProfile, GUIDE, guideSql, QUARTERS } from '../demo/profile.ts';
 
 /** How many cards there are, of which about one in seven stays at home, and the seed of all of their trips. */
@@ -68,9 +69,7 @@ const WEIGHTS = {
 export async function generatePeople(target: string, { cards, seed }: City): Promise<void> {
   if (!(cards >= 1 && cards < 2 ** 26 && seed >= 0 && seed < 2 ** 20 && Number.isInteger(seed)))
     throw new RangeError('a city has from 1 to 2^26 cards, and its seed is an integer below 2^20');
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  try {
-    const connection = await instance.connect();
+  await withInstance({ threads: '1' }, async (connection) => {
     // In the order that it chooses 200,000 cards had no day of trips after ten minutes.
     await connection.run("SET disabled_optimizers = 'join_order'");
     await makeGuides(connection);
@@ -83,9 +82,7 @@ export async function generatePeople(target: string, { cards, seed }: City): Pro
         await connection.run(`COPY (${tripsSql(day, at + 1, seed)}) TO '${path}' (FORMAT parquet)`);
       }
     }
-  } finally {
-    instance.closeSync();
-  }
+  });
 }
 
 async function makeGuides(connection: DuckDBConnection): Promise<void> {

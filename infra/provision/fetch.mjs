@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { SetupError } from './progress.mjs';
+import { progress, SetupError } from './progress.mjs';
 import { findOnPath, isExecutable, lastOf, runProgram } from './run-program.mjs';
 
 /** The largest download is about 60 MB; where there is no way out, the attempt should not hold up the rest for long. */
@@ -31,10 +31,12 @@ async function bytesOf(url) {
 
 /**
  * Builds a Go program of a fixed version into a folder. `repository`: its Go module; `program`: the folder of its
- * command in there; `sum`: the digest of the module as Go writes it (`h1:…`). Throws SetupError when Go is missing, the
- * build fails, or other sources were built; its message ends with `otherwise`: what to do then.
+ * command in there; `sum`: the digest of the module as Go writes it (`h1:…`); `takes`: how long, in words. Throws
+ * SetupError when Go is missing, the build fails, or other sources were built; its message ends with `otherwise`: what to
+ * do then.
  */
-export async function goInstall({ repository, program, version, sum, binary, otherwise }, folder) {
+export async function goInstall({ repository, program, version, sum, binary, takes, otherwise }, folder) {
+  progress(`building ${binary} ${version} with Go (once; about ${takes})`);
   const go = findOnPath('go');
   if (go === null)
     throw new SetupError(
@@ -100,6 +102,7 @@ const APT_TIMEOUT = 600_000;
 export async function unpackPackages({ names, withMissing = false, otherwise }, folder) {
   if (findOnPath('apt-get') === null || findOnPath('dpkg-deb') === null)
     throw new SetupError(`Only on Debian and Ubuntu can Opaline fetch ${names[0]} itself. ${otherwise}`);
+  progress(`unpacking Debian's ${names[0]} into the cache (once; a minute at most)`);
   const temporary = await mkdtemp(join(folder, 'packages-'));
   const downloaded = async (lists) => {
     const wanted = new Set(names);

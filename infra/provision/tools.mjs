@@ -65,10 +65,7 @@ const TOOLS = {
     programs: ['helm'],
     variable: 'OPALINE_HELM',
     onPath: null,
-    fetch: (folder, otherwise) => {
-      progress('building helm v3.19.5 with Go (once; about two minutes)');
-      return goInstall({ ...HELM, program: 'cmd/helm', binary: 'helm', otherwise }, folder);
-    },
+    fetch: (folder, otherwise) => goInstall({ ...HELM, otherwise }, folder),
     otherwise: 'set OPALINE_HELM to the path of helm 3.',
   },
   // What shipped files are checked with: schemas out of the sources of those who read them.
@@ -158,14 +155,13 @@ async function fetchTemporal(folder, otherwise) {
       if (!(error instanceof SetupError)) throw error;
       progress(`${error.message}; building the Temporal CLI instead`);
     }
-  progress(`building temporal ${TEMPORAL} with Go (once; about three minutes)`);
   const sum = 'h1:0RZMk14BWxz44Xg6ciDQvpfAMffoG3J7/K03ql80teY=';
   const source = { repository: 'github.com/temporalio/cli', program: 'cmd/temporal', version: TEMPORAL, sum };
-  await goInstall({ ...source, binary: 'temporal', otherwise }, folder);
+  await goInstall({ ...source, binary: 'temporal', takes: 'three minutes', otherwise }, folder);
 }
 
 const HELM = {
-  repository: 'helm.sh/helm/v3',
+  ...{ repository: 'helm.sh/helm/v3', program: 'cmd/helm', binary: 'helm', takes: 'two minutes' },
   version: 'v3.19.5',
   sum: 'h1:l8zDGBhPaF2z5pTR5ASku/yZwi0qZrWthWMzvf1ZruE=',
 };
@@ -191,30 +187,24 @@ async function fetchSchemas(folder, otherwise) {
 
 /** A version of the S3 server; `sum` is the digest of its Go module, from Go's checksum database. */
 function versitygw(version, sum) {
-  const source = { repository: 'github.com/versity/versitygw', program: 'cmd/versitygw', version, sum };
+  const built = { repository: 'github.com/versity/versitygw', program: 'cmd/versitygw', binary: 'versitygw' };
   return {
     version,
     programs: ['versitygw'],
     onPath: null,
-    fetch: (folder, otherwise) => {
-      progress(`building versitygw ${version} with Go (once; about a minute)`);
-      return goInstall({ ...source, binary: 'versitygw', otherwise }, folder);
-    },
+    fetch: (folder, otherwise) => goInstall({ ...built, version, sum, takes: 'a minute', otherwise }, folder),
   };
 }
 
 async function unpackPrometheus(folder, otherwise) {
-  progress("unpacking Debian's prometheus into the cache (once; some seconds)");
   await unpackPackages({ names: ['prometheus'], otherwise }, folder);
   for (const name of ['prometheus', 'promtool']) await rename(join(folder, 'usr', 'bin', name), join(folder, name));
 }
 
 /** Temporal's own programs for a cluster: the server, and what makes and upgrades its tables. */
 async function buildTemporalServer(folder, otherwise) {
-  const version = 'v1.29.1';
-  progress(`building the Temporal server ${version} with Go (once; about three minutes)`);
   const sum = 'h1:sgiMveg/8e51lA62pWb9VzC5WTRitKFyT6XsjonHUhE=';
-  const source = { repository: 'go.temporal.io/server', version, sum, otherwise };
+  const source = { repository: 'go.temporal.io/server', version: 'v1.29.1', sum, takes: 'three minutes', otherwise };
   await goInstall({ ...source, program: 'cmd/tools/sql', binary: 'sql' }, folder);
   await goInstall({ ...source, program: 'cmd/server', binary: 'server' }, folder);
 }
@@ -228,7 +218,6 @@ async function unpackPostgres(folder, otherwise) {
   };
   let found = await programs('/');
   if (found === undefined) {
-    progress("unpacking Debian's postgresql into the cache (once; some seconds)");
     await unpackPackages({ names: ['postgresql'], withMissing: true, otherwise }, folder);
     found = await programs(folder);
   }
@@ -253,7 +242,6 @@ ${more}exec "${program}" "$@"
 
 /** Debian's R with its own packages, started as Rscript is; what its installation writes below /etc comes with it. */
 async function unpackR(folder, otherwise) {
-  progress("unpacking Debian's R into the cache (once; some seconds)");
   await unpackPackages({ names: ['r-base-core'], withMissing: true, otherwise }, folder);
   const etc = join(folder, 'usr', 'lib', 'R', 'etc');
   await rm(join(etc, 'Renviron'), { force: true });
@@ -280,7 +268,6 @@ const FONTS = `<?xml version="1.0"?>
 
 /** Debian's Chromium without windows, as only tests look at the pages, and what has to be beside the program. */
 async function unpackChromium(folder, otherwise) {
-  progress("unpacking Debian's chromium into the cache (once; about a minute)");
   const names = ['chromium-headless-shell', 'chromium-common'];
   await unpackPackages({ names, withMissing: true, otherwise }, folder);
   const launcher = join(folder, 'chromium');

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 
 /** Not blocking: to open a pipe that nobody writes to would wait for ever. */
 const READ = constants.O_RDONLY | constants.O_NONBLOCK;
@@ -14,16 +14,11 @@ export type BoundedFile = { bytes: Buffer; refusal: null } | { bytes: null; refu
 export async function readBoundedFile(path: string, mostBytes: number): Promise<BoundedFile> {
   const handle = await open(path, READ).catch(() => null);
   try {
-    const size = await regularSize(handle);
-    if (handle === null || size === null) return { bytes: null, refusal: 'unreadable' };
-    if (size > mostBytes) return { bytes: null, refusal: 'too large' };
+    const facts = await handle?.stat();
+    if (!handle || !facts?.isFile()) return { bytes: null, refusal: 'unreadable' };
+    if (facts.size > mostBytes) return { bytes: null, refusal: 'too large' };
     return { bytes: await handle.readFile(), refusal: null };
   } finally {
     await handle?.close();
   }
-}
-
-async function regularSize(handle: FileHandle | null): Promise<number | null> {
-  const facts = await handle?.stat();
-  return facts?.isFile() ? facts.size : null;
 }

@@ -5,10 +5,11 @@ import { entrySchema, LEDGER_FORMAT, type LedgerEntry } from '../../contracts/fo
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
+import { oncePer } from '../once.ts';
 import { keyIdOfPem, publicKeyOf } from '../signing/keys.ts';
 import { signDocument, signingKeys } from '../signing/signed-document.ts';
 import { storedDocument } from '../signing/signed-objects.ts';
-import { jsonBytes, jsonOrNull, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes, jsonOrNull, keysBelow, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 
 type Head = 'format' | 'population' | 'sequence' | 'previous';
 type WithoutHead<Entry> = Entry extends LedgerEntry ? Omit<Entry, Head> : never;
@@ -30,7 +31,7 @@ export type Ledger = {
 const EMPTY: Ledger = { entries: [], tip: null };
 
 /** What this process has read and checked: by store, by the keys that it was checked with, and by population. */
-const known = new WeakMap<ObjectStore, Map<LedgerKeys | null, Map<string, Ledger>>>();
+const known = oncePer((_: ObjectStore) => new Map<LedgerKeys | null, Map<string, Ledger>>());
 
 /**
  * The ledger of a population, its chain checked: sequence without gaps, each entry holding the digest of the one before.
@@ -47,7 +48,7 @@ export async function readLedger(
   population: string,
   keys: LedgerKeys | null = NO_KEYS,
 ): Promise<Ledger> {
-  const before = known.get(store)?.get(keys)?.get(population);
+  const before = known(store).get(keys)?.get(population);
   const ledger = before ? await readOnFrom(before, store, population, keys) : await walkLedger(store, population, keys);
   remember(store, population, keys, ledger);
   return ledger;
@@ -63,8 +64,7 @@ export async function walkLedger(
   population: string,
   keys: LedgerKeys | null = NO_KEYS,
 ): Promise<Ledger> {
-  const names: string[] = [];
-  for await (const { key } of store.list(RELEASE_KEYS.ledgerPrefix(population))) names.push(key);
+  const names = await keysBelow(store, RELEASE_KEYS.ledgerPrefix(population));
   let ledger = EMPTY;
   for (let from = 0; from < names.length; from += PIECE) {
     const read = async (key: string) => ({ key, bytes: await readBytes(store, key) });
@@ -75,8 +75,7 @@ export async function walkLedger(
 
 /** Chains grow at their end only: of two that were checked, the longer one holds the shorter. */
 function remember(store: ObjectStore, population: string, keys: LedgerKeys | null, ledger: Ledger): void {
-  const byKeys = known.get(store) ?? new Map<LedgerKeys | null, Map<string, Ledger>>();
-  known.set(store, byKeys);
+  const byKeys = known(store);
   const ledgers = byKeys.get(keys) ?? new Map<string, Ledger>();
   byKeys.set(keys, ledgers);
   if (ledger.entries.length > (ledgers.get(population)?.entries.length ?? 0)) ledgers.set(population, ledger);

@@ -50,8 +50,7 @@ export function dataPackage(described: DescribedRelease): Record<string, unknown
 
 function packageLicence(licence: string): Record<string, string | undefined> {
   const { id, address } = licenceOf(licence);
-  if (id === null) return { path: address ?? undefined, name: 'other', title: licence };
-  return { name: id, path: `https://spdx.org/licenses/${id}.html`, title: licence };
+  return { name: id ?? 'other', path: address ?? undefined, title: licence };
 }
 
 function resource(

@@ -18,7 +18,7 @@ import { addDays, dayNumber } from '../../core/calendar/civil-day.ts';
 import { blockTotal } from '../../core/ledger/budget.ts';
 import { compare } from '../../core/rational/rational.ts';
 import { walkLedger } from '../ledger/ledger.ts';
-import { jsonOrNull } from '../stores/json-objects.ts';
+import { jsonOrNull, keysBelow, namesBelow } from '../stores/json-objects.ts';
 import { everyAppliedSeries } from '../stores/series-objects.ts';
 
 const amounts = z.union([z.object(exactRho), z.object(exactAmounts)]);
@@ -137,17 +137,11 @@ async function unexplainedOf(
 }
 
 async function releasesWithTables(store: ObjectStore, series: string): Promise<ReleaseReference[]> {
-  const paths = new Set<string>();
-  for await (const { key } of store.list(RELEASE_KEYS.privatizedOf(series)))
-    paths.add(key.split('/').slice(1, 4).join('/'));
+  const keys = await keysBelow(store, RELEASE_KEYS.privatizedOf(series));
+  const paths = new Set(keys.map((key) => key.split('/').slice(1, 4).join('/')));
   return [...paths].flatMap((path) => parseReleasePath(path) ?? []);
 }
 
 /** The partitions of a release that have privatized tables in the release store. */
-async function tablesOf(store: ObjectStore, release: ReleaseReference): Promise<Partition[]> {
-  const found: Partition[] = [];
-  const prefix = RELEASE_KEYS.allPrivatized(release);
-  for await (const { key } of store.list(prefix))
-    found.push(...[parsePartitionPath(key.slice(prefix.length).replace(/\.json$/, ''))].filter((one) => one !== null));
-  return found;
-}
+const tablesOf = async (store: ObjectStore, release: ReleaseReference): Promise<Partition[]> =>
+  (await namesBelow(store, RELEASE_KEYS.allPrivatized(release))).flatMap((path) => parsePartitionPath(path) ?? []);

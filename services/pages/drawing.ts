@@ -54,6 +54,15 @@ const CONFIG: TopLevelSpec['config'] = {
 /** The picture has one name as a whole: parts with a role and without a name would be read out as nothing. */
 const ROLES_OF_MARKS = / role="graphics-(?:symbol|object)" aria-roledescription="[^"]*"/g;
 
+/** A Vega-Lite specification as SVG; its marks have no roles. */
+export async function svgOf(spec: TopLevelSpec): Promise<string> {
+  const [{ compile }, { parse, View }] = await Promise.all([import('vega-lite'), import('vega')]);
+  const view = new View(parse(compile(spec).spec), { renderer: 'none' });
+  const svg = await view.toSVG();
+  view.finalize();
+  return svg.replace(ROLES_OF_MARKS, '');
+}
+
 /** Are the libraries here? The packed verifier is without. */
 export const canDraw = (): Promise<boolean> =>
   Promise.all([import('vega-lite'), import('vega')]).then(
@@ -75,14 +84,10 @@ export async function drawFigure({
   right = ROOM.right,
   spec,
 }: Drawing): Promise<Markup> {
-  const [{ compile }, { parse, View }] = await Promise.all([import('vega-lite'), import('vega')]);
   const size = { width: WIDTH - left - right, height, autosize: 'none', padding: { ...ROOM, left, right } } as const;
-  const compiled = compile({ ...spec, ...size, config: CONFIG });
-  const view = new View(parse(compiled.spec), { renderer: 'none' });
-  const svg = await view.toSVG();
-  view.finalize();
+  const svg = await svgOf({ ...spec, ...size, config: CONFIG });
   const [box] = /viewBox="[\d. -]+"/.exec(svg) ?? [];
-  const marks = svg.slice(svg.indexOf('>') + 1).replace(ROLES_OF_MARKS, '');
+  const marks = svg.slice(svg.indexOf('>') + 1);
   if (box === undefined) throw new TypeError('a drawing has a view box');
   return html`<svg ${new Markup(box)} role="img" aria-labelledby="${id}-title ${id}-text">
 <title id="${id}-title">${title}</title>

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { OpalineError } from '../../contracts/errors.ts';
+
 import { PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { readMutable, swapMutable } from '../stores/mutable-json.ts';
-
-/** Others can publish windows of the same series at the same time; each of them moves the pointer once. */
-const ATTEMPTS = 20;
+import { changeMutable, readMutable } from '../stores/mutable-json.ts';
 
 /** `window` and `version` are null when everything that was published of the series has been retracted. */
 const latestSchema = z.union([
@@ -95,13 +92,7 @@ async function swapLatest(
   series: string,
   next: (current: Latest | null) => Promise<Record<string, unknown> | null>,
 ): Promise<void> {
-  const key = PUBLIC_KEYS.latest(series);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const current = await readMutable(store, key);
-    const value = await next(current && latestSchema.parse(current.value));
-    if (value === null || (await swapMutable(store, key, current, value))) return;
-  }
-  throw new OpalineError('STORE_UNAVAILABLE', `Others keep moving the pointer of ${series} at the same time.`);
+  await changeMutable(store, PUBLIC_KEYS.latest(series), (current) => next(current && latestSchema.parse(current)));
 }
 
 const isBefore = (a: Latest, b: ReleaseReference): boolean =>

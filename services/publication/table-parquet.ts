@@ -13,11 +13,14 @@ import {
   type TableShape,
 } from '../../core/table/published-table.ts';
 import { withScratchFolder } from '../files/scratch-folder.ts';
-import { identifier, literal } from '../sql/duckdb.ts';
+import { identifier, literal, WITHOUT_EXTENSIONS, withInstance } from '../sql/duckdb.ts';
 import { formatTable } from './table-csv.ts';
 
 /** Rows of one DuckDB data chunk. */
 const CHUNK_ROWS = 2048;
+
+/** One thread: the order of rows, and so the bytes, are fixed. */
+const FIXED_BYTES = { threads: '1', ...WITHOUT_EXTENSIONS };
 
 /** A table and its rows. */
 export type WrittenTable = { table: TableShape; rows: ColumnsOfTable };
@@ -51,7 +54,7 @@ export const writeParquet = (
   beside: (place: number) => void = () => {},
 ): Promise<Buffer[]> =>
   withScratchFolder(scratch, (folder) =>
-    withDuckDb(async (connection) => {
+    withInstance(FIXED_BYTES, async (connection) => {
       const path = join(folder, 'table.parquet');
       const written: Buffer[] = [];
       for (const [place, one] of tables.entries()) {
@@ -157,23 +160,5 @@ function fill({ items, dataView }: Vector, { type, codes, numbers }: StoredColum
       words[2 * row] = number;
       words[2 * row + 1] = Math.floor(number / 2 ** 32);
     }
-  }
-}
-
-/** A database in memory with one thread (the order of rows, and so the bytes, are fixed) that fetches no extensions. */
-async function withDuckDb<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  // Loaded here: a process that writes no table never needs it.
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:', {
-    threads: '1',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  });
-  const connection = await instance.connect();
-  try {
-    return await work(connection);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
   }
 }

@@ -15,7 +15,7 @@ import { putAudit, requireShadows, type SignedAudit } from '../draws/stage-recei
 import { frequencyOf } from '../metadata/description.ts';
 import { AUDITED_NAMES, fileFacts, type KindTexts, releaseTexts } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
-import { putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { keysBelow, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import { approversOf, elsewhereAt } from '../trust/trusted-approvers.ts';
 import type { PublicContext } from './public-context.ts';
@@ -67,7 +67,7 @@ export async function stage({ releaseStore, build }: PublicContext, input: Deriv
 export async function requireStaged(context: PublicContext, input: DeriveInput, data: ReleaseFiles) {
   const { releaseStore, build } = context;
   const keyOf = (name: string): string => RELEASE_KEYS.staged(input, build.sources, name);
-  const names = await namesBelow(releaseStore, keyOf(''));
+  const names = await stagedNames(releaseStore, keyOf(''));
   if (names.every((name) => AUDITED_NAMES.includes(name))) await stage(context, input, data);
   for (const [name, bytes] of data)
     if (!(await readBytesIfPresent(releaseStore, keyOf(name)))?.equals(bytes)) throw otherStaged(name);
@@ -117,15 +117,12 @@ export async function auditNow(
   return putAudit(releaseStore, believed, { inputs, manifest, report }, publisherKey);
 }
 
-async function namesBelow(store: ObjectStore, prefix: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { key } of store.list(prefix)) names.push(key.slice(prefix.length));
-  return names;
-}
+const stagedNames = async (store: ObjectStore, prefix: string): Promise<string[]> =>
+  (await keysBelow(store, prefix)).map((key) => key.slice(prefix.length));
 
 /** Throws COPY_DIFFERS when a folder of staged files holds one of another name. */
 export async function refuseStrays(store: ObjectStore, prefix: string, names: readonly string[]): Promise<void> {
-  const stray = (await namesBelow(store, prefix)).find((name) => !names.includes(name));
+  const stray = (await stagedNames(store, prefix)).find((name) => !names.includes(name));
   if (stray !== undefined) throw otherStaged(stray);
 }
 

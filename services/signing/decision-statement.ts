@@ -78,16 +78,13 @@ export const signJointDecision = (
   manifests: readonly GatedManifest[],
   terms: DecisionTerms,
   privateKey: string,
-): Envelope => signStatement(jointStatement(manifests, terms), privateKey);
+): Envelope => signEnvelope(statementBytes(jointStatement(manifests, terms)), privateKey);
 
 /** The gate that a decision is for, unless somebody says which. */
 export const usualGate = (decision: DecisionKind): GateKind => (decision === 'retract' ? 'retraction' : 'publication');
 
 /** The exact bytes of a statement that a person signs. */
 export const statementBytes = (statement: Decision): Buffer => Buffer.from(canonicalJson(statement), 'utf8');
-
-const signStatement = (statement: Decision, privateKey: string): Envelope =>
-  signEnvelope(statementBytes(statement), privateKey);
 
 /** True when the decision is over this manifest of this release, be it alone or among others. */
 export const isOverManifest = (

@@ -60,28 +60,39 @@ export async function withDatabase<T>(
   { folder, memoryMiB }: DatabaseLimits,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  // Loaded here, as the processes that draw never need it.
-  const { DuckDBInstance } = await import('@duckdb/node-api');
   const threads = Math.max(1, Math.min(availableParallelism(), Math.floor(memoryMiB / THREAD_MIB)));
-  const instance = await DuckDBInstance.create(':memory:', {
+  const settings = {
     memory_limit: `${memoryMiB}MiB`,
     threads: String(threads),
     temp_directory: `${folder}/temporary`,
     preserve_insertion_order: 'false',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
+    ...WITHOUT_EXTENSIONS,
+  };
+  return withInstance(settings, async (connection, instance) => {
+    // The limit of temporary files is set here and not above: as an option of a new instance DuckDB 1.5 shows it and
+    // does not keep it.
+    await connection.run(
+      `SET GLOBAL max_temp_directory_size = '${memoryMiB * TEMPORARY_FILES_FACTOR}MiB';
+      SET GLOBAL allowed_directories = [${literal(folder)}]; SET GLOBAL TimeZone = 'UTC'; SET streaming_buffer_size = '${STREAMED}';
+      ${ROW_SAFE_SETTING}; SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`,
+    );
+    return work(databaseOf(instance, connection, threads));
   });
+}
+
+/** Settings of an instance that fetches no extensions. */
+export const WITHOUT_EXTENSIONS = { autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' };
+
+/** Runs the work on a DuckDB in memory with these settings, which is closed in the end. */
+export async function withInstance<T>(
+  settings: Record<string, string>,
+  work: (connection: DuckDBConnection, instance: DuckDBInstance) => Promise<T>,
+): Promise<T> {
+  // Loaded here, as the processes that draw never need it.
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(':memory:', settings);
   try {
-    return await connect(instance, async (connection) => {
-      // The limit of temporary files is set here and not above: as an option of a new instance DuckDB 1.5 shows it and
-      // does not keep it.
-      await connection.run(
-        `SET GLOBAL max_temp_directory_size = '${memoryMiB * TEMPORARY_FILES_FACTOR}MiB';
-        SET GLOBAL allowed_directories = [${literal(folder)}]; SET GLOBAL TimeZone = 'UTC'; SET streaming_buffer_size = '${STREAMED}';
-        ${ROW_SAFE_SETTING}; SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`,
-      );
-      return await work(databaseOf(instance, connection, threads));
-    });
+    return await connect(instance, (connection) => work(connection, instance));
   } finally {
     instance.closeSync();
   }

@@ -2,6 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { readSelect } from '../../core/select/allow-list.ts';
 import { rowSafeTree } from '../../core/select/row-safe.ts';
 import { isTimeZone } from '../calendar/time-zone.ts';
+import { withInstance } from './duckdb.ts';
 
 /** Longest select that is read; a parse tree of this size is checked in milliseconds. */
 const MAX_LENGTH = 20_000;
@@ -21,20 +22,13 @@ export type CheckedSelect = {
 };
 
 /** Asks a DuckDB that can reach nothing: no files, no network, no settings. */
-async function withSealedDuckDB<T>(
+const withSealedDuckDB = <T>(
   ask: (query: (sql: string, value: string) => Promise<unknown>) => Promise<T>,
-): Promise<T> {
-  // Loaded here, as most commands that read a series never come so far.
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1', enable_external_access: 'false' });
-  try {
-    const connection = await instance.connect();
+): Promise<T> =>
+  withInstance({ threads: '1', enable_external_access: 'false' }, async (connection) => {
     await connection.run('SET lock_configuration = true');
-    return await ask(async (sql, value) => (await connection.runAndReadAll(sql, [value])).getRows()[0]?.[0]);
-  } finally {
-    instance.closeSync();
-  }
-}
+    return ask(async (sql, value) => (await connection.runAndReadAll(sql, [value])).getRows()[0]?.[0]);
+  });
 
 /**
  * Checks a series' own select (C3). It is parsed, never run.

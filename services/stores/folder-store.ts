@@ -75,10 +75,7 @@ export class FolderStore implements ObjectStore {
           await syncFolder(dirname(path)); // as when the link finds it
           return 'exists';
         }
-        return this.#withTemporary(
-          (temporary) => writeBody(temporary, body),
-          (temporary) => linkDurably(temporary, path),
-        );
+        return this.#withTemporary(body, (temporary) => linkDurably(temporary, path));
       }),
     );
   }
@@ -206,10 +203,8 @@ export class FolderStore implements ObjectStore {
 
   /** Writes a generation of a page unless somebody has claimed it, and shows it. */
   async #claim(key: string, generation: number, bytes: Uint8Array): Promise<boolean> {
-    const outcome = await this.#withTemporary(
-      (temporary) => writeBody(temporary, bytes),
-      (temporary) => linkDurably(temporary, this.#generationPath(key, generation)),
-    );
+    const path = this.#generationPath(key, generation);
+    const outcome = await this.#withTemporary(bytes, (temporary) => linkDurably(temporary, path));
     if (outcome === 'exists') return false;
     await this.#show(key, generation);
     return true;
@@ -220,10 +215,7 @@ export class FolderStore implements ObjectStore {
     for (let shown = claimed; ; ) {
       const latest = await this.#latestGeneration(key, shown);
       const bytes = await readFile(this.#generationPath(key, latest));
-      await this.#withTemporary(
-        (temporary) => writeBody(temporary, bytes),
-        (temporary) => renameDurably(temporary, this.#path(key)),
-      );
+      await this.#withTemporary(bytes, (temporary) => renameDurably(temporary, this.#path(key)));
       shown = latest;
       if ((await this.#latestGeneration(key, shown)) === shown) return;
     }
@@ -233,10 +225,10 @@ export class FolderStore implements ObjectStore {
     return join(this.#root, OWN_FOLDER, 'temporary');
   }
 
-  async #withTemporary<T>(write: (path: string) => Promise<void>, use: (path: string) => Promise<T>): Promise<T> {
+  async #withTemporary<T>(body: ObjectBody, use: (path: string) => Promise<T>): Promise<T> {
     const temporary = join(this.#temporaryFolder(), `${ownPrefix('part')}${randomUUID()}`);
     try {
-      await write(temporary);
+      await writeBody(temporary, body);
       return await use(temporary);
     } finally {
       await absentAsNull(unlink(temporary));

@@ -36,6 +36,17 @@ export async function readBytes(store: ObjectReader, key: string): Promise<Buffe
 export const readBytesIfPresent = (store: ObjectReader, key: string): Promise<Buffer | null> =>
   readBytes(store, key).catch(nullOn('OBJECT_MISSING'));
 
+/** The keys of all objects below a prefix, in their order. */
+export async function keysBelow(store: ObjectReader, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list(prefix)) keys.push(key);
+  return keys;
+}
+
+/** The same without the prefix, and without the ending `.json`. */
+export const namesBelow = async (store: ObjectReader, prefix: string): Promise<string[]> =>
+  (await keysBelow(store, prefix)).map((key) => key.slice(prefix.length).replace(/\.json$/, ''));
+
 /** Reads a small JSON object through its schema (any object with a zod-like `parse`). */
 export async function readJson<T>(store: ObjectReader, key: string, schema: { parse(value: unknown): T }): Promise<T> {
   return schema.parse(JSON.parse((await readBytes(store, key)).toString('utf8')));

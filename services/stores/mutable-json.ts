@@ -20,7 +20,7 @@ export async function readMutable(store: ObjectStore, key: string): Promise<Muta
 }
 
 /** Times that people who change the same object at once may get in each other's way. */
-const ATTEMPTS = 10;
+const ATTEMPTS = 20;
 
 /**
  * Changes a mutable object, whoever changes it at the same time; `change` gives its next value, or null to leave it.
@@ -29,11 +29,13 @@ const ATTEMPTS = 10;
 export async function changeMutable(
   store: ObjectStore,
   key: string,
-  change: (value: Record<string, unknown> | null) => Record<string, unknown> | null,
+  change: (
+    value: Record<string, unknown> | null,
+  ) => Record<string, unknown> | null | Promise<Record<string, unknown> | null>,
 ): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const current = await readMutable(store, key);
-    const next = change(current?.value ?? null);
+    const next = await change(current?.value ?? null);
     if (next === null || (await swapMutable(store, key, current, next))) return;
   }
   throw new OpalineError('STORE_UNAVAILABLE', `Others keep changing ${key} at the same time; try again.`);

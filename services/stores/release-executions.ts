@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseReleasePath, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
-import { jsonBytes, jsonOrNull, putOnce, readBytes, readBytesIfPresent } from './json-objects.ts';
+import { jsonBytes, jsonOrNull, keysBelow, putOnce, readBytes, readBytesIfPresent } from './json-objects.ts';
 
 /** What marks a release as run by a workflow execution, named by its first run, which stays the same in a reset. */
 export const executionMark = (execution: string): Buffer => jsonBytes({ execution });
@@ -25,12 +25,8 @@ export async function readExecutions(
  * Temporal forgets workflows after its retention.
  */
 export async function windowsThatRan(store: ObjectStore, series: string): Promise<Set<string>> {
-  const windows = new Set<string>();
-  for await (const { key } of store.list(RELEASE_KEYS.executions(series))) {
-    const release = parseReleasePath(key.split('/').slice(1, 4).join('/'));
-    if (release) windows.add(release.window);
-  }
-  return windows;
+  const keys = await keysBelow(store, RELEASE_KEYS.executions(series));
+  return new Set(keys.flatMap((key) => parseReleasePath(key.split('/').slice(1, 4).join('/'))?.window ?? []));
 }
 
 const STARTER_FORMAT = 'opaline-starter/1';

@@ -99,15 +99,9 @@ export class S3Store implements ObjectStore {
 
   /** @contract put-once Of any number of racing writers at most one gets `created`, and its bytes are the object. */
   async putIfAbsent(key: string, body: ObjectBody): Promise<'created' | 'exists'> {
-    return owningStream(body, async () => {
-      const target = this.#target(key);
-      if (body instanceof Uint8Array) {
-        return (await this.#putBytes({ ...target, Body: body, IfNoneMatch: '*', ...onceHeaders(key) }))
-          ? 'created'
-          : 'exists';
-      }
-      return this.#putStream(key, body);
-    });
+    return owningStream(body, async () =>
+      body instanceof Uint8Array ? this.#putOnce(key, body) : this.#putStream(key, body),
+    );
   }
 
   async readPage(key: string): Promise<PageObject | null> {
@@ -117,7 +111,8 @@ export class S3Store implements ObjectStore {
 
   /** @contract swap-once Of any number of racing writers at most one gets true, and its bytes are the object. */
   async swapPage(key: string, current: PageObject | null, bytes: Uint8Array): Promise<boolean> {
-    return this.#swap(key, current, bytes);
+    const condition = current === null ? { IfNoneMatch: '*' } : { IfMatch: current.tag };
+    return this.#putBytes({ ...this.#target(key), Body: bytes, ...condition, ...mutableHeaders(key) });
   }
 
   async *list(prefix: string): AsyncIterable<ObjectFacts> {
@@ -183,9 +178,9 @@ export class S3Store implements ObjectStore {
     return { stream: Readable.from([]), facts };
   }
 
-  async #swap(key: string, current: { tag: string } | null, Body: Uint8Array): Promise<boolean> {
-    const condition = current === null ? { IfNoneMatch: '*' } : { IfMatch: current.tag };
-    return this.#putBytes({ ...this.#target(key), Body, ...condition, ...mutableHeaders(key) });
+  async #putOnce(key: string, Body: Uint8Array): Promise<'created' | 'exists'> {
+    const isWon = await this.#putBytes({ ...this.#target(key), Body, IfNoneMatch: '*', ...onceHeaders(key) });
+    return isWon ? 'created' : 'exists';
   }
 
   async #page(prefix: string, ContinuationToken: string | undefined) {
@@ -227,9 +222,7 @@ export class S3Store implements ObjectStore {
       const first = await pieces.next();
       const Body = first.value ?? Buffer.alloc(0);
       if (Body.byteLength < length && !inParts) {
-        return (await this.#putBytes({ ...target, Body, IfNoneMatch: '*', ...onceHeaders(key) }))
-          ? 'created'
-          : 'exists';
+        return await this.#putOnce(key, Body);
       }
       await putPartsIfAbsent(this.#client, { ...target, ...onceHeaders(key) }, beginningWith(Body, pieces));
       return 'created';

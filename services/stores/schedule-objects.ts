@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { namesBelow } from './json-objects.ts';
 import { readMutable } from './mutable-json.ts';
 
 const scheduleSchema = z.object({
@@ -46,10 +47,4 @@ export async function readBackfills(store: ObjectStore): Promise<Map<string, Sto
     if (stored) backfills.set(id, backfillSchema.parse(stored.value));
   }
   return backfills;
-}
-
-async function namesBelow(store: ObjectStore, prefix: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { key } of store.list(prefix)) names.push(key.slice(prefix.length).replace(/\.json$/, ''));
-  return names;
 }

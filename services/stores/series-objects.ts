@@ -3,7 +3,7 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
 import { oncePer } from '../once.ts';
-import { readBytes, sha256 } from './json-objects.ts';
+import { keysBelow, readBytes, sha256 } from './json-objects.ts';
 import { readMutable } from './mutable-json.ts';
 import { remembering } from './remembered.ts';
 
@@ -55,12 +55,11 @@ export async function readApplied(store: ObjectStore, name: string): Promise<{ s
 
 /** The names of all series that were applied, in the order of their keys. */
 export async function appliedNames(store: ObjectStore): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { key } of store.list(RELEASE_KEYS.allSeries)) {
+  const keys = await keysBelow(store, RELEASE_KEYS.allSeries);
+  return keys.flatMap((key) => {
     const name = key.split('/')[1]!;
-    if (key === RELEASE_KEYS.appliedSeries(name)) names.push(name);
-  }
-  return names;
+    return key === RELEASE_KEYS.appliedSeries(name) ? [name] : [];
+  });
 }
 
 export type AppliedSeries = { name: string; series: Series };

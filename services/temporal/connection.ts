@@ -44,7 +44,9 @@ export function serverOptions({ address, namespace, tls }: TemporalConfiguration
 
 async function pem(field: string, path: string | undefined): Promise<Buffer | undefined> {
   if (path === undefined) return undefined;
-  const bytes = await read(field, path);
+  const bytes = await readFile(path).catch(() => {
+    throw new OpalineError('CONFIGURATION_INVALID', `${path} (${field}) cannot be read.`);
+  });
   if (bytes.includes('-----BEGIN ')) return bytes;
   throw new OpalineError('CONFIGURATION_INVALID', `${path} (${field}) is no PEM file.`);
 }
@@ -54,12 +56,4 @@ export async function temporalKey({ apiKey }: Pick<TemporalConfiguration, 'apiKe
   const key = apiKey ? await readSecret(apiKey, 'temporal.apiKey') : null;
   if (key === null || /^[\x21-\x7e]+$/.test(key)) return key;
   throw new OpalineError('CONFIGURATION_INVALID', 'The secret of temporal.apiKey has to be one key and nothing else.');
-}
-
-async function read(field: string, path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch {
-    throw new OpalineError('CONFIGURATION_INVALID', `${path} (${field}) cannot be read.`);
-  }
 }

@@ -2,12 +2,13 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { trustVersionSchema } from '../../contracts/formats/trust.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
+import { oncePer } from '../once.ts';
 import { signedBelow } from '../signing/signed-objects.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { nextVersion, type TrustChain } from './trust-chain.ts';
 
 /** Chains whose versions this process has put into a store. */
-const announced = new WeakMap<TrustChain, WeakSet<ObjectReader>>();
+const announced = oncePer((_: TrustChain) => new WeakSet<ObjectReader>());
 
 /**
  * What a worker does before it signs: it puts the versions of its trust file into the release store, so that every other
@@ -17,8 +18,7 @@ const announced = new WeakMap<TrustChain, WeakSet<ObjectReader>>();
  * @contract C16 A version from a store makes a process stop, and nobody is believed by it.
  */
 export async function settleTrust(store: ObjectStore, chain: TrustChain): Promise<void> {
-  const stores = announced.get(chain) ?? new WeakSet();
-  announced.set(chain, stores);
+  const stores = announced(chain);
   if (!stores.has(store))
     for (const { number, envelope } of chain.slice(1)) {
       const bytes = jsonBytes(envelope);

@@ -1,4 +1,3 @@
-import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
 import { readBoundedFile } from '../files/bounded-file.ts';
 import { changingFile } from '../files/changing-file.ts';
@@ -16,7 +15,13 @@ export type TrustConfiguration = { file: string; pin?: Numbered | undefined };
 
 /** Reads a trust file that a person or a deployment named, and walks its chain. Throws TRUST_INVALID. */
 export async function readTrustFile(path: string): Promise<TrustChain> {
-  return readTrustChain(await bytesOf(path));
+  const { bytes, refusal } = await readBoundedFile(path, TRUST_FILE_BYTES);
+  if (bytes) return readTrustChain(bytes);
+  throw invalid(
+    refusal === 'too large'
+      ? 'The trust file is larger than 8 MiB.'
+      : `The trust file ${path} cannot be read; check its name.`,
+  );
 }
 
 /**
@@ -32,11 +37,3 @@ export const trustReader = ({ file, pin }: TrustConfiguration, allowDemoKeys: bo
       throw invalid('The keys of the trust file are those of a trial, and this deployment does not allow them.');
     return chain;
   });
-
-async function bytesOf(path: string): Promise<Buffer> {
-  const { bytes, refusal } = await readBoundedFile(path, TRUST_FILE_BYTES);
-  if (bytes) return bytes;
-  throw refusal === 'too large'
-    ? invalid('The trust file is larger than 8 MiB.')
-    : new OpalineError('TRUST_INVALID', `The trust file ${path} cannot be read; check its name.`);
-}

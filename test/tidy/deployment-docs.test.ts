@@ -53,6 +53,13 @@ test('what is told to custodians cannot be configured on the public side, nor th
   expect(privateDeploymentSchema.safeParse({ ...fileOf('private'), ...fieldOf('notices') }).success).toBe(false);
 });
 
+test('every kind of store is shown', () => {
+  const kinds: string[] = storeConfigurationSchema.options.map(({ shape }) => shape.kind.value);
+  const unshown = (all: string[]) => all.filter((kind) => !text.includes(`{"kind": "${kind}"`));
+  expect(unshown(kinds)).toEqual([]);
+  expect(unshown([...kinds, 'tape'])).toEqual(['tape']);
+});
+
 test('every field of a deployment file and of a store is told, and every warning and notice has its runbook', () => {
   const schemas = [...Object.values(SCHEMAS), ...storeConfigurationSchema.options];
   const fields = schemas.flatMap((schema) => Object.keys(schema.shape));

@@ -21,15 +21,8 @@ export class StageLanes {
     concurrency,
     ...options
   }: Omit<LaneOptions, 'processes' | 'places' | 'idleMs'> & { concurrency: number }) {
-    this.#lanes = {
-      heavy: new StageLane({ ...options, idleMs: IDLE_MS, processes: concurrency, places: 1 }),
-      light: new StageLane({
-        ...options,
-        idleMs: IDLE_MS,
-        processes: concurrency,
-        places: Math.ceil(LIGHT_PLACES / concurrency),
-      }),
-    };
+    const lane = (places: number) => new StageLane({ ...options, idleMs: IDLE_MS, processes: concurrency, places });
+    this.#lanes = { heavy: lane(1), light: lane(Math.ceil(LIGHT_PLACES / concurrency)) };
   }
 
   /** Starts the first process of each kind. Throws SETUP_FAILED. */
