@@ -8,12 +8,12 @@ import { nameOfDay, type ObjectName, objectKey, patternNames } from './pattern.t
  *
  * The `{date}` of an object is the day of the series (calendar or traffic day) on which its rows begin. A trip that
  * begins on day d ends on d or on d + 1, so an object of trips feeds both, and a window reads the object of the day
- * before it for the trips that end inside (overlap). An object of taps feeds its own day. A row that falls on a day or
- * a mode that its object does not feed is a reject; that is what makes `partitionsFedBy` complete. An object of a month,
- * a quarter or a year feeds the days of that period in the same way. Where `{date}` is the day of a delivery, whose rows
- * may be some days older (`deliveryDays`), an object feeds these days too. Sources whose files are cut in another way (by
- * UTC day under a local day, by calendar day under a traffic day) put `*` in place of `{date}`: their objects feed every
- * day.
+ * before it for the trips that end inside (overlap). An object of taps feeds its own day,
+ * as does one of trips of which no end is published. A row that falls on a day or a mode that its object does not feed
+ * is a reject; that is what makes `partitionsFedBy` complete. An object of a month, a quarter or a year feeds the days of
+ * that period in the same way. Where `{date}` is the day of a delivery, whose rows may be some days older
+ * (`deliveryDays`), an object feeds these days too. Sources whose files are cut in another way (by UTC day under a local
+ * day, by calendar day under a traffic day) put `*` in place of `{date}`: their objects feed every day.
  */
 
 /**
