@@ -88,6 +88,7 @@ const PLACES_OF_UNITS = [
   'counts/certificate/gaussian-design.ts',
   'counts/certificate/l1-change.ts',
   'counts/certificate/units.ts',
+  'counts/readers/people-designs.ts',
   'kinds/taps/client/domain-size.ts',
   'kinds/taps/file/rules.ts',
   'kinds/taps/file/source-rules.ts',
