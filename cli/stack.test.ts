@@ -156,7 +156,7 @@ describe('other ends of a release', () => {
     expect(code).toBe(EXIT.done);
     await reaches(stack.client, { series: 'small', window: SMALL_WINDOW, version: 2 }, ['rejected']);
     const { stdout } = await opaline('ledger show small-riders');
-    expect(stdout).toMatch(new RegExp(`^${release} +(withheld|reserved) +ε 6 +δ 1e-6 `, 'm'));
+    expect(stdout).toMatch(new RegExp(`^${release} +(withheld|reserved) +ε = 6, δ = 1e-6 `, 'm'));
     expect(stdout).toMatch(/^6 blocks .*ε 14 of 10000 /m);
   });
 

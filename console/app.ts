@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { readConsoleRecords } from '../client/console-records.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ConsoleEnv } from './access.ts';
-import { actOnRelease, actOnSeries, isFormAction, isSeriesAction } from './actions.ts';
+import { actOnRelease, actOnSeries } from './actions.ts';
 import { partCharts } from './charts.ts';
 import type { ConsoleData } from './data.ts';
 import { addressOfSeries, releaseAddress } from './frame.ts';
@@ -14,6 +14,7 @@ import { reviewPage } from './pages/review.ts';
 import { decisionForms } from './pages/signing.ts';
 import { logPage } from './pages/small-pages.ts';
 import { addRegistration } from './registration.ts';
+import { isFormAction } from './release-view.ts';
 import { consoleShell } from './shell.ts';
 import { inWords, shown } from './shown.ts';
 import { addSigning } from './signing.ts';
@@ -52,29 +53,18 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
     const release = releaseOf(c);
     const action = c.req.param('action');
     if (!release || !isFormAction(action)) return refuse(c, NOT_HERE);
-    const outcome = await actOnRelease(
-      data.client,
-      sessionOf(c).person,
-      release,
-      action,
-      await c.req.parseBody({ all: true }),
-    );
+    const form = await c.req.parseBody({ all: true });
+    const outcome = await actOnRelease(data.client, sessionOf(c).person, release, action, form);
     return tools.settle(c, outcome, action, releasePath(release), releaseAddress(releasePath(release)));
   });
   app.get('/series', async (c) => show(c, seriesListPage(shown(await data.seriesList()))));
   app.get('/series/:series', async (c) =>
     show(c, overviewPage(shown(await data.series(c.req.param('series'), rolesOf(c))), sessionOf(c))),
   );
-  app.post('/series/:series/:action', async (c) => {
+  app.post('/series/:series/:action{pause|resume|trigger}', async (c) => {
     const { series, action } = c.req.param();
-    if (!isSeriesAction(action)) return refuse(c, NOT_HERE);
-    const outcome = await actOnSeries(
-      data.client,
-      sessionOf(c).person,
-      series,
-      action,
-      await c.req.parseBody({ all: true }),
-    );
+    const form = await c.req.parseBody({ all: true });
+    const outcome = await actOnSeries(data.client, sessionOf(c).person, series, action, form);
     return tools.settle(c, outcome, action, series, addressOfSeries(series));
   });
   app.get('/ledger', async (c) => show(c, ledgerPage(shown(await data.ledger()))));

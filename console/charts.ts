@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { CountsByHour, ReleaseReview, TotalOfPartition } from '../client/release/review.ts';
+import type { ReleaseReview } from '../client/release/review.ts';
 import { grouped } from '../services/series-pages/bar-charts.ts';
 import type { Html } from './frame.ts';
 
@@ -81,7 +81,7 @@ ${marks({ x, y, band })}
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
 /** A bar for each day, its interval as a line, and the usual range as a pale bar behind it. */
-function weekChart(part: string, totals: readonly TotalOfPartition[], usual: Usual, id: string): Html {
+function weekChart(part: string, totals: ReleaseReview['totals'], usual: Usual, id: string): Html {
   const bars = totals.map(({ day, count, low, high }) => {
     const range = usual.get(`${part}/${day}`) ?? null;
     return { day: day.slice(8), count, low: low ?? count, high: high ?? count, range };
@@ -106,7 +106,7 @@ function weekChart(part: string, totals: readonly TotalOfPartition[], usual: Usu
 }
 
 /** A line over the hours of the day. */
-const dayChart = ({ part, hours }: CountsByHour, id: string): Html =>
+const dayChart = ({ part, hours }: ReleaseReview['byHour'][number], id: string): Html =>
   drawn(
     {
       id,

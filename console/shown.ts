@@ -46,6 +46,3 @@ export const wholeHour = (moment: string): string => `${moment.slice(0, 13)}:00:
 
 /** A code, such as `partitions-failed`, as words. */
 export const inWords = (code: string): string => code.replaceAll('-', ' ');
-
-/** The number of something with its noun. */
-export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -4,10 +4,10 @@ import { DECISION_REASONS, type Decision, type DecisionKind } from '../../contra
 import { releasePath } from '../../contracts/names.ts';
 import { FAVOUR } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
+import { costText } from '../../core/ledger/shown-amount.ts';
+import { counted } from '../../core/text/wording.ts';
 import { actionForm, type ConsolePage, type Html, releaseAddress, reviewAddress } from '../frame.ts';
 import type { OpenStatement, Session } from '../sessions.ts';
-import { several } from '../shown.ts';
-import { amountWords } from './amounts.ts';
 import type { ReviewData } from './review.ts';
 
 /** The forms with which an approver says what to sign; what others read in their place. */
@@ -49,7 +49,7 @@ const approveReason = (briefing: ReviewData['briefing']): string =>
   pointsOf(briefing).length > 0 ? 'attention-accepted' : 'audit-passed';
 
 const endsIt = ({ privacy }: ReviewData['briefing']): string =>
-  `It is final: this release never becomes public, and its charge stays. A new version is a new charge${privacy?.left ? `; one like this takes ${amountWords(privacy.release)} of the ${amountWords(privacy.left.block)} left for these days` : ''}.`;
+  `It is final: this release never becomes public, and its charge stays. A new version is a new charge${privacy?.left ? `; one like this takes ${costText(privacy.release)} of the ${costText(privacy.left.block)} left for these days` : ''}.`;
 
 /** What comes of each decision, for whoever is about to take it. */
 const EFFECTS: Record<DecisionKind, (release: ReviewData['release'], briefing: ReviewData['briefing']) => string> = {
@@ -137,7 +137,7 @@ export function effectWords(statement: Decision['predicate'], status: ReleaseSta
   if (decision !== FAVOUR[gate]) return `${isOfRetraction ? 'You end the retraction of' : YOU[decision]} ${figures}`;
   const isLast = elsewhere === 0 && required <= 1 + (isOfRetraction ? 0 : status.decisions.length);
   const others = elsewhere > 0 ? `, ${elsewhere} of them not made in this console` : '';
-  const count = `It takes ${several(required, 'signature')}${others}${isLast ? ': yours is the last' : ''}.`;
+  const count = `It takes ${counted(required, 'signature')}${others}${isLast ? ': yours is the last' : ''}.`;
   const whose = isLast && required === 1 ? 'One signature is enough: yours.' : count;
   if (isOfRetraction) return `${YOU.retract} ${figures} ${whose}`;
   return `${isLast ? 'You publish' : YOU.approve} ${figures} ${whose} ${publicationWords(status)}`;

@@ -25,10 +25,7 @@ const SHARES = { cells: '4/5', time: '2/25', location: '3/25' } as const;
 const DAYS = { week: 7, year: 365 };
 
 /** What a design for people is asked for. */
-type PeopleRequest = Pick<PrivacyParameters, 'publish' | 'epsilon' | 'delta'> & {
-  unit: CardUnit;
-  maxTaps?: number;
-};
+type PeopleRequest = Pick<PrivacyParameters, 'publish' | 'epsilon' | 'delta'> & { unit: CardUnit; maxTaps?: number };
 
 /**
  * The design that protects people on a grid with discrete Gaussian noise, floors, hour rows where an hour has several

@@ -109,7 +109,7 @@ describe('signing by passkey', () => {
     const decide = page.locator('#decide');
     expect(await decide.textContent()).toContain('it is published at once. From then on it can only be retracted');
     expect(await decide.textContent()).toMatch(
-      /A new version is a new charge; one like this takes ε \d.* left for these/,
+      /A new version is a new charge; one like this takes ε = \d.* left for these/,
     );
     expect(await page.locator('form:has(input[value=withdraw])').count()).toBe(0);
     for (const form of await decide.locator('form').all()) {

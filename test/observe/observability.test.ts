@@ -312,7 +312,8 @@ describe('health', () => {
     }
     // Nothing is at work at the gate but the looks of the monitor, which read only: the folder can come back as it was.
     await rename(`${store}-away`, store);
-    expect(await ready(at.publicHealth, 200)).toMatchObject({ status: 200 });
+    for (const address of [at.privateHealth, at.publicHealth])
+      expect(await ready(address, 200)).toMatchObject({ status: 200 });
   });
 
   test('says so when Temporal does not answer', { tags: 'soak' }, async () => {

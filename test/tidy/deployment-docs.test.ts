@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storeSetupSchema } from '../../client/stores/set-up-stores.ts';
+import { storeSetupSchema } from '../../client/stores/bucket-policies.ts';
 import {
   clientDeploymentSchema,
   consoleDeploymentSchema,

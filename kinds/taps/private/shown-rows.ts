@@ -159,7 +159,7 @@ async function showObject(
   } catch (error) {
     const code = codeOfObject(error);
     if (code === null) throw error;
-    return { ...nothing, fault: error instanceof OpalineError ? error.message : ERRORS[code].meaning };
+    return { ...nothing, fault: error instanceof OpalineError ? error.message : ERRORS[code].cause };
   }
 }
 
