@@ -4,18 +4,17 @@ import { COMPILED } from './infra/provision/compiled.mjs';
 // Workers and commands of the tests read the same few thousand modules some hundred times, as those of `npm start` do.
 process.env.NODE_COMPILE_CACHE ??= COMPILED;
 
-/** Rooms of functions without input and output; every other test has a process of its own. */
-const PURE = '{contracts,core,counts,foreign-audit,kinds/*/{mechanism,bounding},services/metadata}';
+/** Files that spy on a module: one that another file has loaded before in the process would be the real one. */
+const SPIES = ['kinds/taps/private/object-scan.test.ts', 'kinds/taps/private/object-scans.test.ts'];
 const NEVER = ['**/node_modules/**', '**/*.soak.test.ts'];
 
 export const TAGS = [{ name: 'soak', description: 'takes long, and holds what a shorter test holds too' }];
 
 export default defineConfig({
   test: {
-    exclude: NEVER,
     setupFiles: ['test/support/property-seed.ts', 'test/support/temporary-folder.ts'],
-    // Two cores: with three workers one of them is mostly waiting for a stack. A busy machine takes far longer.
-    maxWorkers: 3,
+    // Two cores: while one of them waits for a stack the others go on. A busy machine takes far longer.
+    maxWorkers: 4,
     // What a test prints is for whoever has to mend it.
     silent: 'passed-only',
     tags: TAGS,
@@ -23,15 +22,9 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 240_000,
     projects: [
-      {
-        extends: true,
-        // Pure code (test/tidy/imports.test.ts holds it to that) keeps nothing that a later file could meet.
-        test: { name: 'pure', include: [`${PURE}/**/*.test.ts`], isolate: false },
-      },
-      {
-        extends: true,
-        test: { name: 'alone', exclude: [...NEVER, `${PURE}/**`] },
-      },
+      // A file that follows another in a process meets its modules: what one leaves behind there would fail the next.
+      { extends: true, test: { name: 'together', exclude: [...NEVER, ...SPIES], isolate: false } },
+      { extends: true, test: { name: 'alone', include: SPIES } },
     ],
   },
 });

@@ -7,6 +7,7 @@ import { commit } from '../activities/private/commit.ts';
 import { reserve } from '../activities/private/reserve.ts';
 import { contextOf } from '../cli/private-deployment.ts';
 import { start, untilUp } from '../cli/process.fixture.ts';
+import { ROOT, run } from '../cli/write-compiled.ts';
 import { planRun, startRelease } from '../client/release/plan-run.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import { envelopeSchema } from '../contracts/decision.ts';
@@ -32,7 +33,8 @@ import { processUse } from './throughput/process-use.ts';
 /**
  * Pages of the console of a deployment with 500 releases of 56 partitions: one at its gate, and the others public. Those
  * were charged, and their charges ended, by the activities of the private worker; their publications have the signed
- * files alone, and no data. Beside each page stands one of as many bytes from a bare server of Node, asked in turn.
+ * files alone, and no data. The console is that of the package. Beside each page stands one of as many bytes from a bare
+ * server of Node, asked in turn.
  * `node bench/console.bench.ts` writes its part of docs/console.md; a number makes it shorter: of releases.
  */
 const WHOLE = 500;
@@ -100,6 +102,7 @@ async function measured(visitor: Visitor, page: string, path: string): Promise<M
   };
 }
 
+run(process.execPath, [`${ROOT}cli/write-package.ts`]);
 const stack = await startTestStack();
 try {
   const { file } = await writeLongSeries(join(stack.root, LONG_SERIES));
@@ -110,6 +113,7 @@ try {
   await publishAll(stack, digest, series.population);
   const { child, ending } = start(['console', '--as', 'operator', '--subject', 'bench'], {
     deployment: stack.files.deployment('client'),
+    main: `${ROOT}dist-package/dist/cli/main.js`,
   });
   const link = new URL(/http:\/\/localhost:\S+/.exec(await untilUp(child))![0]);
   const visitor = new Visitor(link.origin);

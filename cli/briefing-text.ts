@@ -1,18 +1,15 @@
-import type { ChangesSince } from '../client/release/changes-since.ts';
+import { type ChangesSince, changesInWords } from '../client/release/changes-since.ts';
 import { type Briefing, publicationWords } from '../client/release/release-briefing.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import type { ShownAmount } from '../core/ledger/shown-amount.ts';
+import { costText } from '../core/ledger/shown-amount.ts';
 import { amountText } from '../core/rational/amount-text.ts';
-import { lines, paragraphs, type TextParts } from '../core/text/paragraphs.ts';
+import { paragraphs, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { DAYS_HEADING, SHOWN_HEADING } from '../services/audit-page/page-subject.ts';
 import { zonedTime } from '../services/calendar/local-time.ts';
-import { costText } from './ledger-text.ts';
-
-/** Changed fields that are shown one by one; the rest is counted. */
-const FIELDS_SHOWN = 12;
 
 /** States in which somebody may still decide. */
 const AT_THE_GATE: readonly ReleaseState[] = ['waiting', 'approved-waiting', 'expired'];
@@ -47,21 +44,9 @@ export const pointsText = ({ points, checks }: Briefing): TextParts =>
     points.map(({ id, verdict, sentence }) => `${verdict === 'fail' ? '✗' : '!'} ${id}: ${sentence}`),
   ];
 
-function sinceText({ release, fields, otherBuild, holes, filled }: ChangesSince): TextParts {
-  const shown = fields.slice(0, FIELDS_SHOWN);
-  const changes = lines(
-    fields.length > 0 && '  The series file differs:',
-    shown.map(
-      ({ field, before, after }) => `    ${plainLine(field)}: ${plainLine(before ?? '–')} → ${plainLine(after ?? '–')}`,
-    ),
-    fields.length > shown.length && `    and ${fields.length - shown.length} more fields.`,
-    otherBuild && '  Another build of Opaline made it.',
-    holes.length > 0 && `  Without data: ${holes.join(', ')}.`,
-    filled.length > 0 && `  No longer without data: ${filled.join(', ')}.`,
-  );
-  return changes === ''
-    ? `Nothing is declared otherwise than in ${release}, the last one that was published.`
-    : [`Since ${release}, the last one that was published:`, changes];
+function sinceText(since: ChangesSince): TextParts {
+  const { head, differences } = changesInWords(since);
+  return [head, differences.map((line) => `  ${plainLine(line)}`)];
 }
 
 function costLines({ privacy }: Briefing): TextParts {

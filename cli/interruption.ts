@@ -1,13 +1,7 @@
-/** Ctrl-C (or a polite kill), as something to wait for. */
-export type Interruption = {
-  /** Resolves when it happens. */
-  wait(): Promise<void>;
-  /** Waits for the work, or for the interruption, whichever comes first. */
-  during(work: Promise<void>): Promise<void>;
-  happened(): boolean;
-};
+export type Interruption = ReturnType<typeof interruption>;
 
-export function interruption(): Interruption {
+/** Ctrl-C (or a polite kill), as something to wait for. */
+export function interruption() {
   let happened = false;
   const signal = new Promise<void>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -17,5 +11,11 @@ export function interruption(): Interruption {
       });
     }
   });
-  return { wait: () => signal, during: (work) => Promise.race([work, signal]), happened: () => happened };
+  return {
+    /** Resolves when it happens. */
+    wait: () => signal,
+    /** Waits for the work, or for the interruption, whichever comes first. */
+    during: (work: Promise<void>) => Promise.race([work, signal]),
+    happened: () => happened,
+  };
 }

@@ -2,11 +2,12 @@ import type { SeriesPlan } from '../client/ledger/ledger-plan.ts';
 import { ERRORS } from '../contracts/errors.ts';
 import { measuresOf } from '../core/accounting/charged-amount.ts';
 import type { BurnDown } from '../core/ledger/burn-down.ts';
-import type { ShownAmount } from '../core/ledger/shown-amount.ts';
+import { costText, type ShownAmount } from '../core/ledger/shown-amount.ts';
 import { amountText, roundedUp, spentShare } from '../core/rational/amount-text.ts';
 import { parseRational } from '../core/rational/rational.ts';
 import { paragraphs } from '../core/text/paragraphs.ts';
 import { table } from '../core/text/text-table.ts';
+import { counted } from '../core/text/wording.ts';
 import { bar } from './terminal.ts';
 
 /** Lines of one plot; of a longer history the newest are shown, JSON has all. */
@@ -14,8 +15,6 @@ const LINES = 60;
 
 const span = (firstDay: string, lastDay: string): string =>
   firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`;
-
-export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 /**
  * `ε 8 of 16`, `δ 1e-6 of 2e-6`, the share of the cap that is nearer, and a bar that says the same; `ρ 0.5 of 2`, and `ε
@@ -38,22 +37,6 @@ const beside = (spent: ShownAmount, cap: ShownAmount): string =>
     ? `ε ${roundedUp(parseRational(spent.at.epsilon))} of ${roundedUp(parseRational(cap.at.epsilon))} at δ ${amountText(cap.at.delta)}`
     : '';
 
-/** `ε = 8, δ = 1e-6`, or `ρ = 0.5 (ε at most 5.3 at δ = 1e-6)`. */
-export function costText(cost: ShownAmount): string {
-  if (!('rho' in cost)) return `ε = ${amountText(cost.epsilon)}, δ = ${amountText(cost.delta)}`;
-  const { rho, at } = cost;
-  return `ρ = ${amountText(rho)}${at ? ` (ε at most ${roundedUp(parseRational(at.epsilon))} at δ = ${amountText(at.delta)})` : ''}`;
-}
-
-/** Two columns of a table: ε and δ, or ρ and ε beside it. */
-function costCells(cost: ShownAmount): [string, string] {
-  if (!('rho' in cost)) return [`ε ${amountText(cost.epsilon)}`, `δ ${amountText(cost.delta)}`];
-  return [
-    `ρ ${amountText(cost.rho)}`,
-    cost.at ? `ε ${roundedUp(parseRational(cost.at.epsilon))} at δ ${amountText(cost.at.delta)}` : '',
-  ];
-}
-
 /** How a plan ends that a cap refuses. */
 export const overCapExit = (refusal: string | null): number | undefined =>
   refusal ? ERRORS.BUDGET_EXCEEDED.exit : undefined;
@@ -71,11 +54,11 @@ export const burnDownText = ({
     `Population ${population}: ${counted(charges.length, 'release')} charged, ${counted(refusals.length, 'attempt')} refused. ${accounting === 'rho' ? 'Losses are counted as ρ, and ε stands beside it at the δ of the policy.' : ''}`.trimEnd(),
     charges.length > 0 &&
       table(
-        ['release', 'state', 'charge', '', 'unit', 'days of data', 'blocks'],
+        ['release', 'state', 'charge', 'unit', 'days of data', 'blocks'],
         charges.map((one) => [
           one.release,
           one.state,
-          ...costCells(one),
+          costText(one),
           one.unit ?? 'unknown',
           span(one.firstDay, one.lastDay),
           String(one.blocks),
@@ -118,7 +101,7 @@ export function planText({ population, releases, total, caps, firstRefused, inWo
       ['release', 'charge', 'blocks', 'fullest 365 days', '', 'spent', '', 'the ledger would'],
       releases.map((one) => [
         one.release,
-        costCells(one.cost).join(', '),
+        costText(one.cost),
         String(one.blocks),
         ...spentOf(one.year, caps.year),
         one.charged ? 'charge nothing: it is charged' : one.refusal === null ? 'charge it' : 'refuse it',

@@ -7,8 +7,11 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** Where a command runs, and the deployment files that it reads, the client's and the custodians'; none unless named. */
-export type Surroundings = { cwd?: string; deployment?: string; custodians?: string };
+/**
+ * Where a command runs, and the deployment files that it reads, the client's and the custodians'; none unless named.
+ * `main`: what is run, unless it is this checkout.
+ */
+export type Surroundings = { cwd?: string; deployment?: string; custodians?: string; main?: string };
 
 /** How a command ended; `code` is null when a signal ended it. */
 export type Ending = { code: number | null; stdout: string; stderr: string };
@@ -16,9 +19,9 @@ export type Ending = { code: number | null; stdout: string; stderr: string };
 export type Running = { child: ChildProcessByStdio<null, Readable, Readable>; ending: Promise<Ending> };
 
 /** Starts the real command line as a process of its own. */
-export function start(args: string[], { cwd, deployment, custodians }: Surroundings = {}): Running {
+export function start(args: string[], { cwd, deployment, custodians, main = MAIN }: Surroundings = {}): Running {
   const { OPALINE_DEPLOYMENT: _, OPALINE_PRIVATE_DEPLOYMENT: __, ...environment } = process.env;
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -3,7 +3,6 @@ import type { CommandTools } from '../kinds/kind-command.ts';
 import { KIND_COMMANDS } from '../kinds/kind-commands.ts';
 import { command } from './command.ts';
 import { COMMAND_LIST } from './command-list.ts';
-import type { CommandWords } from './completion-script.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { settle } from './settled-command.ts';
 import { packageVersion } from './version.ts';
@@ -25,14 +24,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   show: async () => (await import('./commands/show-command.ts')).showCommand(),
   explain: async () => (await import('./commands/explain-command.ts')).explainCommand(),
   approve: async () => (await import('./commands/decide-command.ts')).approveCommand(),
-  reject: async () => (await import('./commands/decide-command.ts')).rejectCommand(),
+  reject: async () => (await import('./commands/decide-command.ts')).decisionCommand('reject'),
   reaudit: async () => (await import('./commands/reaudit-command.ts')).reauditCommand(),
   retry: async () => (await import('./commands/retry-command.ts')).retryCommand(),
   resume: async () => (await import('./commands/resume-command.ts')).resumeCommand(),
   abandon: async () => (await import('./commands/actions-command.ts')).abandonCommand(),
   proceed: async () => (await import('./commands/actions-command.ts')).actionCommand('proceed'),
-  withdraw: async () => (await import('./commands/decide-command.ts')).turnCommand('withdraw'),
-  reopen: async () => (await import('./commands/decide-command.ts')).turnCommand('reopen'),
+  withdraw: async () => (await import('./commands/decide-command.ts')).decisionCommand('withdraw'),
+  reopen: async () => (await import('./commands/decide-command.ts')).decisionCommand('reopen'),
   cancel: async () => (await import('./commands/actions-command.ts')).actionCommand('cancel'),
   correct: async () => (await import('./commands/correct-command.ts')).correctCommand(),
   retract: async () => (await import('./commands/retract-command.ts')).retractCommand(),
@@ -55,7 +54,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   ledger: async () => (await import('./commands/ledger-command.ts')).ledgerCommand(),
   risk: async () => (await import('./commands/risk-command.ts')).riskCommand(),
   rejects: async () => (await import('./commands/rejects-command.ts')).rejectsCommand(),
-  completion: async () => (await import('./commands/completion-command.ts')).completionCommand(completionWords),
   occupancy: async () => (await KIND_COMMANDS.occupancy())(TOOLS),
 };
 
@@ -65,7 +63,7 @@ const emptyProgram = (): Command =>
     .description('Turns confidential trip records into differentially private open data, audited and signed.')
     .addHelpText('after', `\n${EXIT_CODES_HELP}\n`);
 
-/** The help of the whole program, without a command that could be called: loading all of them takes a second. */
+/** What answers for the whole program, without a command that could be called: loading all of them takes a second. */
 export function listing(): Command {
   const program = emptyProgram();
   for (const [called, does] of COMMAND_LIST) {
@@ -83,19 +81,6 @@ export async function opaline(called?: string): Promise<Command> {
   for (const load of one ? [one] : Object.values(COMMANDS)) program.addCommand(await load());
   settle(program);
   return program;
-}
-
-/** What can follow each command, for shells. */
-async function completionWords(): Promise<CommandWords> {
-  const words = new Map<string, string[]>();
-  const collect = (command: Command, names: string): void => {
-    const options = command.options.map(({ long }) => long ?? '').filter((name) => name !== '');
-    const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
-    words.set(names, [...command.commands.map((one) => one.name()), ...choices, ...options, '--help']);
-    for (const child of command.commands) collect(child, names === '' ? child.name() : `${names} ${child.name()}`);
-  };
-  collect(await opaline(), '');
-  return words;
 }
 
 /** The commands that do something, in the order of the help; a group of commands is none. */

@@ -19,8 +19,8 @@ import { wrongUse } from '../contracts/errors.ts';
 import { amount, ENCODINGS, seriesName, sourceFields, WEEKDAYS } from '../contracts/series.ts';
 import { storeAt } from '../contracts/source-address.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
-import { UNITS } from '../counts/certificate/units.ts';
-import { deltaOfPeople, PEOPLE, type PeopleUnit } from '../counts/readers/people-designs.ts';
+import { isCardUnit, UNITS } from '../counts/certificate/units.ts';
+import { deltaOfPeople, PEOPLE } from '../counts/readers/people-designs.ts';
 import { earlierRelease, type ModeVolume } from '../kinds/taps/client/designs.ts';
 import { CANONICAL_COLUMNS, CARD_FORMS, CLOCKS } from '../kinds/taps/series.ts';
 import { openStore } from '../services/stores/open-store.ts';
@@ -146,10 +146,10 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const isOfCards = 'card' in columns && options.unit === undefined;
   const usualUnit = isOfCards ? proposedCardUnit(domain) : rows === 'trips' ? 'trip' : 'tap';
   const unit = await oneOf('unit', usualUnit, UNIT_NAMES);
-  const isCard = UNITS[unit].cardScope !== null;
+  const isCard = isCardUnit(unit);
   if (isCard && !('card' in columns))
     throw wrongUse(`The unit ${unit} needs the column of the card: --columns card=COLUMN.`);
-  const maxTaps = isCard ? await one('maxTaps', String(PEOPLE[unit as PeopleUnit].maxTaps), readCount) : null;
+  const maxTaps = isCard ? await one('maxTaps', String(PEOPLE[unit].maxTaps), readCount) : null;
   const card = isCard ? await oneOf('card', 'text', CARD_FORMS) : null;
   const isWindow = UNITS[unit].cardScope === 'window';
   const epsilon = await one('epsilon', isWindow ? '1' : '8', readAmount);

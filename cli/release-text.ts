@@ -89,7 +89,7 @@ const someNames = (names: readonly string[], total: number): string =>
   `${names.join(', ')}${total > names.length ? `, and ${total - names.length} more` : ''}`;
 
 /** Parts down, days across. */
-export function partitionGrid({ partitions }: ReleaseStatus): string {
+function partitionGrid({ partitions }: ReleaseStatus): string {
   const days = [...new Set(partitions.map(({ day }) => day))].sort();
   const parts = [...new Set(partitions.map(({ part }) => part))].sort();
   const width = Math.max(...parts.map((part) => part.length));

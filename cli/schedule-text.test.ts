@@ -56,6 +56,6 @@ test('a plan over a cap sums up only what fits, and says that nothing starts', (
     },
   });
   expect(text).toContain('2 releases, 1 at once.');
-  expect(text).toContain('Those that fit would charge ε = 8,');
+  expect(text).toContain('Those that fit would charge ε = 8 in all');
   expect(text).toContain('The ledger would refuse small/2026-03-09/v1: Too much. So nothing would be started.');
 });

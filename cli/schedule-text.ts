@@ -5,10 +5,11 @@ import { IN_TEMPORAL, type SchedulePlan } from '../client/schedule/schedules.ts'
 import type { TriggerPlan } from '../client/schedule/trigger-window.ts';
 import type { Backfill, BackfillWindow } from '../contracts/backfill.ts';
 import { releasePath } from '../contracts/names.ts';
+import { costText } from '../core/ledger/shown-amount.ts';
 import { lines, paragraphs } from '../core/text/paragraphs.ts';
 import { table } from '../core/text/text-table.ts';
+import { counted } from '../core/text/wording.ts';
 import { localTime } from '../services/calendar/local-time.ts';
-import { costText, counted } from './ledger-text.ts';
 import { durationText } from './status-text.ts';
 
 /** What applying a series file would change, as lines of a diff. */

@@ -3,7 +3,6 @@ import { releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import { table } from '../core/text/text-table.ts';
 import { localTime } from '../services/calendar/local-time.ts';
-import { partitionGrid } from './release-text.ts';
 import { stateText } from './retraction-text.ts';
 
 /** The time zone of each series, by its name. */
@@ -28,18 +27,6 @@ export const statusTable = (lines: readonly ReleaseLine[], zones: Zones, now: st
       ];
     }),
   );
-
-/** The table, and the partitions of each release that is being made or is held up. */
-export function statusGrids(lines: readonly ReleaseLine[], zones: Zones, now: string): string {
-  const made = lines.flatMap(({ open }) =>
-    open && open.partitions.length > 0 && ['running', 'partitions-failed', 'stalled'].includes(open.state)
-      ? [open]
-      : [],
-  );
-  return [statusTable(lines, zones, now), ...made.map((one) => `${releasePath(one)}\n${partitionGrid(one)}`)].join(
-    '\n\n',
-  );
-}
 
 function failedText(open: ReleaseStatus | null): string {
   const failed = open?.partitions.filter(({ state }) => state === 'failed').length ?? 0;

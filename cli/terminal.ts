@@ -21,16 +21,6 @@ export function print(options: OutputOptions, value: unknown, text: string): voi
   else say(`${text}\n`, process.stdout);
 }
 
-let drawn = '';
-
-/** Shows a text in the place of the one before: on a terminal the screen is cleared, elsewhere only changes are shown. */
-export function redraw(text: string): void {
-  if (process.stdout.isTTY) process.stdout.write('\u001b[H\u001b[2J');
-  else if (text === drawn) return;
-  drawn = text;
-  say(`${text}\n`, process.stdout);
-}
-
 /** JSON that no terminal obeys, either: what it would is written as JSON escapes, which read the same. */
 const jsonLine = (value: unknown, space?: number): string =>
   `${JSON.stringify(value, null, space).replace(/[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, unicodeEscape)}\n`;

@@ -28,8 +28,6 @@ import { tamperFindings } from './tampering/tampering.ts';
 
 const PINNED = 1;
 
-const START = { private: 'opaline worker private private.json', public: 'opaline worker public public.json' };
-
 /**
  * Looks at an installation and changes nothing. No finding: it is healthy. With `thorough` every object of the releases
  * that have ended is read, too.
@@ -158,9 +156,9 @@ const WITHOUT = {
   public: 'No public worker is alive: no release goes on.',
 };
 
-function* workerFindings(side: keyof typeof START, { live, current }: LiveBuild): Generator<Diagnosis> {
+function* workerFindings(side: keyof typeof WITHOUT, { live, current }: LiveBuild): Generator<Diagnosis> {
   const [alive] = live.keys();
-  if (!alive) return yield { sentence: WITHOUT[side], command: START[side] };
+  if (!alive) return yield { sentence: WITHOUT[side], command: `opaline worker ${side} ${side}.json` };
   if (current && live.has(current)) return;
   const sentence = current
     ? `Build ${current} is current on the ${side} side, and no live worker is of it: start one, or make the live build current.`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { needsOfRelease } from './needs.ts';
+import { needOfRelease } from './needs.ts';
 import type { ReleaseLine } from './release/retractions.ts';
 
 /** A release at its gate, as a list has it; what needs do not read of one is left out. */
@@ -8,7 +8,7 @@ const atGate = (verdict: string, attention: string[]): ReleaseLine => {
   const open = { ...release, verdict, attention, decisions: [], required: 2, expiresAt: null, partitions: [] };
   return { ...release, publication: null, retraction: null, open } as unknown as ReleaseLine;
 };
-const sentenceOf = (line: ReleaseLine, odd: string | null) => needsOfRelease(line, 'UTC', odd)[0]!.sentence;
+const sentenceOf = (line: ReleaseLine, odd: string | null) => needOfRelease(line, 'UTC', odd)!.sentence;
 
 test('a release at its gate is named after what is odd of it, and how much of that has to be acknowledged', () => {
   expect(sentenceOf(atGate('attention', ['usual-taps', 'published-taps']), 'tram, Wed 11 Nov 2026: 95 taps')).toBe(

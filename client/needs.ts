@@ -29,114 +29,80 @@ export type Need = {
 
 const actorOf = (code: ErrorCode | undefined): string => ERRORS[code ?? 'UNEXPECTED']?.actor ?? 'operator';
 
-const bare = { until: null, timeZone: null };
+const ENDLESS = { until: null, timeZone: null };
+
+/** What a release waits for. `verb`: the command that acts on it. */
+const needOf = (name: string, who: string, sentence: string, verb: string): Need => ({
+  ...{ ...ENDLESS, who, sentence },
+  place: { kind: 'release', name },
+  command: `opaline ${verb} ${name}`,
+});
 
 /**
- * What one release waits for; nothing for one that goes on by itself, or has ended well. `odd`: what its audit found that
+ * What one release waits for; null for one that goes on by itself, or has ended well. `odd`: what its audit found that
  * people have to look at; null: nothing, or it has none yet.
  */
-export function needsOfRelease(line: ReleaseLine, timeZone: string, odd: string | null): Need[] {
+export function needOfRelease(line: ReleaseLine, timeZone: string, odd: string | null): Need | null {
   const name = releasePath(line);
-  const own = { place: { kind: 'release' as const, name }, ...bare };
-  if (line.state === 'ended-outside')
-    return [
-      {
-        ...own,
-        who: 'operator',
-        sentence: `${name} was ended from outside. Its charge stays; the next version is charged.`,
-        command: `opaline explain ${name}`,
-      },
-    ];
-  if (line.publication?.isThere === false)
-    return [
-      { ...own, who: 'operator', sentence: missingText(line, line.publication), command: `opaline retry ${name}` },
-    ];
-  if (line.retraction && line.retraction.state !== 'retracted')
-    return [
-      {
-        ...own,
-        who: line.retraction.stall ? actorOf(line.retraction.stall.code) : 'approver',
-        sentence: line.retraction.stall
-          ? `The retraction of ${name} is held up (${line.retraction.stall.code}).`
-          : `The retraction of ${name} has ${line.retraction.signed} of ${line.retraction.required} signatures.`,
-        command: line.retraction.stall ? `opaline retry ${name}` : `opaline retract ${name}`,
-      },
-    ];
-  if (line.open?.state === 'waiting') return [needOfGate(line.open, timeZone, odd)];
-  return line.open ? needsOfOpen(line.open, own) : [];
+  const { state, publication, retraction, open } = line;
+  if (state === 'ended-outside') {
+    const sentence = `${name} was ended from outside. Its charge stays; the next version is charged.`;
+    return needOf(name, 'operator', sentence, 'explain');
+  }
+  if (publication?.isThere === false) return needOf(name, 'operator', missingText(line, publication), 'retry');
+  if (retraction && retraction.state !== 'retracted') {
+    const { stall, signed, required } = retraction;
+    return stall
+      ? needOf(name, actorOf(stall.code), `The retraction of ${name} is held up (${stall.code}).`, 'retry')
+      : needOf(name, 'approver', `The retraction of ${name} has ${signed} of ${required} signatures.`, 'retract');
+  }
+  return open && needOfOpen(open, timeZone, odd);
 }
 
-function needOfGate(status: ReleaseStatus, timeZone: string, odd: string | null): Need {
+function needOfOpen(status: ReleaseStatus, timeZone: string, odd: string | null): Need | null {
   const name = releasePath(status);
-  const { attention, decisions, required } = status;
-  const subject = odd === null ? '' : `${odd}. `;
-  const points = attention.length === 0 ? '' : `Points to be acknowledged: ${attention.length}. `;
-  return {
-    who: 'approver',
-    sentence:
-      status.verdict === 'fail'
-        ? `${subject}${name} failed its audit, and cannot be approved: somebody rejects it.`
-        : `${subject}${points}${name} waits at the gate with ${decisions.length} of ${required} approvals.`,
-    place: { kind: 'review', name },
-    command: `opaline show ${name}`,
-    until: status.expiresAt,
-    timeZone,
-  };
-}
-
-function needsOfOpen(status: ReleaseStatus, own: Pick<Need, 'place' | 'until' | 'timeZone'>): Need[] {
-  const name = releasePath(status);
-  const failed = status.partitions.filter(({ state }) => state === 'failed');
-  switch (status.state) {
+  const { state, stall, expiresAt } = status;
+  switch (state) {
+    case 'waiting': {
+      const need = needOf(name, 'approver', gateSentence(status, odd), 'show');
+      return { ...need, place: { kind: 'review', name }, until: expiresAt, timeZone };
+    }
     case 'expired':
-      return [
-        {
-          ...own,
-          who: 'approver',
-          sentence: `${name} expired at the gate. It is offered again at 0 ε.`,
-          command: `opaline reopen ${name}`,
-        },
-      ];
-    case 'partitions-failed':
-      return [
-        {
-          ...own,
-          who: actorOf(failed[0]?.code),
-          sentence: `${name} is held up by ${partitionSpans(failed)} (${[...new Set(failed.map(({ code }) => code ?? 'UNEXPECTED'))].join(', ')}). A retry costs 0 ε.`,
-          command: `opaline retry ${name}`,
-        },
-      ];
+      return needOf(name, 'approver', `${name} expired at the gate. It is offered again at 0 ε.`, 'reopen');
+    case 'partitions-failed': {
+      const failed = status.partitions.filter((one) => one.state === 'failed');
+      const codes = [...new Set(failed.map(({ code }) => code ?? 'UNEXPECTED'))].join(', ');
+      const sentence = `${name} is held up by ${partitionSpans(failed)} (${codes}). A retry costs 0 ε.`;
+      return needOf(name, actorOf(failed[0]?.code), sentence, 'retry');
+    }
     case 'stalled':
-    case 'ending-stalled':
-      return [
-        {
-          ...own,
-          who: actorOf(status.stall?.code),
-          sentence: `${name} is ${status.state}${status.stall ? ` (${status.stall.code})` : ''}. A retry costs 0 ε.`,
-          command: `opaline retry ${name}`,
-        },
-      ];
+    case 'ending-stalled': {
+      const what = state === 'stalled' ? name : `The end of ${name}`;
+      const sentence = `${what} is held up${stall ? ` (${stall.code})` : ''}. A retry costs 0 ε.`;
+      return needOf(name, actorOf(stall?.code), sentence, 'retry');
+    }
     case 'waiting-for-objects':
-      return [
-        {
-          ...own,
-          who: 'operator',
-          sentence: `${name}: ${RELEASE_STATE_TABLE[status.state].meaning}`,
-          command: `opaline proceed ${name}`,
-        },
-      ];
+      return needOf(name, 'operator', `${name}: ${RELEASE_STATE_TABLE[state].meaning}`, 'proceed');
     default:
-      return [];
+      return null;
   }
 }
 
-/** Windows of a series, the newest ones, of which a rejection asks for a new version. */
+function gateSentence({ attention, decisions, required, verdict, ...release }: ReleaseStatus, odd: string | null) {
+  const name = releasePath(release);
+  const subject = odd === null ? '' : `${odd}. `;
+  if (verdict === 'fail') return `${subject}${name} failed its audit, and cannot be approved: somebody rejects it.`;
+  const points = attention.length === 0 ? '' : `Points to be acknowledged: ${attention.length}. `;
+  return `${subject}${points}${name} waits at the gate with ${decisions.length} of ${required} approvals.`;
+}
+
+/** Windows of a series, the newest ones, of which a rejection or a withdrawal asks for a new version. */
 const NEWEST = 3;
 
-/** Releases that people rejected, where no newer version of the same days was made since. */
+/** Releases that people rejected or withdrew, where no newer version of the same days was made since. */
 export async function needsOfRejected(client: OpalineClient, lines: readonly ReleaseLine[]): Promise<Need[]> {
   const rejected = lines.filter(({ state, series, window, version }) => {
-    if (state !== 'rejected') return false;
+    if (state !== 'rejected' && state !== 'withdrawn') return false;
     const own = lines.filter((one) => one.series === series);
     const after = new Set(own.map((one) => one.window).filter((one) => one > window));
     return after.size < NEWEST && !own.some((one) => one.window === window && one.version > version);
@@ -144,41 +110,28 @@ export async function needsOfRejected(client: OpalineClient, lines: readonly Rel
   return Promise.all(
     rejected.map(async (line): Promise<Need> => {
       const name = releasePath(line);
+      const ends = line.state === 'rejected' ? 'reject' : 'withdraw';
       const { decisions } = await client.status(line).catch(() => ({ decisions: [] }));
-      const by = decisions.find(({ decision }) => decision === 'reject');
+      const by = decisions.find(({ decision }) => decision === ends);
       const why = by ? ` by ${by.subject}: ${by.reason.replaceAll('-', ' ')}` : '';
-      const sentence = `${name} was rejected${why}. A new version is a new charge.`;
-      const place = { kind: 'release' as const, name };
-      return { ...bare, who: 'operator', sentence, place, command: `opaline explain ${name}` };
+      return needOf(name, 'operator', `${name} was ${line.state}${why}. A new version is a new charge.`, 'explain');
     }),
   );
 }
 
 /** What schedules wait for: windows that nobody started, and schedules that differ from their file. */
-export const needsOfSchedule = ({ series, missing, inStep, paused, timeZone }: ScheduleLine): Need[] => {
+export function needsOfSchedule({ series, missing, inStep, paused, timeZone }: ScheduleLine): Need[] {
   const place = { kind: 'series' as const, name: series };
-  return [
-    ...missing.map(({ window, scheduledAt }) => ({
-      who: 'operator',
-      sentence: `${series}/${window} was due, and was not started${paused ? ': the schedule is paused' : ''}.`,
-      place,
-      command: `opaline schedule trigger ${series} --window ${window}`,
-      until: scheduledAt,
-      timeZone,
-    })),
-    ...(inStep
-      ? []
-      : [
-          {
-            ...bare,
-            who: 'platform team',
-            sentence: `The schedule of ${series} is not that of its newest file.`,
-            place,
-            command: `opaline schedule apply SERIES.yaml`,
-          },
-        ]),
-  ];
-};
+  const missed = missing.map(({ window, scheduledAt }) => {
+    const sentence = `${series}/${window} was due, and was not started${paused ? ': the schedule is paused' : ''}.`;
+    const command = `opaline schedule trigger ${series} --window ${window}`;
+    return { who: 'operator', sentence, place, command, until: scheduledAt, timeZone };
+  });
+  if (inStep) return missed;
+  const sentence = `The schedule of ${series} is not that of its newest file.`;
+  const command = 'opaline schedule apply SERIES.yaml';
+  return [...missed, { ...ENDLESS, who: 'platform team', sentence, place, command }];
+}
 
 /** Entries of a ledger before its end at which a key is named. */
 const SOON = 20;
@@ -192,10 +145,8 @@ export async function needsOfKeys(client: OpalineClient): Promise<Need[]> {
     for (const [what, keys] of Object.entries(rolesOf(version)))
       if (keys.length > 0 && keys.every((key) => endOf(key, population) - length < SOON))
         needs.push({
-          ...bare,
-          who: 'platform team',
+          ...{ ...ENDLESS, who: 'platform team', place: null },
           sentence: `The last key of ${what} for ${population} ends at entry ${Math.max(...keys.map((key) => endOf(key, population)))} of the ledger, which has ${length}. The roots sign a version with the next one.`,
-          place: null,
           command: 'opaline trust init NEXT.json --after trust.json',
         });
   }

@@ -20,8 +20,8 @@ import {
   TASK_QUEUES,
 } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
-import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
-import type { Answer, DecideRequest, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
+import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState } from '../contracts/release-state.ts';
+import type { Answer, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
 import { readBoundedFile } from '../services/files/bounded-file.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { connectionOptions } from '../services/temporal/connection.ts';
@@ -30,15 +30,7 @@ import type { TrustChain } from '../services/trust/trust-chain.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { readStatus } from './release/read-status.ts';
 import { chargedReleases, storedStatus } from './release/stored-status.ts';
-import {
-  askDecision,
-  askUpdate,
-  noNamespace,
-  on,
-  type SignedAction,
-  statusOf,
-  untilAnswered,
-} from './workflow-calls.ts';
+import { askOffered, noNamespace, on, statusOf, untilAnswered } from './workflow-calls.ts';
 
 /** One line of the list of releases. `ended-outside`: it has not ended, and its workflow was ended or is lost. */
 export type ReleaseSummary = ReleaseReference & {
@@ -198,13 +190,7 @@ export class OpalineClient {
     request: ReleaseUpdates[Action],
   ): Promise<Answer> {
     const { state } = await this.status(release);
-    const refusal = whyNot(action, state);
-    if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
-    const handle = this.handle(release);
-    const asked = isSigned(action)
-      ? askDecision(handle, action, request as DecideRequest)
-      : askUpdate(handle, action, request);
-    return asked.catch(unanswered(release));
+    return askOffered(this.handle(release), state, action, request).catch(unanswered(release));
   }
 
   private handle(release: ReleaseReference): WorkflowHandle<(input: ReleaseInput) => Promise<ReleaseStatus>> {
@@ -212,8 +198,6 @@ export class OpalineClient {
   }
 }
 
-const isSigned = (action: ReleaseAction): action is SignedAction =>
-  action === 'approve' || action === 'reject' || action === 'withdraw' || action === 'reopen';
 /** States of closed workflows that may not be those of their releases. */
 const UNSURE: readonly ReleaseSummary['state'][] = ['ended-outside', 'failed'];
 

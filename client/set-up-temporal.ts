@@ -8,18 +8,6 @@ import { connect } from './opaline-client.ts';
 /** `opaline show` and `opaline correct` need the history of a release that has ended. */
 export const LEAST_RETENTION_DAYS = 90;
 
-/** What a namespace is like, and what is left for people to do. */
-export type NamespaceSettings = {
-  namespace: string;
-  isThere: boolean;
-  /** What was done now, in a few words each. */
-  done: string[];
-  /** What is still wrong, each with what mends it: where the server lets no client set it, or nothing was to change. */
-  missing: string[];
-  /** The build that takes new and open releases; null until a public worker has polled. */
-  currentBuild: string | null;
-};
-
 const DAY_SECONDS = 86_400;
 
 /** gRPC: NOT_FOUND, PERMISSION_DENIED, UNIMPLEMENTED. */
@@ -34,12 +22,11 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 /**
  * Gives the namespace of a deployment what Opaline needs of it: that it is there, a retention of at least 90 days, and
  * the three search attributes; with `checkOnly` it changes nothing. Where clients may not do so, as in Temporal Cloud,
- * it says what to set. Safe to run twice. A longer retention stays. Throws SERVER_UNAVAILABLE.
+ * it says what to set. Safe to run twice. A longer retention stays. Gives what was `done` now and what is still `missing`,
+ * each with what mends it, and the build that takes new and open releases; null until a public worker has polled. Throws
+ * SERVER_UNAVAILABLE.
  */
-export async function setUpTemporal(
-  temporal: TemporalConfiguration,
-  { checkOnly }: { checkOnly: boolean },
-): Promise<NamespaceSettings> {
+export async function setUpTemporal(temporal: TemporalConfiguration, { checkOnly }: { checkOnly: boolean }) {
   const { namespace } = temporal;
   const connection = await connect(temporal);
   const [done, missing]: [string[], string[]] = [[], []];

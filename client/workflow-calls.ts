@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError, type Workflow, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure, type NamespaceNotFoundError, type WorkflowResultType } from '@temporalio/common';
 import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
-import { type Answer, type DecideRequest, READ_APPROVERS } from '../contracts/stages.ts';
+import { type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
+import { type Answer, type DecideRequest, READ_APPROVERS, type ReleaseUpdates } from '../contracts/stages.ts';
 
 /** For a `catch`: what `instead` gives or throws in the place of an error of this class; every other one is thrown on. */
 export const on =
@@ -57,7 +58,7 @@ export function sendUpdate<Given>(handle: WorkflowHandle, name: string, request?
 }
 
 /** Sends an Update of a release. What its validator turns away is an answer too: `accepted: false`. */
-export const askUpdate = (handle: WorkflowHandle, name: string, request?: object): Promise<Answer> =>
+const askUpdate = (handle: WorkflowHandle, name: string, request?: object): Promise<Answer> =>
   sendUpdate<Answer>(handle, name, request).catch(
     on(WorkflowUpdateFailedError, (error): Answer => {
       const { cause } = error;
@@ -66,6 +67,21 @@ export const askUpdate = (handle: WorkflowHandle, name: string, request?: object
       return { accepted: false, code, message: cause.message };
     }),
   );
+
+const isSigned = (action: ReleaseAction): action is SignedAction =>
+  action === 'approve' || action === 'reject' || action === 'withdraw' || action === 'reopen';
+
+/** Asks an action of a release, or of a retraction, in a state; one that the state does not offer is an answer too. */
+export async function askOffered<Action extends ReleaseAction>(
+  handle: WorkflowHandle,
+  state: ReleaseState,
+  action: Action,
+  request: ReleaseUpdates[Action],
+): Promise<Answer> {
+  const refusal = whyNot(action, state);
+  if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
+  return isSigned(action) ? askDecision(handle, action, request as DecideRequest) : askUpdate(handle, action, request);
+}
 
 /** Answers to somebody whom the gate does not know, or not by this key. */
 const NOT_KNOWN: readonly ErrorCode[] = ['SUBJECT_UNKNOWN', 'SIGNATURE_INVALID'];
@@ -77,11 +93,7 @@ export type SignedAction = 'approve' | 'reject' | 'withdraw' | 'reopen';
  * Sends a signed decision to a gate. Approvers may have changed since the gate has read who they are: then it reads
  * them again, and the decision is sent once more.
  */
-export async function askDecision(
-  handle: WorkflowHandle,
-  action: SignedAction,
-  request: DecideRequest,
-): Promise<Answer> {
+async function askDecision(handle: WorkflowHandle, action: SignedAction, request: DecideRequest): Promise<Answer> {
   const answer = await askUpdate(handle, action, request);
   if (answer.accepted || !NOT_KNOWN.includes(answer.code)) return answer;
   const read = await askUpdate(handle, READ_APPROVERS);

@@ -4,7 +4,7 @@ import { pauseSchedule, resumeSchedule } from '../client/schedule/schedules.ts';
 import { planTrigger, triggerWindow } from '../client/schedule/trigger-window.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import type { Answer } from '../contracts/stages.ts';
-import { type FormAction, mayAsk } from './release-view.ts';
+import { FORM_ACTIONS, type FormAction } from './release-view.ts';
 import type { Person } from './sessions.ts';
 
 /** What came of an action, in words for whoever asked. */
@@ -14,19 +14,6 @@ const refused = (code: string, text: string): ActionOutcome => ({ done: false, c
 
 const outcomeOf = (answer: Answer, text: string): ActionOutcome =>
   answer.accepted ? { done: true, text } : refused(answer.code, answer.message);
-
-const WORDS: Readonly<Record<FormAction, string>> = {
-  retryPartitions: 'What failed is tried again.',
-  retryStage: 'It goes on.',
-  abandonPartitions: 'What failed stays without data; the release goes on.',
-  proceed: 'The release goes on without what is missing.',
-  cancel: 'The release was cancelled.',
-};
-
-export const isFormAction = (name: string): name is FormAction => Object.hasOwn(WORDS, name);
-
-/** What cannot be taken back is asked for with a mark that the person set. */
-const NEEDS_SURE: readonly FormAction[] = ['abandonPartitions', 'cancel'];
 
 type Form = Readonly<Record<string, unknown>>;
 
@@ -38,38 +25,33 @@ export async function actOnRelease(
   action: FormAction,
   form: Form,
 ): Promise<ActionOutcome> {
-  if (!mayAsk(person.roles, action)) return refused('ROLE_MISSING', 'Your roles do not allow this.');
-  if (NEEDS_SURE.includes(action) && form.sure !== 'yes')
+  const { done, sure } = FORM_ACTIONS[action];
+  if (!person.roles.includes('operator')) return refused('ROLE_MISSING', 'Your roles do not allow this.');
+  if (sure !== null && form.sure !== 'yes')
     return refused('NOT_CONFIRMED', 'Set the mark beside the button first: this cannot be taken back.');
   const { subject } = person;
   switch (action) {
     case 'retryPartitions':
     case 'retryStage': {
       const { answer, cost } = await retryRelease(client, release, [], subject);
-      return outcomeOf(answer, `${WORDS[action]} ${cost.join(' ')}`);
+      return outcomeOf(answer, `${done} ${cost.join(' ')}`);
     }
     case 'abandonPartitions': {
       const { partitions } = await client.status(release);
       const failed = partitions.filter(({ state }) => state === 'failed').map(({ part, day }) => ({ part, day }));
-      return outcomeOf(await client.ask(release, action, { partitions: failed, subject }), WORDS[action]);
+      return outcomeOf(await client.ask(release, action, { partitions: failed, subject }), done);
     }
     default:
-      return outcomeOf(await client.ask(release, action, { subject }), WORDS[action]);
+      return outcomeOf(await client.ask(release, action, { subject }), done);
   }
 }
 
-const SERIES_ACTIONS = ['pause', 'resume', 'trigger'] as const;
-export type SeriesAction = (typeof SERIES_ACTIONS)[number];
-
-export const isSeriesAction = (name: string): name is SeriesAction =>
-  (SERIES_ACTIONS as readonly string[]).includes(name);
-
-/** Asks an action of a series, likewise. */
+/** Asks an action of a series, likewise: pause, resume or trigger. */
 export async function actOnSeries(
   client: OpalineClient,
   person: Person,
   series: string,
-  action: SeriesAction,
+  action: string,
   form: Form,
 ): Promise<ActionOutcome> {
   if (!person.roles.includes('operator')) return refused('ROLE_MISSING', 'Operators look after schedules.');

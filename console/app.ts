@@ -2,8 +2,8 @@ import type { Hono } from 'hono';
 import { readConsoleRecords } from '../client/console-records.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ConsoleEnv } from './access.ts';
-import { actOnRelease, actOnSeries, isFormAction, isSeriesAction } from './actions.ts';
-import { rememberedCharts } from './charts.ts';
+import { actOnRelease, actOnSeries } from './actions.ts';
+import { partCharts } from './charts.ts';
 import type { ConsoleData } from './data.ts';
 import { addressOfSeries, releaseAddress } from './frame.ts';
 import { addLogin, type Login } from './login.ts';
@@ -14,8 +14,9 @@ import { reviewPage } from './pages/review.ts';
 import { decisionForms } from './pages/signing.ts';
 import { logPage } from './pages/small-pages.ts';
 import { addRegistration } from './registration.ts';
+import { isFormAction } from './release-view.ts';
 import { consoleShell } from './shell.ts';
-import { shown } from './shown.ts';
+import { inWords, shown } from './shown.ts';
 import { addSigning } from './signing.ts';
 import { type ConsoleSettings, markOf, NO_AUDIT, NOT_HERE, releaseOf, rolesOf, sessionOf, toolsOf } from './tools.ts';
 
@@ -25,7 +26,6 @@ const LOG = { days: 30, most: 200 };
 export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: Login | null): Hono<ConsoleEnv> {
   const tools = { ...toolsOf(settings), data };
   const { show, refuse } = tools;
-  const charts = rememberedCharts();
   const app = consoleShell(settings, tools, (entry) => {
     if (login) addLogin(entry, tools, login);
   });
@@ -47,35 +47,24 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
     const release = releaseOf(c);
     const found = release && (await data.review(release, rolesOf(c)));
     if (!found) return refuse(c, release ? NO_AUDIT : NOT_HERE);
-    return show(c, reviewPage(shown(found), await charts(found.review), decisionForms(shown(found), sessionOf(c))));
+    return show(c, reviewPage(shown(found), partCharts(found.review), decisionForms(shown(found), sessionOf(c))));
   });
   app.post('/releases/:series/:window/:version/:action', async (c) => {
     const release = releaseOf(c);
     const action = c.req.param('action');
     if (!release || !isFormAction(action)) return refuse(c, NOT_HERE);
-    const outcome = await actOnRelease(
-      data.client,
-      sessionOf(c).person,
-      release,
-      action,
-      await c.req.parseBody({ all: true }),
-    );
+    const form = await c.req.parseBody({ all: true });
+    const outcome = await actOnRelease(data.client, sessionOf(c).person, release, action, form);
     return tools.settle(c, outcome, action, releasePath(release), releaseAddress(releasePath(release)));
   });
   app.get('/series', async (c) => show(c, seriesListPage(shown(await data.seriesList()))));
   app.get('/series/:series', async (c) =>
     show(c, overviewPage(shown(await data.series(c.req.param('series'), rolesOf(c))), sessionOf(c))),
   );
-  app.post('/series/:series/:action', async (c) => {
+  app.post('/series/:series/:action{pause|resume|trigger}', async (c) => {
     const { series, action } = c.req.param();
-    if (!isSeriesAction(action)) return refuse(c, NOT_HERE);
-    const outcome = await actOnSeries(
-      data.client,
-      sessionOf(c).person,
-      series,
-      action,
-      await c.req.parseBody({ all: true }),
-    );
+    const form = await c.req.parseBody({ all: true });
+    const outcome = await actOnSeries(data.client, sessionOf(c).person, series, action, form);
     return tools.settle(c, outcome, action, series, addressOfSeries(series));
   });
   app.get('/ledger', async (c) => show(c, ledgerPage(shown(await data.ledger()))));
@@ -98,7 +87,14 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
       const { state, meaning, steps, partitions, operator, decisions } = (await data.release(release, rolesOf(c)))
         .release;
       const cells = operator ? partitions.map((one) => ({ part: one.part, day: one.day, state: one.state })) : [];
-      return shown({ mark: markOf([state, decisions]), state, meaning, steps, stage: operator?.stage ?? null, cells });
+      return shown({
+        mark: markOf([state, decisions]),
+        state: inWords(state),
+        meaning,
+        steps,
+        stage: operator?.stage ?? null,
+        cells,
+      });
     });
   });
   return app;

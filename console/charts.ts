@@ -1,14 +1,14 @@
-import { raw } from 'hono/html';
-import type { HtmlEscapedString } from 'hono/utils/html';
-import type { CountsByHour, ReleaseReview, TotalOfPartition } from '../client/release/review.ts';
-import { drawFigure } from '../services/pages/drawing.ts';
+import { html } from 'hono/html';
+import type { ReleaseReview } from '../client/release/review.ts';
+import { grouped } from '../services/series-pages/bar-charts.ts';
+import type { Html } from './frame.ts';
 
 const BLUE = '#0b4f8a';
 const INK = '#1c2126';
 const PALE = '#9dbddb';
 
 /** Drawings of one part: its days, and its hours where the release has a table of times. */
-export type PartCharts = { part: string; week: HtmlEscapedString; day: HtmlEscapedString | null };
+export type PartCharts = { part: string; week: Html; day: Html | null };
 
 /** Parts that are drawn; the others are in the tables alone. */
 const MOST_PARTS = 12;
@@ -19,101 +19,104 @@ type Usual = ReadonlyMap<string, readonly [low: number, high: number] | null>;
  * The days and hours of each part, each to a scale of its own, so that small ones show. The numbers of every drawing
  * stand in a table below it.
  */
-async function partCharts({ totals, byHour, report }: Omit<ReleaseReview, 'statement'>): Promise<PartCharts[]> {
+export function partCharts({ totals, byHour, report }: Omit<ReleaseReview, 'statement'>): PartCharts[] {
   const usual: Usual = new Map((report.history?.days ?? []).map((one) => [one.partition, one.usual]));
   const parts = [...new Set(totals.map(({ part }) => part))].slice(0, MOST_PARTS);
-  const charts: PartCharts[] = [];
-  for (const [place, part] of parts.entries()) {
+  return parts.map((part, place) => {
     const hours = byHour.find((one) => one.part === part);
-    charts.push({
+    const own = totals.filter((one) => one.part === part);
+    return {
       part,
-      week: await weekChart(
-        part,
-        totals.filter((one) => one.part === part),
-        usual,
-        `week${place}`,
-      ),
-      day: hours ? await dayChart(hours, `day${place}`) : null,
-    });
-  }
-  return charts;
+      week: weekChart(part, own, usual, `week${place}`),
+      day: hours ? dayChart(hours, `day${place}`) : null,
+    };
+  });
 }
 
-/** Reviews whose drawings are kept: a manifest never changes. */
-const KEPT_DRAWINGS = 16;
+/** Units of a drawing: on a phone one is about a pixel. `left` has the numbers of its axis. */
+const PLOT = { left: 60, top: 10, width: 274, height: 130 };
+const SIZE = { width: 350, height: 178 };
+const LABEL = { fill: '#4a545e', size: 11, room: 17 };
+const GRID = '#e4e7eb';
 
-export function rememberedCharts() {
-  const drawings = new Map<string, ReturnType<typeof partCharts>>();
-  return (review: Parameters<typeof partCharts>[0]) => {
-    const before = drawings.get(review.manifestDigest);
-    if (before) return before;
-    if (drawings.size >= KEPT_DRAWINGS) drawings.delete(drawings.keys().next().value!);
-    const drawing = partCharts(review);
-    drawings.set(review.manifestDigest, drawing);
-    drawing.catch(() => drawings.delete(review.manifestDigest));
-    return drawing;
-  };
+const short = (value: number): string => (Math.abs(value) < 1e6 ? grouped(value) : `${value / 1e6} M`);
+
+/** About four round steps that hold all of these values, and 0. */
+function stepsOver(values: readonly number[]): number[] {
+  const [least, most] = [Math.min(0, ...values), Math.max(1, ...values)];
+  const power = 10 ** Math.floor(Math.log10((most - least) / 4));
+  const step = [1, 2, 5, 10].map((n) => n * power).find((one) => one >= (most - least) / 4)!;
+  const first = Math.floor(least / step);
+  return Array.from({ length: Math.ceil(most / step) - first + 1 }, (_, n) => (first + n) * step);
 }
 
-const axis = { type: 'ordinal' as const, axis: { title: null, labelAngle: 0 } };
-const taps = (title: string) => ({
-  type: 'quantitative' as const,
-  axis: { title, tickCount: 4, format: '~s' },
-  scale: { zero: true },
-});
+type Drawing = { id: string; title: string; description: string; labels: readonly string[]; values: readonly number[] };
+
+/** Where the n-th label stands and a value is. */
+type Scales = { x: (place: number) => number; y: (value: number) => number; band: number };
+
+/** A picture with its axes. The library that draws published pages takes more memory than all pages of a console. */
+function drawn({ id, title, description, labels, values }: Drawing, marks: (scales: Scales) => Html): Html {
+  const steps = stepsOver(values);
+  const [least, most] = [steps[0]!, steps.at(-1)!];
+  const band = PLOT.width / Math.max(1, labels.length);
+  const x = (place: number) => rounded(PLOT.left + (place + 0.5) * band);
+  const y = (value: number) => rounded(PLOT.top + (PLOT.height * (most - value)) / (most - least));
+  const every = Math.ceil(LABEL.room / band);
+  return html`<svg viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-labelledby="${id}-title ${id}-text">
+<title id="${id}-title">${title}</title>
+<desc id="${id}-text">${description}</desc>
+<g font-family="system-ui, sans-serif" font-size="${LABEL.size}" fill="${LABEL.fill}">${steps.map(
+    (step) => html`<path d="M${PLOT.left} ${y(step)}h${PLOT.width}" stroke="${GRID}"/>
+<text x="${PLOT.left - 6}" y="${y(step) + 4}" text-anchor="end">${short(step)}</text>`,
+  )}${labels.map((label, place) =>
+    place % every === 0
+      ? html`<text x="${x(place)}" y="${PLOT.top + PLOT.height + 16}" text-anchor="middle">${label}</text>`
+      : '',
+  )}</g>
+${marks({ x, y, band })}
+</svg>`;
+}
+
+const rounded = (value: number): number => Math.round(value * 10) / 10;
 
 /** A bar for each day, its interval as a line, and the usual range as a pale bar behind it. */
-async function weekChart(part: string, totals: readonly TotalOfPartition[], usual: Usual, id: string) {
-  const values = totals.map(({ day, count, low, high }) => {
+function weekChart(part: string, totals: ReleaseReview['totals'], usual: Usual, id: string): Html {
+  const bars = totals.map(({ day, count, low, high }) => {
     const range = usual.get(`${part}/${day}`) ?? null;
-    const bounds = { low: low ?? count, high: high ?? count };
-    return { day: day.slice(8), count, ...bounds, usualLow: range?.[0] ?? null, usualHigh: range?.[1] ?? null };
+    return { day: day.slice(8), count, low: low ?? count, high: high ?? count, range };
   });
-  const x = { ...axis, field: 'day' };
-  const y = taps('taps');
-  return drawn({
-    id,
-    title: `${part}: taps of each day`,
-    description: `Bars for ${values.length} days, each with a line for its interval; pale bars are what is usual. The numbers are in the table of parts and days.`,
-    height: 130,
-    left: 60,
-    spec: {
-      data: { values },
-      layer: [
-        {
-          transform: [{ filter: 'isValid(datum.usualLow)' }],
-          mark: { type: 'bar', color: PALE, width: { band: 0.95 } },
-          encoding: { x, y: { ...y, field: 'usualLow' }, y2: { field: 'usualHigh' } },
-        },
-        { mark: { type: 'bar', color: BLUE, width: { band: 0.5 } }, encoding: { x, y: { ...y, field: 'count' } } },
-        {
-          mark: { type: 'rule', color: INK, strokeWidth: 2 },
-          encoding: { x, y: { ...y, field: 'low' }, y2: { field: 'high' } },
-        },
-      ],
+  return drawn(
+    {
+      id,
+      title: `${part}: taps of each day`,
+      description: `Bars for ${bars.length} days, each with a line for its interval; pale bars are what is usual. The numbers are in the table of parts and days.`,
+      labels: bars.map(({ day }) => day),
+      values: bars.flatMap(({ low, count, high, range }) => [low, count, high, ...(range ?? [])]),
     },
-  });
+    ({ x, y, band }) => {
+      const bar = (place: number, part: number, [low, high]: readonly [number, number], fill: string) =>
+        html`<rect x="${rounded(x(place) - (part * band) / 2)}" y="${y(high)}" width="${rounded(part * band)}" height="${rounded(y(low) - y(high))}" fill="${fill}"/>`;
+      return html`${bars.map(
+        ({ count, low, high, range }, place) =>
+          html`${range ? bar(place, 0.95, range, PALE) : ''}${bar(place, 0.5, [Math.min(0, count), Math.max(0, count)], BLUE)}<path d="M${x(place)} ${y(low)}V${y(high)}" stroke="${INK}" stroke-width="2"/>`,
+      )}`;
+    },
+  );
 }
 
 /** A line over the hours of the day. */
-const dayChart = ({ part, hours }: CountsByHour, id: string) =>
-  drawn({
-    id,
-    title: `${part}: taps by hour, all days`,
-    description: `A line over ${hours.length} hours of the day. The numbers are in the table of hours.`,
-    height: 130,
-    left: 60,
-    spec: {
-      data: { values: [...hours] },
-      mark: { type: 'area', color: PALE, line: { color: BLUE } },
-      encoding: {
-        x: { field: 'hour', type: 'ordinal', axis: { title: null, labelAngle: 0, labelOverlap: true } },
-        y: { ...taps('taps'), field: 'count' },
-      },
+const dayChart = ({ part, hours }: ReleaseReview['byHour'][number], id: string): Html =>
+  drawn(
+    {
+      id,
+      title: `${part}: taps by hour, all days`,
+      description: `A line over ${hours.length} hours of the day. The numbers are in the table of hours.`,
+      labels: hours.map(({ hour }) => hour),
+      values: hours.map(({ count }) => count),
     },
-  });
-
-async function drawn(drawing: Parameters<typeof drawFigure>[0]): Promise<HtmlEscapedString> {
-  const { text } = await drawFigure(drawing);
-  return raw(text) as HtmlEscapedString;
-}
+    ({ x, y }) => {
+      const line = hours.map(({ count }, place) => `${x(place)} ${y(count)}`).join('L');
+      return html`<path d="M${x(0)} ${y(0)}L${line}L${x(hours.length - 1)} ${y(0)}Z" fill="${PALE}"/><path d="M${line}" fill="none" stroke="${BLUE}" stroke-width="2"/>`;
+    },
+  );

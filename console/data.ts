@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { diagnose } from '../client/doctor.ts';
 import { listPopulations } from '../client/ledger/ledger-populations.ts';
 import { populationBudget, seriesOverview } from '../client/ledger/series-overview.ts';
-import { type Need, needsOfKeys, needsOfRejected, needsOfRelease, needsOfSchedule } from '../client/needs.ts';
+import { type Need, needOfRelease, needsOfKeys, needsOfRejected, needsOfSchedule } from '../client/needs.ts';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { decisionLog } from '../client/release/decision-log.ts';
 import { explainRelease } from '../client/release/explain-release.ts';
@@ -19,10 +19,6 @@ import { publicationTime, RELEASE_STATE_TABLE } from '../contracts/release-state
 import { auditedRelease } from '../services/publication/audited-release.ts';
 import { everyAppliedSeries } from '../services/stores/series-objects.ts';
 import { kept, type Listed, listReleases } from './live.ts';
-import type { LedgerData, SeriesData } from './pages/budget.ts';
-import type { HomeData, ReleaseRow, ReleasesData, SeriesListData } from './pages/lists.ts';
-import type { ReleaseData } from './pages/release-page.ts';
-import type { ReviewData } from './pages/review.ts';
 import { deadline, releaseView } from './release-view.ts';
 import type { Role } from './sessions.ts';
 
@@ -38,6 +34,16 @@ const DOCTOR_WAIT_MS = 1_500;
 
 export type ConsoleData = ReturnType<typeof consoleData>;
 
+/** What each page shows, by the name of what gives it. */
+export type PageData = {
+  [Page in keyof ConsoleData]: ConsoleData[Page] extends (...asked: never) => Promise<infer Data>
+    ? NonNullable<Data>
+    : never;
+};
+
+/** Which releases a list is to have; an empty text chooses none. */
+type Filter = { series: string; state: string; name: string };
+
 /**
  * What the pages show, by the functions of the command line; of everything the part that a role may see. A page and its
  * JSON are made of one such value, so that neither shows more than the other.
@@ -46,7 +52,8 @@ export type ConsoleData = ReturnType<typeof consoleData>;
  */
 export function consoleData(client: OpalineClient, deployment: ClientDeployment) {
   const list = kept(LIST_MS, () => listReleases(client));
-  const doctor = kept(DOCTOR_MS, () => diagnose(deployment));
+  // One after the other: each reads the ledgers, and what both hold at once is the most that a console takes.
+  const doctor = kept(DOCTOR_MS, () => list.get().then(() => diagnose(deployment)));
   const schedules = kept(LIST_MS, () => listSchedules(client));
   const budgets = kept(LIST_MS, () => allBudgets(client));
   const rejected = kept(LIST_MS, async () => needsOfRejected(client, (await list.get()).lines));
@@ -63,7 +70,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
       for (const one of [list, doctor, schedules, budgets, rejected, keys, odd]) one.forget();
     },
 
-    async home(roles: readonly Role[]): Promise<HomeData> {
+    async home(roles: readonly Role[]) {
       const faults: Need[] = [];
       const [listed, lines, ofRejected, ofKeys, left, oddOnes] = await Promise.all([
         list.shown(),
@@ -76,7 +83,9 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
       const oddOf = new Map<string, string | null>(oddOnes);
       const zoneOf = (line: ReleaseLine): string => listed.zones.get(line.series) ?? 'UTC';
       const needs = [
-        ...listed.lines.flatMap((line) => needsOfRelease(line, zoneOf(line), oddOf.get(releasePath(line)) ?? null)),
+        ...listed.lines.flatMap(
+          (line) => needOfRelease(line, zoneOf(line), oddOf.get(releasePath(line)) ?? null) ?? [],
+        ),
         ...ofRejected,
         ...lines.flatMap(needsOfSchedule),
         ...ofKeys,
@@ -87,16 +96,18 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
       );
       return {
         needs,
+        /** What is at work, and goes on by itself. */
         running: rowsOf({ ...listed, lines: atWork }, roles),
         schedules: lines,
         budgets: left.map((one) => ({ population: one.population, left: one.left })),
+        /** What `doctor` finds, for operators; null: it was not asked, or has not answered yet. */
         doctor: isOperator(roles)
           ? (doctor.newest() ?? (await Promise.race([doctor.get(), delay(DOCTOR_WAIT_MS, null, { ref: false })])))
           : null,
       };
     },
 
-    async releases(filter: ReleasesData['filter'], roles: readonly Role[]): Promise<ReleasesData> {
+    async releases(filter: Filter, roles: readonly Role[]) {
       const listed = await list.shown();
       const found = listed.lines.filter(
         (line) =>
@@ -106,10 +117,11 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
       );
       const series = [...new Set(listed.lines.map((line) => line.series))].sort();
       const releases = rowsOf({ ...listed, lines: found.slice(0, MOST_LISTED) }, roles);
+      // How many fit the filter; a page shows the newest.
       return { filter, series, releases, found: found.length };
     },
 
-    async release(release: ReleaseReference, roles: readonly Role[]): Promise<ReleaseData> {
+    async release(release: ReleaseReference, roles: readonly Role[]) {
       const answer = await explainRelease(client, release);
       if ('what' in answer)
         throw new OpalineError('RELEASE_ENDED_OUTSIDE', `${answer.what} ${answer.causes.join(' ')}`);
@@ -120,13 +132,14 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
         one.series === release.series && one.window === release.window && one.version !== release.version;
       return {
         release: releaseView(status, roles, timeZone),
+        /** Other versions of the same days. */
         versions: lines.filter(isOther).map((one) => ({ release: releasePath(one), state: one.state })),
         decisions: notesFor(await decisionLog(client.releaseStore, release), roles),
       };
     },
 
     /** Null before the audit. Throws COPY_DIFFERS and what the ledger throws: nobody is shown what is not believed. */
-    async review(release: ReleaseReference, roles: readonly Role[]): Promise<ReviewData | null> {
+    async review(release: ReleaseReference, roles: readonly Role[]) {
       const status = await statusWithRetraction(client, release);
       const review = await reviewRelease(client, release);
       if (!review) return null;
@@ -137,13 +150,14 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
       ]);
       return {
         release: releaseView(status, roles, timeZone),
+        /** Lines of the statement stand by themselves: each is bounded, and all of them are shown. */
         review: { ...review, statement: review.statement.split('\n') },
         briefing,
         decisions: notesFor(log, roles),
       };
     },
 
-    async seriesList(): Promise<SeriesListData> {
+    async seriesList() {
       const lines = await schedules.shown();
       const applied = await everyAppliedSeries(client.releaseStore);
       return {
@@ -156,7 +170,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
       };
     },
 
-    async series(name: string, roles: readonly Role[]): Promise<SeriesData> {
+    async series(name: string, roles: readonly Role[]) {
       const { series, budget, year } = await seriesOverview(client, name);
       const listed = await list.shown();
       const own = listed.lines.filter((line) => line.series === name).slice(0, MOST_LISTED);
@@ -176,7 +190,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
       };
     },
 
-    async ledger(): Promise<LedgerData> {
+    async ledger() {
       return { populations: await budgets.shown() };
     },
 
@@ -219,7 +233,8 @@ const faultInto =
 const notesFor = <One extends { note: string | null }>(log: readonly One[], roles: readonly Role[]): One[] =>
   log.map((one) => (roles.includes('approver') || roles.includes('operator') ? one : { ...one, note: null }));
 
-function rowsOf({ lines, zones }: Listed, roles: readonly Role[]): ReleaseRow[] {
+/** Lines of the list of releases, as a role may see them: `startedAt` is null for everybody but operators. */
+function rowsOf({ lines, zones }: Listed, roles: readonly Role[]) {
   const isOperator = roles.includes('operator');
   return lines.map((line) => {
     const { open } = line;

@@ -107,7 +107,7 @@ ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="
 ${inside}<button class="${style}">${label}</button>
 </form>`;
 
-type ActionForm = {
+export type ActionForm = {
   action: string;
   label: string;
   fields?: Record<string, string>;
@@ -191,7 +191,6 @@ th[scope=row] { overflow-wrap: normal; }
 .map circle { fill: var(--bar); fill-opacity: .4; stroke: var(--bar); stroke-width: .75; }
 .map text { fill: var(--ink); font-size: 11px; paint-order: stroke; stroke: var(--card); stroke-width: 2px; }
 .map path { fill: none; stroke: var(--soft); }
-.scale { display: block; font-size: .8125rem; font-weight: 400; color: var(--soft); }
 .mark { font-weight: 700; color: var(--attention); white-space: nowrap; }
 .digest { font-size: .8125rem; word-break: break-all; }
 .paper { background-color: var(--card); border: 1px solid var(--line); border-radius: .25rem; padding: 0 1.25rem 1rem; max-height: 40rem; overflow: auto; background-image: linear-gradient(var(--card) 40%, transparent), linear-gradient(0deg, var(--card) 40%, transparent), linear-gradient(var(--shade), transparent), linear-gradient(0deg, var(--shade), transparent); background-position: 0 0, 0 100%, 0 0, 0 100%; background-size: 100% 3rem, 100% 3rem, 100% 1rem, 100% 1rem; }

@@ -15,7 +15,7 @@ test('what was asked for before an action is not shown after it, whenever its an
   expect([await fresh, value.newest(), asked]).toEqual(['after', 'after', 2]);
 });
 
-test('a page waits for the first value, and not for a newer one that takes long unless its own is old', async () => {
+test('a page waits for the first value, and not for a newer one that takes long, of which there is one, unless its own is old', async () => {
   const answers = Array.from({ length: 3 }, () => Promise.withResolvers<string>());
   let [asked, time] = [0, 0];
   const value = kept(
@@ -27,6 +27,8 @@ test('a page waits for the first value, and not for a newer one that takes long 
   answers[0]!.resolve('first');
   expect(await first).toBe('first');
   time = 2_000;
+  expect([await value.shown(), asked]).toEqual(['first', 2]);
+  time = 9_000;
   expect([await value.shown(), asked]).toEqual(['first', 2]);
   answers[1]!.resolve('second');
   expect(await value.shown()).toBe('second');

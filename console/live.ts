@@ -7,9 +7,9 @@ import { zonesOf } from '../client/series/place-zone.ts';
 const PATIENCE_MS = 50;
 const OLDEST_MS = 60_000;
 
-/** A value that many ask for and one computes: it is asked for again when it is older than so long. */
+/** A value that many ask for and one computes: again when it is older than so long, and never twice at a time. */
 export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () => number = Date.now) {
-  let value: { promise: Promise<Value>; at: number } | null = null;
+  let value: { promise: Promise<Value>; at: number; isThere: boolean } | null = null;
   let last: { value: Value; at: number } | null = null;
   return {
     /** The newest value that is there, while another one may be computed; null: there was none yet. */
@@ -24,11 +24,12 @@ export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () =
       return before ? Promise.race([fresh, delay(PATIENCE_MS, before.value, { ref: false })]) : fresh;
     },
     async get(): Promise<Value> {
-      if (!value || now() - value.at > ms) {
-        const fresh = { promise: compute(), at: now() };
+      if (!value || (value.isThere && now() - value.at > ms)) {
+        const fresh = { promise: compute(), at: now(), isThere: false };
         value = fresh;
         fresh.promise.then(
           (one) => {
+            fresh.isThere = true;
             if (value === fresh) last = { value: one, at: fresh.at };
           },
           () => {

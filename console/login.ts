@@ -6,7 +6,7 @@ import type { ConsoleDeployment } from '../contracts/deployment.ts';
 import { readSecret } from '../services/secrets.ts';
 import type { ConsoleEnv } from './access.ts';
 import { kept } from './live.ts';
-import type { PageRefusal } from './pages/small-pages.ts';
+import { type PageRefusal, pageRefusal } from './pages/small-pages.ts';
 import { isSame, type Person, ROLES, type Role, randomName } from './sessions.ts';
 import { COOKIE, type ConsoleTools } from './tools.ts';
 
@@ -28,22 +28,17 @@ const TRANSACTION = '__Host-opaline-login';
 /** Algorithms by which nobody, or everybody who has the client's secret, could sign an ID token. */
 const WEAK = /^(none|HS\d+)$/i;
 
-const NO_LOGIN: PageRefusal = {
-  status: 403,
-  code: 'LOGIN_REFUSED',
-  message: 'The log-in did not work. Begin it again.',
-};
-const NO_ROLE: PageRefusal = {
-  status: 403,
-  code: 'ROLE_MISSING',
-  message:
-    'Your account has no role in this console. Whoever looks after accounts gives one: viewer, operator or approver.',
-};
-const TOO_MANY_ROLES: PageRefusal = {
-  status: 403,
-  code: 'ROLES_EXCLUDE',
-  message: 'Your account is an approver and an operator or a custodian. These exclude each other: ask for one of them.',
-};
+const NO_LOGIN = pageRefusal(403, 'LOGIN_REFUSED', 'The log-in did not work. Begin it again.');
+const NO_ROLE = pageRefusal(
+  403,
+  'ROLE_MISSING',
+  'Your account has no role in this console. Whoever looks after accounts gives one: viewer, operator or approver.',
+);
+const TOO_MANY_ROLES = pageRefusal(
+  403,
+  'ROLES_EXCLUDE',
+  'Your account is an approver and an operator or a custodian. These exclude each other: ask for one of them.',
+);
 
 type Transaction = { state: string; nonce: string; verifier: string; at: number };
 

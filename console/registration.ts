@@ -1,6 +1,4 @@
 import { createPublicKey } from 'node:crypto';
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
-import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
 import type { Hono } from 'hono';
 import { type Passkey, passkeySchema } from '../contracts/formats/trust.ts';
 import { passkeyFingerprint } from '../services/signing/credential.ts';
@@ -13,6 +11,10 @@ import { type ConsoleTools, sessionOf } from './tools.ts';
 
 /** Algorithms of the trust file, by the numbers of COSE (RFC 9053). */
 const ALGORITHMS = { ES256: -7, Ed25519: -8 } as const;
+
+/** Loaded with the first passkey that is made: people sign for years without it. */
+const library = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
 
 /**
  * Registration of a passkey: it makes what the roots put into the trust file, and puts it nowhere itself. It acts when
@@ -31,7 +33,7 @@ export function addRegistration(app: Hono<ConsoleEnv>, { data, show, record }: C
     const session = sessionOf(c);
     const { subject, roles } = session.person;
     const own = await ownPasskeys(subject);
-    const options = await generateRegistrationOptions({
+    const options = await (await library()).generateRegistrationOptions({
       rpName: 'Opaline',
       rpID: relyingParty,
       userName: subject,
@@ -65,6 +67,7 @@ export function addRegistration(app: Hono<ConsoleEnv>, { data, show, record }: C
     if (!session.person.roles.includes('approver')) return refuse('ROLE_MISSING');
     const response = await c.req.json().catch(() => null);
     if (expectedChallenge === null || response === null) return refuse('REGISTRATION_GONE');
+    const { verifyRegistrationResponse } = await library();
     const verified = await verifyRegistrationResponse({
       response,
       expectedChallenge,
@@ -74,7 +77,7 @@ export function addRegistration(app: Hono<ConsoleEnv>, { data, show, record }: C
       supportedAlgorithmIDs: Object.values(ALGORITHMS),
     }).catch(() => null);
     const credential = verified?.registrationInfo?.credential;
-    const passkey = credential && passkeyOf(credential, relyingParty, origin);
+    const passkey = credential && (await passkeyOf(credential, relyingParty, origin));
     if (!passkey) return refuse('REGISTRATION_REFUSED');
     session.made = { passkey, fingerprint: passkeyFingerprint(session.person.subject, passkey) };
     await record(c, 'register passkey', `${session.person.subject} ${session.made.fingerprint}`, null);
@@ -83,11 +86,12 @@ export function addRegistration(app: Hono<ConsoleEnv>, { data, show, record }: C
 }
 
 /** What goes into the trust file; null for a key of another kind. */
-function passkeyOf(
+async function passkeyOf(
   { id, publicKey }: { id: string; publicKey: Uint8Array<ArrayBuffer> },
   relyingParty: string,
   origin: string,
-): Passkey | null {
+): Promise<Passkey | null> {
+  const { cose, decodeCredentialPublicKey } = await helpers();
   const key = decodeCredentialPublicKey(publicKey);
   const part = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('base64url');
   const jwk = cose.isCOSEPublicKeyEC2(key)

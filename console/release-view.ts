@@ -9,26 +9,37 @@ import {
 import { failingText } from '../client/release/failing-stages.ts';
 import { publicationWords } from '../client/release/release-briefing.ts';
 import type { Retractable } from '../client/release/retractions.ts';
-import { type Partition, releasePath, STAGES, type Stage } from '../contracts/names.ts';
+import { releasePath, STAGES, type Stage } from '../contracts/names.ts';
 import { publicationTime, RELEASE_STATE_TABLE, type ReleaseAction } from '../contracts/release-state.ts';
 import type { PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
 import type { Role } from './sessions.ts';
 import { when, wholeHour } from './shown.ts';
 
-/** What may be asked by a form, by whom. Decisions are no forms: they are signed. */
-const ACTIONS: Readonly<
-  Record<Exclude<ReleaseAction, 'approve' | 'reject' | 'reaudit' | 'withdraw' | 'reopen'>, readonly Role[]>
-> = {
-  retryPartitions: ['operator'],
-  retryStage: ['operator'],
-  abandonPartitions: ['operator'],
-  proceed: ['operator'],
-  cancel: ['operator'],
-};
-export type FormAction = keyof typeof ACTIONS;
-
-export const mayAsk = (roles: readonly Role[], action: FormAction): boolean =>
-  ACTIONS[action].some((role) => roles.includes(role));
+/**
+ * What operators ask by a form: its button, what is said when it is done, and what a person confirms that cannot be taken
+ * back. Decisions are no forms: they are signed.
+ */
+export const FORM_ACTIONS = {
+  retryPartitions: { label: 'Retry what failed (0 ε)', done: 'What failed is tried again.', sure: null },
+  retryStage: { label: 'Retry the stage (0 ε)', done: 'It goes on.', sure: null },
+  abandonPartitions: {
+    label: 'Abandon what failed (0 ε)',
+    done: 'What failed stays without data; the release goes on.',
+    sure: 'They stay without data, for ever',
+  },
+  proceed: {
+    label: 'Go on without what is missing',
+    done: 'The release goes on without what is missing.',
+    sure: null,
+  },
+  cancel: {
+    label: 'Cancel the release',
+    done: 'The release was cancelled.',
+    sure: 'What was charged stays charged',
+  },
+} as const satisfies Partial<Record<ReleaseAction, { label: string; done: string; sure: string | null }>>;
+export type FormAction = keyof typeof FORM_ACTIONS;
+export const isFormAction = (name: string): name is FormAction => Object.hasOwn(FORM_ACTIONS, name);
 
 /** Stages whose timing is that of reading and drawing. */
 const PRIVATE_STAGES: readonly Stage[] = ['ingest', 'bin', 'privatize'];
@@ -37,15 +48,6 @@ const PRIVATE_STAGES: readonly Stage[] = ['ingest', 'bin', 'privatize'];
 const STEPS = ['count and draw', ...STAGES.filter((stage) => !PRIVATE_STAGES.includes(stage))];
 
 export type Step = { name: string; is: 'done' | 'now' | 'to do' };
-
-/** What a partition is to people: its state, and what holds it up. */
-export type PartitionView = Partition & {
-  state: string;
-  code: string | null;
-  object: string | null;
-  message: string | null;
-  mend: string | null;
-};
 
 /** A release as a person of these roles may see it. */
 export type ReleaseView = ReturnType<typeof releaseView>;
@@ -88,6 +90,7 @@ export function releaseView(status: Retractable<ReleaseStatus>, roles: readonly 
     isMissing: status.publication?.isThere === false,
     retraction: status.retraction && {
       state: status.retraction.state,
+      by: status.retraction.by,
       signed: status.retraction.signed,
       required: status.retraction.required,
       reasons: status.retraction.reasons,
@@ -100,7 +103,7 @@ export function releaseView(status: Retractable<ReleaseStatus>, roles: readonly 
       mend: causeOf(status.stall.code),
     },
     retryCost: failed.length > 0 ? retryCost(failed) : [],
-    actions: offered.filter((one): one is FormAction => one in ACTIONS && mayAsk(roles, one as FormAction)),
+    actions: isOperator ? offered.filter(isFormAction) : [],
     canSign: {
       approve: isApprover && offered.includes('approve') && verdict !== 'fail',
       reject: isApprover && offered.includes('reject'),
@@ -141,8 +144,11 @@ function stepsOf({ stage, state }: ReleaseStatus, isOperator: boolean): Step[] {
   return names.map((name, place) => ({ name, is: isOver || place < now ? 'done' : place === now ? 'now' : 'to do' }));
 }
 
-/** While partitions are being made, which are finished says how long each took: that is for operators (C18). */
-function partitionsFor({ partitions, stage, state: whole }: ReleaseStatus, isOperator: boolean): PartitionView[] {
+/**
+ * What each partition is to people: its state, and what holds it up. While they are being made, which are finished says
+ * how long each took: that is for operators (C18).
+ */
+function partitionsFor({ partitions, stage, state: whole }: ReleaseStatus, isOperator: boolean) {
   // A release that is held up by what failed has finished all others: its state says so to everybody.
   const isMade = whole === 'partitions-failed' || !PRIVATE_STAGES.includes(stage);
   const stateOf = ({ state }: PartitionStatus): string =>

@@ -27,22 +27,7 @@ export type Person = { subject: string; account: string; roles: readonly Role[] 
 /** What a browser is told at its next page, once. */
 export type Flash = { kind: 'pass' | 'fail'; text: string };
 
-export type Session = {
-  person: Person;
-  /** Stands in every form of this session: another site cannot read it. */
-  token: string;
-  began: number;
-  seen: number;
-  flash: Flash | null;
-  /** What the session has asked to sign, by its challenge, until it is signed or too old. */
-  challenges: Map<string, OpenStatement>;
-  /** The newest form of a decision that was sent and not signed; null: there is none. */
-  draft: { release: string; form: Readonly<Record<string, unknown>> } | null;
-  /** The challenge of the newest registration of a passkey; null: none is open. */
-  registration: string | null;
-  /** The passkey that was made in this session: it is shown here, and counts nowhere yet. */
-  made: NamedPasskey | null;
-};
+export type Session = ReturnType<typeof newSession>;
 
 /** A session ends after so long without a request, and after so long in any case. */
 const IDLE_MS = 30 * 60_000;
@@ -62,6 +47,23 @@ export function isSame(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
+const newSession = (person: Person, at: number) => ({
+  person,
+  /** Stands in every form of this session: another site cannot read it. */
+  token: randomName(),
+  began: at,
+  seen: at,
+  flash: null as Flash | null,
+  /** What the session has asked to sign, by its challenge, until it is signed or too old. */
+  challenges: new Map<string, OpenStatement>(),
+  /** The newest form of a decision that was sent and not signed; null: there is none. */
+  draft: null as { release: string; form: Readonly<Record<string, unknown>> } | null,
+  /** The challenge of the newest registration of a passkey; null: none is open. */
+  registration: null as string | null,
+  /** The passkey that was made in this session: it is shown here, and counts nowhere yet. */
+  made: null as NamedPasskey | null,
+});
+
 /** The sessions of one console, in its memory: they end with the process. `now` is a clock in milliseconds. */
 export class Sessions {
   private readonly sessions = new Map<string, Session>();
@@ -76,18 +78,7 @@ export class Sessions {
   open(person: Person): string {
     if (this.sessions.size >= MOST) this.sessions.delete(this.sessions.keys().next().value!);
     const name = randomName();
-    const at = this.now();
-    this.sessions.set(name, {
-      person,
-      token: randomName(),
-      began: at,
-      seen: at,
-      flash: null,
-      challenges: new Map(),
-      draft: null,
-      registration: null,
-      made: null,
-    });
+    this.sessions.set(name, newSession(person, this.now()));
     return name;
   }
 

@@ -44,5 +44,5 @@ export const when = (moment: string, timeZone: string): string => `${localTime(m
  */
 export const wholeHour = (moment: string): string => `${moment.slice(0, 13)}:00:00Z`;
 
-/** The number of something with its noun. */
-export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** A code, such as `partitions-failed`, as words. */
+export const inWords = (code: string): string => code.replaceAll('-', ' ');

@@ -11,7 +11,7 @@ import type { Asked, ConsoleEnv } from './access.ts';
 import type { ActionOutcome } from './actions.ts';
 import { reviewAddress } from './frame.ts';
 import { effectWords, signPage } from './pages/signing.ts';
-import { type PageRefusal, refusalPage } from './pages/small-pages.ts';
+import { pageRefusal, refusalPage } from './pages/small-pages.ts';
 import type { OpenStatement } from './sessions.ts';
 import { shown } from './shown.ts';
 import { type ConsoleTools, NOT_HERE, releaseOf, sessionOf } from './tools.ts';
@@ -91,11 +91,11 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
   });
 }
 
-const GONE: PageRefusal = {
-  status: 404,
-  code: 'STATEMENT_GONE',
-  message: 'There is no such statement of this session, or it is too old. Begin at the review of the release.',
-};
+const GONE = pageRefusal(
+  404,
+  'STATEMENT_GONE',
+  'There is no such statement of this session, or it is too old. Begin at the review of the release.',
+);
 
 function openStatement(c: Asked, now: number): OpenStatement | null {
   const open = sessionOf(c).challenges.get(c.req.param('challenge') ?? '');

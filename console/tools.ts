@@ -9,7 +9,7 @@ import { type Asked, Limit, wantsJson } from './access.ts';
 import type { ActionOutcome } from './actions.ts';
 import type { ConsoleData } from './data.ts';
 import { type ConsolePage, frame, type Site } from './frame.ts';
-import { entryPage, type PageRefusal, refusalPage } from './pages/small-pages.ts';
+import { entryPage, type PageRefusal, pageRefusal, refusalPage } from './pages/small-pages.ts';
 import type { Person, Session, Sessions } from './sessions.ts';
 import { shown } from './shown.ts';
 
@@ -136,57 +136,36 @@ export async function tokenOf(c: Asked): Promise<unknown> {
   return form.token;
 }
 
-export const NOT_HERE: PageRefusal = { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this address.' };
-export const NO_AUDIT: PageRefusal = {
-  status: 404,
-  code: 'NOT_AUDITED',
-  message: 'It has not been audited yet: there is nothing to review.',
-};
-export const TOO_MANY: PageRefusal = {
-  status: 429,
-  code: 'TOO_MANY_REQUESTS',
-  message: 'Too much within a minute; wait for one.',
-};
-export const TOO_LARGE: PageRefusal = {
-  status: 413,
-  code: 'TOO_LARGE',
-  message: 'More was sent than any form here takes.',
-};
-export const OTHER_ORIGIN: PageRefusal = {
-  status: 403,
-  code: 'ORIGIN_REFUSED',
-  message: 'This came from another site, and was not done.',
-};
-export const NO_TOKEN: PageRefusal = {
-  status: 403,
-  code: 'TOKEN_REFUSED',
-  message: 'The form is not of this session, and was not done. Load its page again.',
-};
-export const USED_LINK: PageRefusal = {
-  status: 403,
-  code: 'LINK_USED',
-  message: 'This link was used, or is too old. The terminal in which the console runs shows another one.',
-};
+export const NOT_HERE = pageRefusal(404, 'NOT_FOUND', 'There is nothing at this address.');
+export const NO_AUDIT = pageRefusal(404, 'NOT_AUDITED', 'It has not been audited yet: there is nothing to review.');
+export const TOO_MANY = pageRefusal(429, 'TOO_MANY_REQUESTS', 'Too much within a minute; wait for one.');
+export const TOO_LARGE = pageRefusal(413, 'TOO_LARGE', 'More was sent than any form here takes.');
+export const OTHER_ORIGIN = pageRefusal(403, 'ORIGIN_REFUSED', 'This came from another site, and was not done.');
+export const NO_TOKEN = pageRefusal(
+  403,
+  'TOKEN_REFUSED',
+  'The form is not of this session, and was not done. Load its page again.',
+);
+export const USED_LINK = pageRefusal(
+  403,
+  'LINK_USED',
+  'This link was used, or is too old. The terminal in which the console runs shows another one.',
+);
 
 /** What went wrong, in words; nothing of what was not expected. */
 export function refusalOf(error: unknown): PageRefusal {
   if (!(error instanceof OpalineError)) {
     if (error instanceof Error && /ServiceError|GrpcError/.test(`${error.name} ${error.constructor.name}`)) return AWAY;
-    return {
-      status: 500,
-      code: 'UNEXPECTED',
-      message: 'Something unexpected happened; the log of the console has it.',
-    };
+    return pageRefusal(500, 'UNEXPECTED', 'Something unexpected happened; the log of the console has it.');
   }
   const { code, message } = error;
   if (code === 'SERVER_UNAVAILABLE' || code === 'STORE_UNAVAILABLE') return { ...AWAY, code };
-  if (code === 'RELEASE_UNKNOWN' || code === 'OBJECT_MISSING') return { status: 404, code, message };
-  return { status: code === 'USAGE' || code === 'WINDOW_INVALID' ? 400 : 409, code, message };
+  if (code === 'RELEASE_UNKNOWN' || code === 'OBJECT_MISSING') return pageRefusal(404, code, message);
+  return pageRefusal(code === 'USAGE' || code === 'WINDOW_INVALID' ? 400 : 409, code, message);
 }
 
-const AWAY: PageRefusal = {
-  status: 503,
-  code: 'SERVER_UNAVAILABLE',
-  message:
-    'What makes releases does not answer at the moment. Nothing is lost; try again in a while. Operators look into it.',
-};
+const AWAY = pageRefusal(
+  503,
+  'SERVER_UNAVAILABLE',
+  'What makes releases does not answer at the moment. Nothing is lost; try again in a while. Operators look into it.',
+);

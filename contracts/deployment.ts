@@ -76,15 +76,20 @@ const trust = z.strictObject({ file, pin: numbered.optional() });
 const allowDemoKeys = z.boolean().default(false);
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
-const isLoopbackUrl = (url: string): boolean => LOOPBACK.includes(new URL(url).hostname);
+/** An address that is reached over TLS; only this computer is reached without. */
+const secureUrl = (what: string) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => url.startsWith('https:') || LOOPBACK.includes(new URL(url).hostname), {
+      message: `${what} is reached over https`,
+    });
+const originOf = (protocol: RegExp) =>
+  z.url({ protocol }).refine((url) => new URL(url).origin === url, {
+    message: 'an origin has no path and no slash at its end',
+  });
 
-/** Where notices are posted, and the secret of their signatures. Only this computer is reached without TLS. */
-const webhook = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }).refine((url) => url.startsWith('https:') || isLoopbackUrl(url), {
-    message: 'a webhook is reached over https',
-  }),
-  secret,
-});
+/** Where notices are posted, and the secret of their signatures. */
+const webhook = z.strictObject({ url: secureUrl('a webhook'), secret });
 
 /**
  * Mail over SMTP. `starttls` refuses a server that does not encrypt, `implicit` is TLS from the first byte; without
@@ -118,10 +123,7 @@ const notices = z.strictObject({
   email: email.optional(),
   webhooks: z.array(webhook).max(10).default([]),
   /** Address of the console, to whose pages notices lead; absent: to none. */
-  console: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => new URL(url).origin === url, { message: 'an origin has no path and no slash at its end' })
-    .optional(),
+  console: originOf(/^https?$/).optional(),
 });
 
 export type NoticesConfiguration = z.output<typeof notices>;
@@ -191,9 +193,7 @@ const loopbackAddress = /^(127(\.\d{1,3}){3}|\[::1\]):/;
 
 /** A provider by which people log in to the console (OpenID Connect). */
 const openidProvider = z.strictObject({
-  issuer: z.url({ protocol: /^https?$/ }).refine((url) => url.startsWith('https:') || isLoopbackUrl(url), {
-    message: 'a provider is reached over https',
-  }),
+  issuer: secureUrl('a provider'),
   clientId: z.string().min(1),
   clientSecret: secret,
   /** Claim of the ID token that lists the roles of a person: viewer, operator, approver, custodian. */
@@ -211,9 +211,7 @@ export const consoleDeploymentSchema = z
     publications: z.string().min(1).optional(),
     listen: listenAddress,
     /** Address by which people reach it, such as https://opaline.example.org: other hosts and origins are refused. */
-    origin: z.url({ protocol: /^https$/ }).refine((url) => new URL(url).origin === url, {
-      message: 'an origin has no path and no slash at its end',
-    }),
+    origin: originOf(/^https$/),
     tls: z.strictObject({ certFile: file, keyFile: file }).optional(),
     /** Says that a proxy in front of it does TLS, and is the one way to it. */
     behindProxy: z.boolean().default(false),

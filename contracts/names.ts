@@ -43,15 +43,16 @@ export function parseReleasePath(text: string): ReleaseReference | null {
   return match ? { series: match[1]!, window: match[2]!, version: Number(match[3]) } : null;
 }
 
+const parseAfter =
+  (prefix: string) =>
+  (id: string): ReleaseReference | null =>
+    id.startsWith(prefix) ? parseReleasePath(id.slice(prefix.length)) : null;
+
 /** Reads what `releaseWorkflowId` wrote; null when the text is the id of no release. */
-export function parseReleaseWorkflowId(id: string): ReleaseReference | null {
-  return id.startsWith('release/') ? parseReleasePath(id.slice('release/'.length)) : null;
-}
+export const parseReleaseWorkflowId = parseAfter('release/');
 
 /** Reads what `retractWorkflowId` wrote; null when the text is the id of no retraction. */
-export function parseRetractWorkflowId(id: string): ReleaseReference | null {
-  return id.startsWith('retract/') ? parseReleasePath(id.slice('retract/'.length)) : null;
-}
+export const parseRetractWorkflowId = parseAfter('retract/');
 
 /** Reads `part/YYYY-MM-DD`; null when the text is no partition path. */
 export function parsePartitionPath(text: string): Partition | null {
@@ -147,11 +148,9 @@ export const RELEASE_KEYS = {
   /** Prefix of the signatures of all series files, and of all orders. */
   allSeriesSignatures: 'series-signatures/',
   allOrders: 'orders/',
-  /** Orders of policy keys that concern a series, by the digest of their bytes. */
-  order: (series: string, digest: string) => `orders/${series}/${digest}.json`,
+  /** Prefix of the orders of policy keys that concern a series, each by the digest of its bytes. */
   orders: (series: string) => `orders/${series}/`,
-  /** Orders of policy keys that concern the ledger of a population. */
-  ledgerOrder: (population: string, digest: string) => `ledger-orders/${population}/${digest}.json`,
+  /** Prefix of those that concern the ledger of a population. */
   ledgerOrders: (population: string) => `ledger-orders/${population}/`,
   dictionary: (digest: string) => `dictionaries/${digest}.csv`,
   /** Prefix of all public lists. */

@@ -9,21 +9,15 @@ const positive = (text: string): number | null => {
   return Number.isFinite(value) && value > 0 ? value : null;
 };
 
-/** Reads one value of a declaration; null when it is none. */
-const READERS: Readonly<Record<string, (text: string) => Partial<Declaration> | null>> = {
-  scale: (text) => {
-    const scale = positive(text);
-    return scale === null ? null : { scale };
-  },
-  threshold: (text) => (/^\d{1,9}$/.test(text) ? { threshold: Number(text) } : null),
+/** Reads one value of a declaration; a value of null is none. */
+const READERS: Readonly<Record<string, (text: string) => Partial<Declaration>>> = {
+  scale: (text) => ({ scale: positive(text) }),
+  threshold: (text) => ({ threshold: /^\d{1,9}$/.test(text) ? Number(text) : null }),
   delta: (text) => {
     const delta = positive(text);
-    return delta === null || delta >= 1 ? null : { delta };
+    return { delta: delta !== null && delta < 1 ? delta : null };
   },
-  noise: (text) => {
-    const model = INTEGER_NOISES.find((one) => one === text);
-    return model === undefined ? null : { model };
-  },
+  noise: (text) => ({ model: INTEGER_NOISES.find((one) => one === text) ?? null }),
 };
 
 /**
@@ -37,7 +31,7 @@ export function parseDeclarations(text: string): Declarations | string {
     const kind = match?.[1] === undefined ? 'all' : TABLE_KINDS.find((one) => one === match[1]);
     const reader = match && Object.hasOwn(READERS, match[2]!) ? READERS[match[2]!] : undefined;
     const value = reader?.(match![3]!);
-    if (!value || !kind) return part;
+    if (!value || Object.values(value).includes(null) || !kind) return part;
     declarations.set(kind, { ...declarations.get(kind), ...value });
   }
   return declarations;

@@ -55,5 +55,5 @@ function dayOf(text: string): string | null {
 
 /** HH:MM; seconds are left out, `*` stays. */
 function timeOf(text: string): string | null {
-  return text === ALL ? ALL : (/^(\d{2}:\d{2})(:\d{2})?$/.exec(text)?.[1] ?? null);
+  return text === ALL ? ALL : (/^(\d{2}:[0-5]\d)(:\d{2})?$/.exec(text)?.[1] ?? null);
 }

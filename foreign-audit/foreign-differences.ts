@@ -1,7 +1,8 @@
 import { differencing } from '../counts/audit/checks/differencing.ts';
 import { ALL } from '../counts/derive/count-row.ts';
+import { sliceKey } from '../counts/derive/count-table.ts';
 import type { NoisyTable } from './foreign-noise.ts';
-import { type ForeignRow, type ForeignTable, sliceOf } from './foreign-table.ts';
+import type { ForeignRow, ForeignTable } from './foreign-table.ts';
 
 /** Of the intervals of what is suppressed. */
 export const CONFIDENCE = 0.95;
@@ -40,18 +41,18 @@ function siblings(tables: readonly NoisyTable[]): { coarse: NoisyTable; fine: No
 /** The line of a table that a row lies in: its place over all times, or its time over all places; null for neither. */
 function lineOf(row: ForeignRow, kind: ForeignTable['kind']): string | null {
   const label = kind === 'location' ? row.location : row.time;
-  return label === ALL ? null : JSON.stringify([sliceOf(row), label]);
+  return label === ALL ? null : JSON.stringify([sliceKey(row), label]);
 }
 
 /** Every total that the publication allows to be taken apart. Remainder rows count as cells that are known exactly. */
 export function differences(tables: readonly NoisyTable[]): Difference[] {
   return siblings(tables).flatMap(({ coarse, fine }) => {
-    const slices = new Set(fine.rows.map(sliceOf));
+    const slices = new Set(fine.rows.map(sliceKey));
     const lines = Map.groupBy(fine.rows, (row) => lineOf(row, coarse.kind));
     const learn = differencing(fine.noise, CONFIDENCE);
     return coarse.rows.flatMap((total): Difference[] => {
       const line = lineOf(total, coarse.kind);
-      if (line === null || !slices.has(sliceOf(total))) return [];
+      if (line === null || !slices.has(sliceKey(total))) return [];
       const cells = lines.get(line) ?? [];
       const sum = cells.reduce((all, { count }) => all + count, 0);
       if (sum === total.count) return [{ total, cells, difference: 0, interval: [0, 0] }];

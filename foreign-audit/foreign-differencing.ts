@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../contracts/audit-report.ts';
 import { percent } from '../core/text/wording.ts';
-import { report } from '../core/verdict/finding.ts';
+import { notTried, report } from '../core/verdict/finding.ts';
 import { CONFIDENCE, type Difference, tellingOf, totalInWords } from './foreign-differences.ts';
 import type { ForeignSubject } from './foreign-subject.ts';
 
@@ -12,11 +12,11 @@ export function checkForeignDifferencing(subject: ForeignSubject): AuditCheck {
   const attack = 'Subtract published cells from totals, to get at suppressed cells.';
   const { differences: tried } = subject;
   if (tried.length === 0)
-    return report('differencing', attack, {
-      verdict: 'not-tried',
-      sentence:
-        'No two tables count the same mode and day in more and in less detail, so that there is nothing to subtract.',
-    });
+    return notTried(
+      'differencing',
+      attack,
+      'No two tables count the same mode and day in more and in less detail, so that there is nothing to subtract.',
+    );
   const moved = tried.filter(({ difference }) => difference !== 0);
   if (moved.length === 0)
     return report('differencing', attack, {

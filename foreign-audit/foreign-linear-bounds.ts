@@ -11,10 +11,11 @@ import {
   widthOf,
 } from '../counts/audit/checks/linear-bounds.ts';
 import { ALL } from '../counts/derive/count-row.ts';
+import { sliceKey } from '../counts/derive/count-table.ts';
 import { CONFIDENCE } from './foreign-differences.ts';
 import type { NoisyTable } from './foreign-noise.ts';
 import type { ForeignSubject } from './foreign-subject.ts';
-import { drawnRows, type ForeignRow, sliceOf } from './foreign-table.ts';
+import { drawnRows, type ForeignRow } from './foreign-table.ts';
 
 /** Slices of more cells than this are left to the differences of single lines. */
 const MOST_CELLS = 2000;
@@ -74,7 +75,7 @@ function smallestSlice({ tables, differences }: ForeignSubject): Draw[] | null {
     const isDrawn = table.kind === 'time-location' || rows.some((row) => moved.has(row));
     return isDrawn ? rows.filter((row) => isOfKind(row, table)).map((row) => ({ row, table })) : [];
   });
-  const sizes = [...Map.groupBy(draws, ({ row }) => sliceOf(row)).values()]
+  const sizes = [...Map.groupBy(draws, ({ row }) => sliceKey(row)).values()]
     .filter((group) => new Set(group.map(({ table }) => table.kind)).size === 3)
     .map((group) => ({ group, labels: labelsOf(group) }))
     .filter(({ labels }) => sizeOf(labels) > labels.named.size)

@@ -1,8 +1,9 @@
 import type { AuditCheck } from '../contracts/audit-report.ts';
 import { report } from '../core/verdict/finding.ts';
+import { rowKey } from '../counts/derive/count-row.ts';
 import type { ColumnRole } from './foreign-columns.ts';
 import type { ForeignSubject } from './foreign-subject.ts';
-import { type ForeignRow, type ForeignTable, keyOf } from './foreign-table.ts';
+import type { ForeignRow, ForeignTable } from './foreign-table.ts';
 
 const FIELDS: Readonly<Record<Exclude<ColumnRole, 'count' | '-'>, (row: ForeignRow) => string>> = {
   mode: ({ mode }) => mode,
@@ -23,7 +24,7 @@ function misplacedRows({ columns, rows }: ForeignTable): number {
   return rows.filter((row, index) => index > 0 && isBefore(row, rows[index - 1]!)).length;
 }
 
-const repeatedKeys = ({ rows }: ForeignTable): number => rows.length - new Set(rows.map(keyOf)).size;
+const repeatedKeys = ({ rows }: ForeignTable): number => rows.length - new Set(rows.map(rowKey)).size;
 
 /**
  * A key that comes twice is answered twice, each time with noise of its own: a fail. Rows that are not in alphabetical

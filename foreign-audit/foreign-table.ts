@@ -49,13 +49,6 @@ export type ForeignTable = {
   declared: Declaration;
 };
 
-/** A key that two rows share when they count the same. */
-export const keyOf = ({ mode, day, tap, time, location }: ForeignRow): string =>
-  JSON.stringify([mode, day, tap, time, location]);
-
-/** The mode, day and end of the trip that a row is of. */
-export const sliceOf = ({ mode, day, tap }: ForeignRow): string => JSON.stringify([mode, day, tap]);
-
 /** Rows that name the end of the trip, as the attacks on releases take them. */
 export const tapRows = (rows: readonly ForeignRow[]): CountRow[] =>
   rows.flatMap((row): CountRow[] => (isTap(row.tap) ? [{ ...row, tap: row.tap }] : []));

@@ -1,9 +1,10 @@
 import type { DeclaredNoise, EqualPair } from '../core/statistics/pair-laws.ts';
 import { equalTruthPairs } from '../counts/audit/checks/equal-truth-pairs.ts';
 import type { PointToPoint } from '../counts/audit/subject.ts';
+import { rowKey } from '../counts/derive/count-row.ts';
 import { tableOf } from '../counts/derive/count-table.ts';
 import type { NoisyTable } from './foreign-noise.ts';
-import { type ForeignTable, keyOf, tapRows } from './foreign-table.ts';
+import { type ForeignTable, tapRows } from './foreign-table.ts';
 
 /**
  * Pairs of counts in time-location tables whose truth is equal: the two ends of a point-to-point service, and the same
@@ -25,11 +26,11 @@ function sameCells(tables: readonly ForeignTable[]): EqualPair[] {
   const pairs = tables.map(() => tables.map((): EqualPair[] => []));
   for (const [second, { rows }] of tables.entries()) {
     for (const row of rows)
-      for (const [first, count] of seen.get(keyOf(row)) ?? [])
+      for (const [first, count] of seen.get(rowKey(row)) ?? [])
         if (first !== second) pairs[first]![second]!.push([count, row.count]);
     for (const row of rows) {
-      const counts = seen.get(keyOf(row)) ?? new Map<number, number>();
-      seen.set(keyOf(row), counts.set(second, row.count));
+      const counts = seen.get(rowKey(row)) ?? new Map<number, number>();
+      seen.set(rowKey(row), counts.set(second, row.count));
     }
   }
   return pairs

@@ -17,7 +17,7 @@ export type TemporalServer = { address: string; process: ChildProcess };
 /** Another process may take the port that was free a moment ago. */
 const ATTEMPTS = 3;
 
-/** Partitions spread a task queue over servers; a single server only hands tasks to and fro (docs/adr/0035). */
+/** Partitions spread a task queue over servers; a single server only hands tasks to and fro (docs/adr/0004). */
 const onePartition = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
 
 /**
@@ -26,7 +26,7 @@ const onePartition = ['matching.numTaskqueueReadPartitions=1', 'matching.numTask
  */
 const noHttpHosts = 'frontend.httpAllowedHosts=[]';
 
-/** Go collects garbage when the heap has grown by so much, in percent; its default is 100 (docs/adr/0035). */
+/** Go collects garbage when the heap has grown by so much, in percent; its default is 100 (docs/adr/0004). */
 const GARBAGE_PERCENT = '400';
 
 /**
@@ -61,7 +61,7 @@ async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, po
     port: [String(port)],
     'ui-port': ui ? [String(port + UI_PORTS_ON)] : [],
     'db-filename': [database],
-    // Without it every transaction rewrites a journal file: less than half as fast, and no safer (docs/adr/0035).
+    // Without it every transaction rewrites a journal file: less than half as fast, and no safer (docs/adr/0004).
     'sqlite-pragma': ['journal_mode=wal'],
     'dynamic-config-value': [...onePartition, noHttpHosts],
     'log-level': ['error'],

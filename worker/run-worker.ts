@@ -203,7 +203,7 @@ async function hasFailed(workers: readonly Worker[]): Promise<void> {
 async function connect(temporal: TemporalConfiguration): Promise<NativeConnection> {
   const options = await connectionOptions(temporal);
   try {
-    // Payloads are references of some hundred bytes: to compress them costs more than it saves (docs/adr/0035).
+    // Payloads are references of some hundred bytes: to compress them costs more than it saves (docs/adr/0004).
     return await NativeConnection.connect({ ...options, grpcCompression: { codec: 'none' } });
   } catch {
     throw new OpalineError(

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type CorrectionPlan, planCorrection, startCorrection } from '../../client/release/correct-release.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
+import { costText } from '../../core/ledger/shown-amount.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { requireOrder, signOrder } from '../../services/orders/orders.ts';
 import { ASK_BEFORE_CHARGE, command, ORDER, readPartitions } from '../command.ts';
@@ -9,7 +10,7 @@ import { confirmed } from '../confirmation.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
 import { PASSPHRASE, readKey } from '../key-options.ts';
-import { costText, overCapExit } from '../ledger-text.ts';
+import { overCapExit } from '../ledger-text.ts';
 import { readOrderFile } from '../order-file.ts';
 
 export const correctCommand = (): Command =>

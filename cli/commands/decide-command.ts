@@ -23,15 +23,15 @@ import { type OutputOptions, printAnswer, say } from '../terminal.ts';
 
 type Options = OutputOptions & KeyOptions & { reason: string; code?: Reason; acknowledge?: string[]; yes?: true };
 
-/** What both decisions ask for; `usual` is the public reason unless one is named. */
-const declare = <Use extends string>(use: Use, decision: 'approve' | 'reject', description: string, usual: string) =>
-  command(use, description)
+const NOTE = 'why, in your own words; kept, and never published';
+
+/** What every decision takes; `usual` is the public reason unless one is named. */
+const declare = <Use extends string>(use: Use, decision: 'approve' | OtherDecision, does: string, usual: string) =>
+  command(use, does)
     .required(...OWN_KEY)
     .option(...PASSPHRASE)
-    .required('--reason <text>', 'why, in your own words; kept, and never published')
     .option('--code <code>', `the public reason (default: ${usual})`, DECISION_REASONS[decision])
-    .option('--acknowledge <id...>', 'attention points of the audit that you have read and accept')
-    .example(`opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem --reason "read the audit"`);
+    .option(...YES);
 
 export const approveCommand = (): Command =>
   declare(
@@ -40,48 +40,40 @@ export const approveCommand = (): Command =>
     'approve the release at the gate, with a signature over its manifest',
     'audit-passed, or attention-accepted with --acknowledge',
   )
+    .required('--reason <text>', NOTE)
+    .option('--acknowledge <id...>', 'attention points of the audit that you have read and accept')
     .option('--backfill <id>', 'in place of a release: all of a back-fill whose audit passed, with one signature')
-    .option('--yes', 'do not ask after what is shown')
+    .example('opaline approve demo-taps/2026-03-02/v1 --key me.pem --reason "read the audit"')
     .run(async ({ release }, options) => {
-      requireNote(options);
+      requireNote(options.reason);
       if (options.backfill !== undefined) return decideBackfill(release, options.backfill, options);
       if (release === undefined) throw wrongUse('Name a release, or a back-fill with --backfill.');
-      await decide('approve', readRelease(release), options);
+      await approve(readRelease(release), options);
     });
 
-export const rejectCommand = (): Command =>
-  declare('reject <release>', 'reject', 'refuse the release at the gate; its charge stays', 'other').run(
-    async ({ release }, options) => {
-      requireNote(options);
-      await decide('reject', release, options);
-    },
-  );
-
-const TURNS = {
-  withdraw: {
-    description: 'take a release back before it is public, with a signature; its charge stays',
-    usual: 'other',
-  },
-  reopen: {
-    description: 'offer a release again whose gate has expired, with a signature; it costs nothing',
-    usual: 'not-decided-in-time',
-  },
+/** The other decisions: what each does, and its usual public reason. */
+const OTHERS = {
+  reject: ['refuse the release at the gate; its charge stays', 'other'],
+  withdraw: ['take a release back before it is public, with a signature; its charge stays', 'other'],
+  reopen: ['offer a release again whose gate has expired, with a signature; it costs nothing', 'not-decided-in-time'],
 } as const;
+type OtherDecision = keyof typeof OTHERS;
 
-export const turnCommand = (decision: keyof typeof TURNS): Command =>
-  command(`${decision} <release>`, TURNS[decision].description)
-    .required(...OWN_KEY)
-    .option(...PASSPHRASE)
-    .option('--code <code>', `the public reason (default: ${TURNS[decision].usual})`, DECISION_REASONS[decision])
-    .usual('--reason <text>', 'why, in your own words; kept, and never published', '')
-    .option(...YES)
-    .example(`opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem`)
-    .ask(async (client, { release }, options) => {
-      const wish = { release, decision, reason: options.code ?? TURNS[decision].usual };
-      const answer = await decideByKey(client, wish, options.reason, options);
+export const decisionCommand = (decision: OtherDecision): Command => {
+  const [does, usual] = OTHERS[decision];
+  return declare(`${decision} <release>`, decision, does, usual)
+    .usual('--reason <text>', `${NOTE}; needed to reject`, '')
+    .example(`opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem --reason "looked at it again"`)
+    .run(async ({ release }, options) => {
+      if (decision === 'reject') requireNote(options.reason);
+      const privateKey = await readKey(options.key, options); // before anybody waits for a server
+      const wish = { release, decision, reason: options.code ?? usual };
+      const own = { ...options, privateKey };
+      const answer = await withClient((client) => decideByKey(client, wish, options.reason, own));
       if (answer === null) return;
       printAnswer(options, answer, `The release is ${answer.accepted ? answer.state : 'unchanged'}.`);
     });
+};
 
 /**
  * Shows the words of the statement, made from the bytes that are signed, asks, and signs and sends it; null when the
@@ -101,36 +93,31 @@ export async function decideByKey(
   return sendDecision(client, wish.release, signEnvelope(signed.statement, privateKey), note);
 }
 
-function requireNote({ reason }: Options): void {
+function requireNote(reason: string): void {
   if (reason.trim() === '') throw wrongUse('--reason takes a few words of your own, and not none.');
 }
 
-async function decide(decision: 'approve' | 'reject', release: ReleaseReference, options: Options): Promise<void> {
-  const wish = { release, decision, reason: reasonOf(decision, options), acknowledged: options.acknowledge ?? [] };
+async function approve(release: ReleaseReference, options: Options): Promise<void> {
+  const reason = reasonOf(options);
   const privateKey = await readKey(options.key, options); // before anybody waits for a server
   await withClient(async (client) => {
-    const shown = decision === 'approve' ? await readPage(client, release) : null;
-    const answer = await decideByKey(
-      client,
-      { ...wish, shown: shown?.manifestDigest ?? null },
-      options.reason,
-      { ...options, privateKey },
-      shown?.text,
-    );
+    const { manifestDigest, text } = await readPage(client, release);
+    const wish = { release, decision: 'approve', reason, acknowledged: options.acknowledge ?? [] } as const;
+    const own = { ...options, privateKey };
+    const answer = await decideByKey(client, { ...wish, shown: manifestDigest }, options.reason, own, text);
     if (answer === null) return;
-    const done = decision === 'approve' ? 'Your approval' : 'Your rejection';
-    printAnswer(options, answer, `${done} of ${releasePath(release)} is recorded.`);
+    printAnswer(options, answer, `Your approval of ${releasePath(release)} is recorded.`);
     if (answer.accepted && !options.json) await sayWhatFollows(client, release, options);
   });
 }
 
 /**
- * What an approval would publish, with the digest of its manifest; null when the release is not at its gate, which the
- * decision itself refuses. Throws as requireApprovable does.
+ * What an approval would publish, with the digest of its manifest; nothing when the release is not at its gate, which
+ * the decision itself refuses. Throws as requireApprovable does.
  */
 async function readPage(client: OpalineClient, release: ReleaseReference) {
   const status = await client.status(release);
-  if (status.state !== 'waiting') return null;
+  if (status.state !== 'waiting') return { manifestDigest: null, text: '' };
   const { manifestDigest } = await requireApprovable(client, release); // nobody is asked about what cannot be believed
   const { text } = await releasePage(client, status);
   return { manifestDigest, text };
@@ -161,9 +148,8 @@ async function decideBackfill(
 }
 
 /** The public reason. Whoever acknowledges an attention point cannot say that the audit passed. Throws USAGE. */
-function reasonOf(decision: 'approve' | 'reject', { code, acknowledge }: Options): Reason {
-  const accepted = acknowledge ? 'attention-accepted' : 'audit-passed';
-  const reason = code ?? (decision === 'approve' ? accepted : 'other');
+function reasonOf({ code, acknowledge }: Options): Reason {
+  const reason = code ?? (acknowledge ? 'attention-accepted' : 'audit-passed');
   if (reason === 'audit-passed' && acknowledge)
     throw wrongUse('--code audit-passed acknowledges no attention point; leave one of the two out.');
   return reason;

@@ -7,6 +7,7 @@ import { releasePath } from '../../contracts/names.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
 import { charges, ledgerAccounting } from '../../core/ledger/budget.ts';
 import { lines } from '../../core/text/paragraphs.ts';
+import { counted } from '../../core/text/wording.ts';
 import { draftClearance, putClearance, readClearance } from '../../custodian/source/clearances.ts';
 import { writeNewFile } from '../../services/files/new-file.ts';
 import { believedLedger } from '../../services/ledger/believed-ledger.ts';
@@ -18,7 +19,6 @@ import { withClient } from '../client.ts';
 import { ledgerReader, releaseStore } from '../client-deployment.ts';
 import { command, group, readPartitions } from '../command.ts';
 import { PASSPHRASE, POLICY_KEY, readKey } from '../key-options.ts';
-import { counted } from '../ledger-text.ts';
 import { ORDER_FILE, readWhole, writeOrder } from '../order-file.ts';
 import { custodianSide } from '../private-deployment.ts';
 

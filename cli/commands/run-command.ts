@@ -2,12 +2,10 @@ import type { Command } from 'commander';
 import { releaseExists } from '../../client/opaline-client.ts';
 import { forecast } from '../../client/release/forecast.ts';
 import { planRun, type RunPlan, requireStartable, startRelease } from '../../client/release/plan-run.ts';
-import { verifiedPublication } from '../../client/verify/verify-publication.ts';
-import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
+import { costText } from '../../core/ledger/shown-amount.ts';
 import { lines } from '../../core/text/paragraphs.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
-import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { requireAllowedHere, requireLeaveHere } from '../allowed-series.ts';
 import { withClient } from '../client.ts';
 import { ledgerReader, seriesTarget } from '../client-deployment.ts';
@@ -15,7 +13,7 @@ import { ASK_BEFORE_CHARGE, command, ORDER, WINDOW } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
-import { costText, overCapExit } from '../ledger-text.ts';
+import { overCapExit } from '../ledger-text.ts';
 import { readOrderFile } from '../order-file.ts';
 
 /** The remark when the client's own key has signed the series file or the order. */
@@ -28,7 +26,6 @@ export const runCommand = (): Command =>
     .required(...WINDOW)
     .usual('--release-version <n>', 'version of the release; a new one is a new charge', '1')
     .option(...ORDER)
-    .option('--like <dir>', 'a publication of another series, to say by it what this release may show')
     .option('--dry-run', 'show what it would make and cost, and refuse what it would; nothing is charged')
     .option(...ASK_BEFORE_CHARGE)
     .example('opaline run examples/demo.yaml --window 2026-03-02')
@@ -36,12 +33,9 @@ export const runCommand = (): Command =>
       const version = readWholeNumber('--release-version', options.releaseVersion);
       const { window } = options;
       const reader = await ledgerReader();
-      const like = options.like === undefined ? null : await verifiedPublication(options.like);
       const plan = await planRun(reader, series, window, version);
       const { series: declared, dictionaries: lists } = plan.loaded;
-      const expected = like
-        ? ((await kindOf(CLIENT_KINDS, declared).expected?.(declared, lists, like)) ?? [])
-        : await forecast(reader, { release: plan.run, series: declared, lists });
+      const expected = await forecast(reader, { release: plan.run, series: declared, lists });
       // Before the series file is applied: what is refused leaves nothing behind.
       if (plan.summary.isCharged) throw releaseExists(plan.run);
       const order = await readOrderFile(options.order);

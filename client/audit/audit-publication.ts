@@ -3,6 +3,7 @@ import type { AuditCheck, AuditReport, FindingVerdict } from '../../contracts/au
 import { wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import { report } from '../../core/verdict/finding.ts';
 import { foldVerdicts } from '../../core/verdict/verdict.ts';
 import { auditForeign } from '../../foreign-audit/audit-foreign.ts';
 import { type Declarations, declarationOf } from '../../foreign-audit/declaration.ts';
@@ -76,10 +77,8 @@ async function auditFolder(
   folder: string,
   knowledge: CommonKnowledge & { solve: LinearProgramSolver },
 ): Promise<readonly AuditCheck[]> {
-  const about = (verdict: FindingVerdict, sentence: string): AuditCheck => ({
-    ...{ id: 'publication', attack: 'Read the folder as a publication of Opaline.', verdict, sentence },
-    ...{ statistic: null, bound: null, interval: null, pValue: null },
-  });
+  const about = (verdict: FindingVerdict, sentence: string): AuditCheck =>
+    report('publication', 'Read the folder as a publication of Opaline.', { verdict, sentence });
   const name = basename(resolve(folder));
   try {
     const publication = new Publication(await readFolder(folder));

@@ -2,8 +2,8 @@ import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { parseReleasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { windowAfter } from '../../core/calendar/window.ts';
-import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
-import { type BurnDown, burnDown } from '../../core/ledger/burn-down.ts';
+import { budgetLeft } from '../../core/ledger/budget-left.ts';
+import { burnDown } from '../../core/ledger/burn-down.ts';
 import { type LedgerPlan, windowsFrom } from '../../core/ledger/plan-releases.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
@@ -12,34 +12,29 @@ import { appliedSeries } from '../series/applied-series.ts';
 import { planWindows } from './ledger-plan.ts';
 
 /** The ledger of a population as budget. */
-export type PopulationBudget = BurnDown & { population: string; left: BudgetLeft; entries: number };
+export type PopulationBudget = ReturnType<typeof asBudget>;
 
 /** A ledger that did not grow is the same value: what follows from it is computed once. */
 const budgetOf = oncePer((entries: readonly LedgerEntry[]) => ({ ...burnDown(entries), left: budgetLeft(entries) }));
 const yearsOf = oncePer((_: readonly LedgerEntry[]) => new Map<string, LedgerPlan>());
 
 /** The budget of a population, by a ledger that is believed. Throws LEDGER_BROKEN and TRUST_INVALID. */
-export async function populationBudget(reader: LedgerReader, population: string): Promise<PopulationBudget> {
-  return asBudget(population, await believedLedger(reader, population));
-}
+export const populationBudget = async (reader: LedgerReader, population: string): Promise<PopulationBudget> =>
+  asBudget(population, await believedLedger(reader, population));
 
-const asBudget = (population: string, { entries }: Ledger): PopulationBudget => ({
+const asBudget = (population: string, { entries }: Ledger) => ({
   ...{ population, ...budgetOf(entries), entries: entries.length },
 });
-
-/** A series as its newest applied file has it, with its budget, and what a year more would charge. */
-export type SeriesOverview = {
-  series: Series;
-  budget: PopulationBudget;
-  /** The windows of a year after the newest that was charged; null where nothing was charged yet. */
-  year: LedgerPlan | null;
-};
 
 /** Days of a year's projection. */
 const YEAR_DAYS = 365;
 
-/** Throws USAGE for a series that was never applied, and what the ledger and the trust file throw. */
-export async function seriesOverview(reader: LedgerReader, name: string): Promise<SeriesOverview> {
+/**
+ * A series as its newest applied file has it, with its budget, and what the windows of a year after the newest that was
+ * charged would charge; null where nothing was charged yet. Throws USAGE for a series that was never applied, and what
+ * the ledger and the trust file throw.
+ */
+export async function seriesOverview(reader: LedgerReader, name: string) {
   const { series, digest } = await appliedSeries(reader.releaseStore, name);
   const ledger = await believedLedger(reader, series.population);
   const budget = asBudget(series.population, ledger);

@@ -2,9 +2,9 @@ import type { Unit } from '../../contracts/certificate.ts';
 import { dayEnds } from '../../core/calendar/day-ends.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { withoutTimes } from '../../core/source-pattern/pattern.ts';
-import { UNITS } from '../../counts/certificate/units.ts';
+import { type CardUnit, UNITS } from '../../counts/certificate/units.ts';
 import type { CountedGrid } from '../../counts/readers/expected-utility.ts';
-import { isProposedForPeople, type PeopleUnit, peopleDesign } from '../../counts/readers/people-designs.ts';
+import { isProposedForPeople, peopleDesign } from '../../counts/readers/people-designs.ts';
 import { expectedDesign, possibleDesigns, proposedDesign } from '../../counts/readers/proposed-design.ts';
 import { type ModeVolume, PROPOSED_MINUTES, utilityWords } from '../../kinds/taps/client/designs.ts';
 import { countedGrid } from '../../kinds/taps/client/domain-size.ts';
@@ -45,7 +45,7 @@ function gridsOf({ modes, lists, window, starts, publish }: DomainQuestion): Cou
 const WEEK = 7;
 
 /** The card unit that is proposed: the week of a card where windows are weeks and enough would be shown, else its day. */
-export function proposedCardUnit(question: DomainQuestion): PeopleUnit {
+export function proposedCardUnit(question: DomainQuestion): CardUnit {
   const { window, publish, volume } = question;
   const isWeekly = 'days' in window && window.days === WEEK;
   return isWeekly && isProposedForPeople(publish, gridsOf(question).at(-1)!, volume) ? 'card-window' : 'card-day';

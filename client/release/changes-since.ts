@@ -32,6 +32,26 @@ export async function changesSince(reader: LedgerReader, { manifest, believed }:
   };
 }
 
+/** Changed fields that are shown one by one; the rest is counted. */
+const FIELDS_SHOWN = 12;
+
+/** The same in plain words, with a line for each difference. */
+export function changesInWords({ release, fields, otherBuild, holes, filled }: ChangesSince) {
+  const shown = fields.slice(0, FIELDS_SHOWN);
+  const differences = [
+    ...shown.map(({ field, before, after }) => `${field}: ${before ?? '–'} → ${after ?? '–'}`),
+    fields.length > shown.length && `${fields.length - shown.length} more fields of the series file.`,
+    otherBuild && 'Another build of Opaline made it.',
+    holes.length > 0 && `Without data: ${holes.join(', ')}.`,
+    filled.length > 0 && `No longer without data: ${filled.join(', ')}.`,
+  ].filter((line) => line !== false);
+  const head =
+    differences.length === 0
+      ? `Nothing is declared otherwise than in ${release}, the last one that was published.`
+      : `Since ${release}, the last one that was published:`;
+  return { head, differences };
+}
+
 const holesOf = ({ partitions }: Manifest): string[] =>
   partitions.filter(({ hole }) => hole !== null).map(partitionPath);
 

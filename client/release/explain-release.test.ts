@@ -85,7 +85,14 @@ test.each([
 );
 
 test('a retraction that is stalled is explained with its publication', () => {
-  const retraction = { state: 'ending-stalled' as const, reasons: [], signed: 1, required: 1, stall: stall() };
+  const retraction = {
+    state: 'ending-stalled' as const,
+    reasons: [],
+    by: ['a'],
+    signed: 1,
+    required: 1,
+    stall: stall(),
+  };
   const { causes, commands } = explainStatus({ ...status('published', { location: 'folder:/p' }), retraction });
   expect(causes[1]).toContain('It is to be retracted. At the stage publish');
   expect(commands).toEqual(['opaline retry small/2026-03-02/v1']);

@@ -68,16 +68,14 @@ export async function explainRelease(
 /** A release that has not ended, and of which no workflow is open. */
 async function explainLost(client: OpalineClient, release: ReleaseReference): Promise<Explanation> {
   const name = releasePath(release);
-  const what = `${name} has not ended, and no workflow of it is open in Temporal.`;
-  const why = 'Somebody terminated its workflow, or the database of Temporal was lost.';
-  return (await chargedRelease(client, release))
-    ? {
-        release: name,
-        what,
-        causes: [`${why} It goes on from the stores, at 0 ε.`],
-        commands: [`opaline resume ${name}`],
-      }
-    : { release: name, what, causes: [`${why} Nothing was charged.`], commands: runCommands(release) };
+  const isCharged = (await chargedRelease(client, release)) !== null;
+  const next = isCharged ? 'It goes on from the stores, at 0 ε.' : 'Nothing was charged.';
+  return {
+    release: name,
+    what: `${name} has not ended, and no workflow of it is open in Temporal.`,
+    causes: [`${ERRORS.RELEASE_ENDED_OUTSIDE.cause} ${next}`],
+    commands: isCharged ? [`opaline resume ${name}`] : runCommands(release),
+  };
 }
 
 /** What a status says to people who have to act; times as the clock of a zone shows them. */

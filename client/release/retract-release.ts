@@ -8,10 +8,9 @@ import {
   SEARCH_ATTRIBUTES,
   TASK_QUEUES,
 } from '../../contracts/names.ts';
-import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer, DecideRequest, ReleaseStatus, ReleaseUpdates, Run } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { askDecision, askUpdate, on, type SignedAction, statusOf } from '../workflow-calls.ts';
+import { askOffered, on, type SignedAction, statusOf } from '../workflow-calls.ts';
 
 const POLL_MS = 200;
 
@@ -24,9 +23,7 @@ export async function sendRetraction(client: OpalineClient, run: Run, request: D
   if (status.ending) return { accepted: false, ...status.ending };
   if (status.state === 'retracted')
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: `${releasePath(run)} is retracted already.` };
-  const refusal = whyNot('approve', status.state);
-  if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
-  return askDecision(handleOf(client, run), 'approve', request);
+  return askOffered(handleOf(client, run), status.state, 'approve', request);
 }
 
 /**
@@ -40,12 +37,7 @@ export async function askRetraction<Action extends SignedAction | 'retryStage'>(
   request: ReleaseUpdates[Action],
 ): Promise<Answer> {
   const { state } = await retractionStatus(client, release);
-  const refusal = whyNot(action, state);
-  if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
-  const handle = handleOf(client, release);
-  return action === 'retryStage'
-    ? askUpdate(handle, action, request)
-    : askDecision(handle, action, request as DecideRequest);
+  return askOffered(handleOf(client, release), state, action, request);
 }
 
 /** The status of the newest retraction of a release. Throws RELEASE_UNKNOWN when there was none. */

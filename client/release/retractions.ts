@@ -31,6 +31,8 @@ export async function retractionOf(client: OpalineClient, release: ReleaseRefere
     state,
     /** The public reasons of those who signed it so far; when it is done, those that its tombstone gives. */
     reasons: [...new Set(decisions.map(({ reason }) => reason))].sort(),
+    /** Who signed it so far. */
+    by: decisions.map(({ subject }) => subject),
     signed: decisions.length,
     required,
     /** What holds it up after it was signed; null: nothing. */

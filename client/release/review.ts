@@ -1,31 +1,12 @@
-import { type AuditReport, auditReportSchema } from '../../contracts/audit-report.ts';
-import { type Summary, summarySchema } from '../../contracts/formats/summary.ts';
-import { FILES, type Partition, type ReleaseReference } from '../../contracts/names.ts';
+import { auditReportSchema } from '../../contracts/audit-report.ts';
+import { summarySchema } from '../../contracts/formats/summary.ts';
+import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import { csvFields, csvRecords } from '../../core/text/csv.ts';
 import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { type AuditedRelease, auditedFile, auditedRelease } from '../../services/publication/audited-release.ts';
 
-/** The total of a partition, with its interval where the release has one. */
-export type TotalOfPartition = Partition & { count: number; low: number | null; high: number | null };
-
-/** Counts by the hour of the day, over all days of the release; of one part. */
-export type CountsByHour = { part: string; hours: readonly { hour: string; count: number }[] };
-
 /** What would be published of a release, for people: every byte of it is as it was audited. */
-export type ReleaseReview = {
-  manifestDigest: string;
-  summary: Summary;
-  report: AuditReport;
-  /** The first audit, where a second one under a corrected declaration counts (C15). */
-  first: AuditReport | null;
-  totals: TotalOfPartition[];
-  byHour: CountsByHour[];
-  /** Partitions without data, and why. */
-  holes: (Partition & { code: string })[];
-  /** As readers will see it, Markdown. */
-  statement: string;
-  files: { name: string; size: number }[];
-};
+export type ReleaseReview = Awaited<ReturnType<typeof reviewOf>>;
 
 /**
  * The parts of an audited release that somebody who decides looks at. Null before its audit. Throws COPY_DIFFERS, and
@@ -38,7 +19,7 @@ export async function reviewRelease(reader: LedgerReader, release: ReleaseRefere
   return audited && reviewOf(reader, audited);
 }
 
-async function reviewOf({ releaseStore }: LedgerReader, audited: AuditedRelease): Promise<ReleaseReview> {
+async function reviewOf({ releaseStore }: LedgerReader, audited: AuditedRelease) {
   const { manifest, manifestDigest, report } = audited;
   const textOf = async (name: string) => (await auditedFile(releaseStore, audited, name))?.toString('utf8') ?? null;
   const [summary, statement, totals, times, first] = await Promise.all(
@@ -48,10 +29,13 @@ async function reviewOf({ releaseStore }: LedgerReader, audited: AuditedRelease)
     manifestDigest,
     summary: summarySchema.parse(JSON.parse(summary ?? 'null')),
     report,
+    /** The first audit, where a second one under a corrected declaration counts (C15). */
     first: report.corrected ? auditReportSchema.parse(JSON.parse(first ?? 'null')) : null,
     totals: totals === null ? [] : totalsOf(totals!),
     byHour: times === null ? [] : hoursOf(times!),
+    /** Partitions without data, and why. */
     holes: manifest.partitions.flatMap(({ part, day, hole }) => (hole === null ? [] : [{ part, day, code: hole }])),
+    /** As readers will see it, Markdown. */
     statement: statement ?? '',
     files: manifest.files.map(({ name, bytes }) => ({ name, size: bytes })),
   };
@@ -70,7 +54,8 @@ function rowsOf(text: string, columns: readonly string[]): string[][] {
   });
 }
 
-function totalsOf(text: string): TotalOfPartition[] {
+/** The total of each partition, with its interval where the release has one. */
+function totalsOf(text: string) {
   const known = rowsOf(text, ['date', 'count', 'low', 'high']);
   const rows = known.length > 0 ? known : rowsOf(text, ['date', 'count']);
   return rows.map(([part, day, count, low, high]) => ({
@@ -82,7 +67,8 @@ function totalsOf(text: string): TotalOfPartition[] {
   }));
 }
 
-function hoursOf(text: string): CountsByHour[] {
+/** Counts of each part by the hour of the day, over all days of the release. */
+function hoursOf(text: string) {
   const parts = new Map<string, Map<string, number>>();
   for (const [part, time, count] of rowsOf(text, ['time', 'count'])) {
     const hours = parts.get(part!) ?? new Map<string, number>();

@@ -30,12 +30,7 @@ import { listPopulations } from '../ledger/ledger-populations.ts';
 import { appliedSeries } from '../series/applied-series.ts';
 
 /** A charged release as its ledger has it; `ended`: the state that it ended in, null while nothing has ended it. */
-export type ReleaseCharge = {
-  release: ReleaseReference;
-  reserve: Reserve;
-  entries: readonly LedgerEntry[];
-  ended: ReleaseState | null;
-};
+export type ReleaseCharge = Awaited<ReturnType<typeof chargedOf>>[number];
 
 /** Every release that a ledger has charged, whatever Temporal knows of it. Throws LEDGER_BROKEN and TRUST_INVALID. */
 export async function chargedReleases(reader: LedgerReader): Promise<ReleaseCharge[]> {
@@ -45,7 +40,7 @@ export async function chargedReleases(reader: LedgerReader): Promise<ReleaseChar
   return found;
 }
 
-async function chargedOf(reader: LedgerReader, population: string): Promise<ReleaseCharge[]> {
+async function chargedOf(reader: LedgerReader, population: string) {
   const { entries } = await believedLedger(reader, population);
   const open = new Set(openReserves(entries));
   return reserves(entries).flatMap((reserve) => {

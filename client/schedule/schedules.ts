@@ -8,14 +8,14 @@ import { nullOn, OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import type { Series } from '../../contracts/series.ts';
-import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
+import { fieldChanges } from '../../core/json/field-changes.ts';
 import { skippedStart } from '../../services/calendar/schedule-times.ts';
 import { changeMutable } from '../../services/stores/mutable-json.ts';
 import { readSchedule, type StoredSchedule, scheduledSeries } from '../../services/stores/schedule-objects.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { applySeries } from '../series/apply-series.ts';
-import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
+import { loadSeriesFile } from '../series/series-file.ts';
 import { on } from '../workflow-calls.ts';
 import { settingsOf, temporalOptions, wantedSettings } from './schedule-settings.ts';
 
@@ -31,20 +31,13 @@ export type ScheduleClient = Pick<OpalineClient, 'temporal' | 'releaseStore'>;
 export type SeriesWithSchedule = Series & { schedule: NonNullable<Series['schedule']> };
 
 /** What applying a series file would change. */
-export type SchedulePlan = {
-  series: SeriesWithSchedule;
-  loaded: LoadedSeries;
-  /** True when there is no schedule of the series yet. */
-  isNew: boolean;
-  /** Fields of the schedule in Temporal (`schedule in Temporal.…`) and of the applied file; none: nothing to do. */
-  changes: FieldChange[];
-};
+export type SchedulePlan = Awaited<ReturnType<typeof planSchedule>>;
 
 /**
  * Compares a series file with what is applied; changes nothing. Throws SERIES_INVALID, also when the series has no
  * schedule, or one whose time the clock jumps over on some day of the next ten years.
  */
-export async function planSchedule(client: OpalineClient, file: string, now: Date = new Date()): Promise<SchedulePlan> {
+export async function planSchedule(client: OpalineClient, file: string, now: Date = new Date()) {
   const loaded = await loadSeriesFile(file);
   const series = requireSchedule(loaded.series);
   const skipped = skippedStart(series, now.toISOString(), YEARS_AHEAD);
@@ -57,7 +50,13 @@ export async function planSchedule(client: OpalineClient, file: string, now: Dat
   const applied = await readApplied(client.releaseStore, series.series).catch(nullOn('OBJECT_MISSING'));
   const before = { ...(description && { [IN_TEMPORAL]: settingsOf(description) }), ...applied?.series };
   const after = { [IN_TEMPORAL]: wantedSettings(series), ...series };
-  return { series, loaded, isNew: description === null, changes: fieldChanges(before, after) };
+  return {
+    ...{ series, loaded },
+    /** True when there is no schedule of the series yet. */
+    isNew: description === null,
+    /** Fields of the schedule in Temporal (`schedule in Temporal.…`) and of the applied file; none: nothing to do. */
+    changes: fieldChanges(before, after),
+  };
 }
 
 /** As planSchedule for several files; throws USAGE when two of them are of one series, as only one can be applied. */

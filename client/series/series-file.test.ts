@@ -207,6 +207,8 @@ describe('mistakes of a series file', () => {
     ],
     ['a window of days and months', 'days: 7', 'days: 7\n  months: 1', '16:3 window.days|18:3 window.firstWeekday'],
     ['a window of five months', '  days: 7\n  firstWeekday: monday', '  months: 5', '16:3 window.months'],
+    ['a clock that is a zone', 'rows: trips', 'rows: trips\n  clock: Europe/Zurich', '10:3 source.clock'],
+    ['a clock without a format', 'rows: trips', 'rows: trips\n  clock: {zone: utc}', '10:3 source.clock.format'],
     [
       'a clock that tells no time',
       'rows: trips',

@@ -4,7 +4,7 @@ import { type ChargedText, combined } from '../../core/accounting/charged-amount
 import { dayEnds } from '../../core/calendar/day-ends.ts';
 import { mostDays, tooManyPartitions } from '../../core/calendar/window.ts';
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
-import type { ClientKind, LoadedList } from '../../kinds/client-kind.ts';
+import type { ClientKind } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
 import { has, isRecord } from '../../services/files/fields.ts';
@@ -15,17 +15,7 @@ import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { COMMON_RULES, type CommonParts, sourceRule } from './common-rules.ts';
 
 /** A series file that was read and checked, in the form in which it is stored. */
-export type LoadedSeries = {
-  series: Series;
-  /** Canonical JSON of the series: what is stored, and what the digest is of. */
-  seriesBytes: Buffer;
-  /** SHA-256; the same content gives the same digest, however the file is laid out. */
-  digest: string;
-  /** The public lists that it names. */
-  dictionaries: LoadedList[];
-  /** The bytes of the signature file next to it; null: there is none. */
-  signature: Buffer | null;
-};
+export type LoadedSeries = Awaited<ReturnType<typeof loadSeriesFile>>;
 
 /** A series file is some kilobytes long. */
 const MOST_BYTES = 2 ** 20;
@@ -38,7 +28,7 @@ export async function loadSeriesFile(
   path: string,
   kinds: Readonly<Record<string, ClientKind>> = CLIENT_KINDS,
   sources: readonly string[] | null = null,
-): Promise<LoadedSeries> {
+) {
   const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
   if (refusal !== null) {
     const sentence =
@@ -72,7 +62,17 @@ export async function loadSeriesFile(
   const seriesBytes = jsonBytes({ ...stored, kind: series.kind === USUAL_KIND ? undefined : series.kind });
   const { bytes: signature } = await readBoundedFile(signatureFile(path), MOST_BYTES);
   const byDigest = new Map(named.lists.map((list) => [list.digest, list]));
-  return { series, seriesBytes, digest: sha256(seriesBytes), dictionaries: [...byDigest.values()], signature };
+  return {
+    series,
+    /** Canonical JSON of the series: what is stored, and what the digest is of. */
+    seriesBytes,
+    /** SHA-256; the same content gives the same digest, however the file is laid out. */
+    digest: sha256(seriesBytes),
+    /** The public lists that it names. */
+    dictionaries: [...byDigest.values()],
+    /** The bytes of the signature file next to it; null: there is none. */
+    signature,
+  };
 }
 
 /** The kind that the file names, or the usual one; null when there is none of that name. */

@@ -1,24 +1,29 @@
+import { z } from 'zod';
 import { WORKING_PREFIXES } from '../../contracts/names.ts';
+import { s3ServerSchema } from '../../contracts/store-configuration.ts';
 
-/** Names of the buckets, by what Opaline keeps in them. There is a source bucket where a supplier delivers into it. */
-export type Buckets = { source?: string | undefined; private: string; release: string; publication: string };
+const name = z.string().min(1);
 
-/**
- * Whom each policy names, as the server writes a principal: an ARN, or the access key of a user. The custodian reads
- * rows, the private and the release bucket, and tidies the private one. The supplier writes rows. `readers` read
- * publications: `*` is everybody; absent: nobody but the workers.
- */
-export type BucketUsers = {
-  private: string;
-  public: string;
-  client: string;
-  custodian: string;
-  supplier?: string | undefined;
-  readers?: string | undefined;
-};
+/** What an administrator of an S3 server says once: where it is, what the buckets are called, and who the users are. */
+export const storeSetupSchema = z.strictObject({
+  /** With the rights of an administrator. */
+  server: s3ServerSchema,
+  /** `source`: where a supplier delivers into a bucket of this server. */
+  buckets: z.strictObject({ source: name.optional(), private: name, release: name, publication: name }),
+  /** As the server writes a principal: an ARN, or an access key. `readers` of publications: `*` is everybody. */
+  users: z.strictObject({
+    private: name,
+    public: name,
+    client: name,
+    custodian: name,
+    supplier: name.optional(),
+    readers: name.optional(),
+  }),
+});
+
+export type StoreSetup = z.output<typeof storeSetupSchema>;
 
 type Statement = Readonly<Record<string, unknown>>;
-export type BucketPolicy = { Version: '2012-10-17'; Statement: Statement[] };
 
 /** Prefixes of what nobody may write over (C11, C12): draws, what they were charged, looks at raw data, decisions. */
 export const WRITTEN_ONCE = {
@@ -33,63 +38,53 @@ const WITHOUT_CONDITION = {
 };
 
 /**
- * The policy of each bucket, by its name: who reads, who writes, who may delete what. `conditional`: the server also
+ * The policy of each bucket, by its name: who reads, who writes, who may delete what. The custodian reads rows, the
+ * private and the release bucket, and tidies the private one; the supplier writes rows. `conditional`: the server also
  * refuses a write that does not ask whether the object is there, at the keys that are written once; a server that does
  * not know the condition refuses such a policy.
  */
 export function bucketPolicies(
-  buckets: Buckets,
-  users: BucketUsers,
+  { source, private: own, release, publication }: StoreSetup['buckets'],
+  users: StoreSetup['users'],
   conditional: boolean,
-): Record<string, BucketPolicy> {
-  const { source, private: own, release, publication } = buckets;
-  const policies: [string | undefined, Statement[]][] = [
-    [
-      source,
-      [
-        ...reads(source!, users.private, users.custodian),
-        ...(users.supplier === undefined ? [] : writes(source!, users.supplier)),
+) {
+  const once = (bucket: string, prefixes: readonly string[]): Statement[] =>
+    conditional ? [denyUnconditional(bucket, prefixes)] : [];
+  const statements: Record<string, Statement[]> = {
+    ...(source !== undefined && {
+      [source]: [
+        ...reads(source, users.private, users.custodian),
+        ...(users.supplier === undefined ? [] : writes(source, users.supplier)),
       ],
-    ],
-    [
-      own,
-      [
-        ...reads(own, users.private, users.custodian),
-        ...writes(own, users.private),
-        allow(users.custodian, ['s3:ListBucketVersions'], [own]),
-        allow(users.custodian, ['s3:DeleteObject', 's3:DeleteObjectVersion'], below(own, WORKING_PREFIXES)),
-        // A record of a draw may go when its release has ended.
-        denyDeletes(
-          below(
-            own,
-            WRITTEN_ONCE.private.filter((one) => !WORKING_PREFIXES.includes(one)),
-          ),
+    }),
+    [own]: [
+      ...reads(own, users.private, users.custodian),
+      ...writes(own, users.private),
+      allow(users.custodian, ['s3:ListBucketVersions'], [own]),
+      allow(users.custodian, ['s3:DeleteObject', 's3:DeleteObjectVersion'], below(own, WORKING_PREFIXES)),
+      // A record of a draw may go when its release has ended.
+      denyDeletes(
+        below(
+          own,
+          WRITTEN_ONCE.private.filter((one) => !WORKING_PREFIXES.includes(one)),
         ),
-        ...(conditional ? [once(own, WRITTEN_ONCE.private)] : []),
-      ],
+      ),
+      ...once(own, WRITTEN_ONCE.private),
     ],
-    [
-      release,
-      [
-        ...reads(release, users.private, users.public, users.client, users.custodian),
-        ...writes(release, users.private, users.public, users.client),
-        denyDeletes([`${release}/*`]),
-        ...(conditional ? [once(release, WRITTEN_ONCE.release)] : []),
-      ],
+    [release]: [
+      ...reads(release, users.private, users.public, users.client, users.custodian),
+      ...writes(release, users.private, users.public, users.client),
+      denyDeletes([`${release}/*`]),
+      ...once(release, WRITTEN_ONCE.release),
     ],
-    [
-      publication,
-      [
-        ...reads(publication, users.public),
-        ...writes(publication, users.public),
-        ...(users.readers === undefined ? [] : [allow(users.readers, ['s3:GetObject'], [`${publication}/*`])]),
-      ],
+    [publication]: [
+      ...reads(publication, users.public),
+      ...writes(publication, users.public),
+      ...(users.readers === undefined ? [] : [allow(users.readers, ['s3:GetObject'], [`${publication}/*`])]),
     ],
-  ];
+  };
   return Object.fromEntries(
-    policies
-      .filter(([bucket]) => bucket !== undefined)
-      .map(([bucket, Statement]) => [bucket, { Version: '2012-10-17', Statement }]),
+    Object.entries(statements).map(([bucket, Statement]) => [bucket, { Version: '2012-10-17', Statement }]),
   );
 }
 
@@ -119,7 +114,7 @@ const writes = (bucket: string, ...users: string[]): Statement[] => [
 const denyDeletes = (resources: string[]): Statement =>
   statement('Deny', '*', ['s3:DeleteObject', 's3:DeleteObjectVersion'], resources);
 
-const once = (bucket: string, prefixes: readonly string[]): Statement => ({
+const denyUnconditional = (bucket: string, prefixes: readonly string[]): Statement => ({
   ...statement('Deny', '*', ['s3:PutObject'], below(bucket, prefixes)),
   Condition: WITHOUT_CONDITION,
 });

@@ -10,8 +10,8 @@ import { openStore } from '../../services/stores/open-store.ts';
 import { httpStatus } from '../../services/stores/s3-errors.ts';
 import { s3Client } from '../../services/stores/s3-store.ts';
 import { type Credentials, type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
-import { bucketPolicies } from './bucket-policies.ts';
-import { type BucketSettings, type StoreSetup, setUpStores, storeSetupSchema } from './set-up-stores.ts';
+import { bucketPolicies, type StoreSetup, storeSetupSchema } from './bucket-policies.ts';
+import { setUpStores } from './set-up-stores.ts';
 
 const USERS = ['private', 'public', 'client', 'custodian', 'supplier'] as const;
 type User = (typeof USERS)[number];
@@ -19,7 +19,7 @@ const BUCKETS = ['source', 'private', 'release', 'publication'] as const;
 
 let gateway: Gateway;
 let setup: StoreSetup;
-let settings: BucketSettings[];
+let settings: Awaited<ReturnType<typeof setUpStores>>;
 const users = {} as Record<User, Credentials>;
 
 beforeAll(async () => {

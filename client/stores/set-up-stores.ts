@@ -7,57 +7,22 @@ import {
   PutBucketVersioningCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { z } from 'zod';
-import { s3ServerSchema } from '../../contracts/store-configuration.ts';
 import { refuseUnsafeStore } from '../../services/stores/canary.ts';
 import { openStore } from '../../services/stores/open-store.ts';
 import { httpStatus, s3Error } from '../../services/stores/s3-errors.ts';
 import { s3Client } from '../../services/stores/s3-store.ts';
-import { bucketPolicies } from './bucket-policies.ts';
-
-const name = z.string().min(1);
-
-/** What an administrator of an S3 server says once: where it is, what the buckets are called, and who the users are. */
-export const storeSetupSchema = z.strictObject({
-  /** With the rights of an administrator. */
-  server: s3ServerSchema,
-  /** `source`: where a supplier delivers into a bucket of this server. */
-  buckets: z.strictObject({ source: name.optional(), private: name, release: name, publication: name }),
-  /** As the server writes a principal: an ARN, or an access key. `readers` of publications: `*` is everybody. */
-  users: z.strictObject({
-    private: name,
-    public: name,
-    client: name,
-    custodian: name,
-    supplier: name.optional(),
-    readers: name.optional(),
-  }),
-});
-
-export type StoreSetup = z.output<typeof storeSetupSchema>;
-
-/** What a bucket has; `false`: this server does not know such a setting. */
-export type BucketSettings = {
-  bucket: string;
-  isNew: boolean;
-  /** Does it keep versions, so that what was written over or deleted can be put back? */
-  versions: boolean;
-  /** Are uploads in parts that nobody finished taken away after a day? */
-  tidiesUploads: boolean;
-  /** Does the server itself refuse to write over what is written once? */
-  writesOnce: boolean;
-};
+import { bucketPolicies, type StoreSetup } from './bucket-policies.ts';
 
 /**
  * Makes the buckets of a deployment that are not there, gives each its settings and its policy, and lets writers race
  * for keys in those that hold draws, whatever was tested before. Safe to run twice. Policies are replaced; rules of a
- * life cycle that somebody has made stay. Throws STORE_UNSAFE, STORE_UNAVAILABLE and CONFIGURATION_INVALID.
+ * life cycle that somebody has made stay. Gives what each bucket has; `false`: this server does not know such a setting. Throws STORE_UNSAFE, STORE_UNAVAILABLE and CONFIGURATION_INVALID.
  */
-export async function setUpStores({ server, buckets, users }: StoreSetup): Promise<BucketSettings[]> {
+export async function setUpStores({ server, buckets, users }: StoreSetup) {
   const client = s3Client(server);
   const plain = bucketPolicies(buckets, users, false);
   const strict = bucketPolicies(buckets, users, true);
-  const settings: BucketSettings[] = [];
+  const settings = [];
   for (const Bucket of Object.keys(plain)) {
     const put = (policy: object) => new PutBucketPolicyCommand({ Bucket, Policy: JSON.stringify(policy) });
     try {
@@ -68,7 +33,15 @@ export async function setUpStores({ server, buckets, users }: StoreSetup): Promi
       const tidiesUploads = await tidyUploads(client, Bucket);
       const writesOnce = hasState && (await isKnown(client.send(put(strict[Bucket]!))));
       if (!writesOnce) await client.send(put(plain[Bucket]!));
-      settings.push({ bucket: Bucket, isNew, versions, tidiesUploads, writesOnce });
+      settings.push({
+        ...{ bucket: Bucket, isNew },
+        /** Does it keep versions, so that what was written over or deleted can be put back? */
+        versions,
+        /** Are uploads in parts that nobody finished taken away after a day? */
+        tidiesUploads,
+        /** Does the server itself refuse to write over what is written once? */
+        writesOnce,
+      });
     } catch (error) {
       throw s3Error(error, `s3://${Bucket}`);
     }
@@ -81,14 +54,7 @@ export async function setUpStores({ server, buckets, users }: StoreSetup): Promi
 
 /** True when the bucket was not there. */
 async function makeBucket(client: S3Client, Bucket: string, region = 'us-east-1'): Promise<boolean> {
-  const isThere = await client.send(new HeadBucketCommand({ Bucket })).then(
-    () => true,
-    (error: unknown) => {
-      if (httpStatus(error) === 404) return false;
-      throw error;
-    },
-  );
-  if (isThere) return false;
+  if (await succeeds(client.send(new HeadBucketCommand({ Bucket })), [404])) return false;
   // Amazon wants to be told of every region but its first; other servers have one, which they are told too.
   const place = region === 'us-east-1' ? {} : { CreateBucketConfiguration: { LocationConstraint: region as never } };
   await client.send(new CreateBucketCommand({ Bucket, ...place }));
@@ -113,11 +79,14 @@ async function tidyUploads(client: S3Client, Bucket: string): Promise<boolean> {
 }
 
 /** Did the server take a setting? False where it does not know it; a refused right, or no answer, is an error. */
-const isKnown = (setting: Promise<unknown>): Promise<boolean> =>
-  setting.then(
+const isKnown = (setting: Promise<unknown>): Promise<boolean> => succeeds(setting, [400, 404, 405, 501]);
+
+/** False for an answer with one of these statuses; every other error is thrown. */
+const succeeds = (asked: Promise<unknown>, not: readonly number[]): Promise<boolean> =>
+  asked.then(
     () => true,
     (error: unknown) => {
-      if ([400, 404, 405, 501].includes(httpStatus(error)!)) return false;
+      if (not.includes(httpStatus(error)!)) return false;
       throw error;
     },
   );

@@ -8,18 +8,7 @@ import {
 import type { ObjectStore } from '../../contracts/object-store.ts';
 
 /** What a release store holds of one release, by name alone. */
-export type StoredRelease = {
-  release: ReleaseReference;
-  /** Is there a mark of its execution? */
-  isMarked: boolean;
-  /** Paths of the partitions that have a table, and of those that have a receipt. */
-  tables: Set<string>;
-  receipts: Set<string>;
-  /** Names of its staged files, `build/file`. */
-  staged: string[];
-  /** Digests by which its decisions are named. */
-  decisions: string[];
-};
+export type StoredRelease = ReturnType<typeof emptyRelease>;
 
 /** Every release of which a store holds anything, by name: a list of keys, no object is read. */
 export async function storedReleases(store: ObjectStore): Promise<Map<string, StoredRelease>> {
@@ -47,13 +36,17 @@ export async function storedReleases(store: ObjectStore): Promise<Map<string, St
   return releases;
 }
 
-const emptyRelease = (release: ReleaseReference): StoredRelease => ({
+const emptyRelease = (release: ReleaseReference) => ({
   release,
+  /** Is there a mark of its execution? */
   isMarked: false,
-  tables: new Set(),
-  receipts: new Set(),
-  staged: [],
-  decisions: [],
+  /** Paths of the partitions that have a table, and of those that have a receipt. */
+  tables: new Set<string>(),
+  receipts: new Set<string>(),
+  /** Names of its staged files, `build/file`. */
+  staged: [] as string[],
+  /** Digests by which its decisions are named. */
+  decisions: [] as string[],
 });
 
 const withoutEnd = (name: string): string => name.replace(/\.json$/, '');

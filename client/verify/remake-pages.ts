@@ -7,17 +7,6 @@ import { writePages } from '../../services/series-pages/write-pages.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
 
-/** What was made: names of pages, and how many releases they tell of. */
-export type RemadePages = {
-  series: string;
-  releases: number;
-  pages: string[];
-  /** Those in whose place was one that claimed to be newer, and does not follow from the releases. */
-  writtenOver: string[];
-  /** How many tables the download of the whole series has; null: it was not asked for. */
-  tables: number | null;
-};
-
 /** Where releases are read and pages are written, by which chain of trust, and in which new file the tables go. */
 type RemadeFrom = { publication: string; out: string; trust: TrustChain | null; tables?: string | undefined };
 
@@ -25,10 +14,7 @@ type RemadeFrom = { publication: string; out: string; trust: TrustChain | null; 
  * Makes the pages of a series again from the folders of its releases below `publication`, and writes them below `out`.
  * The signed head is not made: only its publisher can. Throws USAGE when there is no release.
  */
-export async function remakePages(
-  series: string,
-  { publication, out, trust, tables }: RemadeFrom,
-): Promise<RemadePages> {
+export async function remakePages(series: string, { publication, out, trust, tables }: RemadeFrom) {
   const read = () => readSeriesReleases(new FolderStore(publication), series, trust);
   const releases = await read();
   if (releases.length === 0)
@@ -39,5 +25,11 @@ export async function remakePages(
   const list = pages.get(SERIES_FILES.tables)!;
   const written =
     tables === undefined ? null : await writeWholeSeries(new FolderStore(publication), releases, list, tables);
-  return { series, releases: releases.length, pages: [...pages.keys()], writtenOver, tables: written };
+  return {
+    ...{ series, releases: releases.length, pages: [...pages.keys()] },
+    /** Pages in whose place was one that claimed to be newer, and does not follow from the releases. */
+    writtenOver,
+    /** How many tables the download of the whole series has; null: it was not asked for. */
+    tables: written,
+  };
 }

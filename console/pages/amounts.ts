@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { BudgetLeft } from '../../core/ledger/budget-left.ts';
 import type { ShownAmount } from '../../core/ledger/shown-amount.ts';
-import { amountText, roundedUp } from '../../core/rational/amount-text.ts';
 import { divide, parseRational } from '../../core/rational/rational.ts';
 import type { Html } from '../frame.ts';
 
@@ -17,15 +16,6 @@ ${[
     html`<dt>${name}</dt><dd><meter min="0" max="1" low="0.15" value="${share.toFixed(3)}" aria-label="${name}"></meter> ${percent(share)}</dd>`,
 )}
 </dl>`;
-
-/** `ε 8, δ 1e-6`, or `ρ 0.5 (ε at most 5.3 at δ 1e-6)`. */
-export function amountWords(cost: ShownAmount): string {
-  if (!('rho' in cost))
-    return `ε ${amountText(cost.epsilon)}${cost.delta === '0' ? '' : `, δ ${amountText(cost.delta)}`}`;
-  const { rho, at } = cost;
-  const beside = at ? ` (ε at most ${roundedUp(parseRational(at.epsilon))} at δ ${amountText(at.delta)})` : '';
-  return `ρ ${amountText(rho)}${beside}`;
-}
 
 /** What ε means, in one sentence; a unit is named as it is declared: a card's day, a trip. */
 export const epsilonInWords = (unit: string): string =>

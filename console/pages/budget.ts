@@ -1,8 +1,10 @@
 import { html } from 'hono/html';
 import type { PopulationBudget } from '../../client/ledger/series-overview.ts';
-import type { ScheduleLine } from '../../client/schedule/schedule-lines.ts';
 import type { LedgerPlan } from '../../core/ledger/plan-releases.ts';
+import { costText } from '../../core/ledger/shown-amount.ts';
+import { counted } from '../../core/text/wording.ts';
 import { localTime } from '../../services/calendar/local-time.ts';
+import type { PageData } from '../data.ts';
 import {
   actionForm,
   addressOfSeries,
@@ -13,14 +15,12 @@ import {
   releaseAddress,
 } from '../frame.ts';
 import type { Session } from '../sessions.ts';
-import { several } from '../shown.ts';
-import { amountWords, budgetMeters, epsilonInWords } from './amounts.ts';
-import { type ReleaseRow, releaseTable } from './lists.ts';
-
-export type LedgerData = { populations: PopulationBudget[] };
+import { inWords } from '../shown.ts';
+import { budgetMeters, epsilonInWords } from './amounts.ts';
+import { releaseTable } from './lists.ts';
 
 /** What was charged, and what is left of the caps. */
-export const ledgerPage = (data: LedgerData): ConsolePage => ({
+export const ledgerPage = (data: PageData['ledger']): ConsolePage => ({
   title: 'Privacy budget',
   data,
   body:
@@ -29,7 +29,7 @@ export const ledgerPage = (data: LedgerData): ConsolePage => ({
       : html`<p>Every draw is charged before it is made, and a charge is never given back. Retries cost 0 ε. ${epsilonOfUnits(data.populations)}</p>
 ${data.populations.map(
   (budget) => html`<section><h2><a href="/ledger/${budget.population}">${budget.population}</a></h2>
-<p>${several(budget.charges.length, 'release')} charged, ${several(budget.refusals.length, 'attempt')} refused; ${several(budget.entries, 'entry').replace('entrys', 'entries')} in the ledger.</p>
+<p>${counted(budget.charges.length, 'release')} charged, ${counted(budget.refusals.length, 'attempt')} refused; ${counted(budget.entries, 'entry').replace('entrys', 'entries')} in the ledger.</p>
 ${budgetMeters(budget.left)}</section>`,
 )}`,
 });
@@ -64,43 +64,29 @@ const MOST = 120;
 
 const chargeTable = ({ charges, caps }: Pick<PopulationBudget, 'charges' | 'caps'>): Html =>
   html`<h2>Charges</h2><div class="words">${dataTable(
-    `The newest charges${caps ? `; the cap of a year is ${amountWords(caps.year)}` : ''}`,
+    `The newest charges${caps ? `; the cap of a year is ${costText(caps.year)}` : ''}`,
     ['Release', 'State', 'Cost', 'Days of data', 'Fullest 365 days then'],
     charges
       .slice(-MOST)
       .reverse()
       .map((one): Cell[] => [
         html`<a href="${releaseAddress(one.release)}">${one.release}</a>`,
-        one.state,
-        amountWords(one),
+        inWords(one.state),
+        costText(one),
         one.firstDay === one.lastDay ? one.firstDay : `${one.firstDay} to ${one.lastDay}`,
-        amountWords(one.year),
+        costText(one.year),
       ]),
   )}</div>`;
 
 const blockTable = ({ blocks, caps }: PopulationBudget): Html =>
   html`<h2>Blocks</h2><div class="words">${dataTable(
-    `Spent of each block (part and day), for ever; its cap is ${amountWords(caps!.block)}`,
+    `Spent of each block (part and day), for ever; its cap is ${costText(caps!.block)}`,
     ['Days', 'Parts', 'Spent'],
-    blocks.slice(0, MOST).map((one) => [`${one.firstDay} to ${one.lastDay}`, one.parts.join(', '), amountWords(one)]),
+    blocks.slice(0, MOST).map((one) => [`${one.firstDay} to ${one.lastDay}`, one.parts.join(', '), costText(one)]),
   )}</div>`;
 
-export type SeriesData = {
-  series: string;
-  title: string;
-  timeZone: string;
-  population: string;
-  kind: string;
-  required: number;
-  custodians: string[];
-  schedule: ScheduleLine | null;
-  releases: ReleaseRow[];
-  budget: Pick<PopulationBudget, 'left' | 'caps' | 'charges'>;
-  year: LedgerPlan | null;
-};
-
 /** One series: its schedule, its releases, its budget and what a year more would cost. */
-export function overviewPage(data: SeriesData, session: Session): ConsolePage {
+export function overviewPage(data: PageData['series'], session: Session): ConsolePage {
   const { series, title, timeZone, population, required, custodians, releases, budget, year } = data;
   return {
     title: series,
@@ -116,13 +102,13 @@ ${schedulePart(data, session)}
 ${releases.length === 0 ? html`<p>None yet.</p>` : releaseTable(releases)}
 <h2>Privacy budget</h2>
 ${budgetMeters(budget.left)}
-${budget.caps ? html`<p>Caps of the policy: ${amountWords(budget.caps.block)} for a day, for ever; ${amountWords(budget.caps.year)} over 365 days of data.</p>` : html`<p>Nothing has been charged yet.</p>`}
+${budget.caps ? html`<p>Caps of the policy: ${costText(budget.caps.block)} for a day, for ever; ${costText(budget.caps.year)} over 365 days of data.</p>` : html`<p>Nothing has been charged yet.</p>`}
 ${year ? yearPart(year) : ''}
 ${budget.charges.length === 0 ? '' : chargeTable({ charges: budget.charges, caps: budget.caps })}`,
   };
 }
 
-function schedulePart({ series, schedule, timeZone }: SeriesData, session: Session): Html {
+function schedulePart({ series, schedule, timeZone }: PageData['series'], session: Session): Html {
   const isOperator = session.person.roles.includes('operator');
   const at = (action: string): string => `${addressOfSeries(series)}/${action}`;
   const trigger = isOperator
@@ -154,13 +140,13 @@ ${
 }
 
 const yearPart = ({ releases, total, firstRefused, caps }: LedgerPlan): Html => html`<h3>The year's projection</h3>
-<p>${several(releases.length, 'more release')} would charge ${amountWords(total)} in all to somebody who is in every one. ${
+<p>${counted(releases.length, 'more release')} would charge ${costText(total)} in all to somebody who is in every one. ${
   firstRefused === null
-    ? `No cap is reached: the year's cap is ${amountWords(caps.year)}.`
+    ? `No cap is reached: the year's cap is ${costText(caps.year)}.`
     : `A cap is reached at ${firstRefused}: what comes then is refused, and nothing of it is charged.`
 }</p>
 <details><summary>Release by release</summary><div class="words">${dataTable(
   'What each would cost',
   ['Release', 'Cost', 'Fullest 365 days', 'The ledger would'],
-  releases.map((one) => [one.release, amountWords(one.cost), amountWords(one.year), one.refusal ?? 'charge it']),
+  releases.map((one) => [one.release, costText(one.cost), costText(one.year), one.refusal ?? 'charge it']),
 )}</div></details>`;

@@ -1,39 +1,17 @@
 import { html } from 'hono/html';
-import type { PopulationBudget } from '../../client/ledger/series-overview.ts';
 import type { Need } from '../../client/needs.ts';
 import type { ScheduleLine } from '../../client/schedule/schedule-lines.ts';
 import { RELEASE_STATES } from '../../contracts/release-state.ts';
+import { counted } from '../../core/text/wording.ts';
 import { localTime } from '../../services/calendar/local-time.ts';
+import type { PageData } from '../data.ts';
 import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress, reviewAddress } from '../frame.ts';
 import type { Role } from '../sessions.ts';
-import { several, when } from '../shown.ts';
+import { inWords, when } from '../shown.ts';
 import { budgetMeters } from './amounts.ts';
 
-/** One line of the list of releases, as a role may see it: `startedAt` is null for everybody but operators. */
-export type ReleaseRow = {
-  release: string;
-  series: string;
-  state: string;
-  failed: number;
-  partitions: number | null;
-  verdict: string | null;
-  until: string | null;
-  startedAt: string | null;
-  timeZone: string;
-};
-
-export type HomeData = {
-  needs: Need[];
-  /** What is at work, and goes on by itself. */
-  running: ReleaseRow[];
-  schedules: ScheduleLine[];
-  budgets: Pick<PopulationBudget, 'population' | 'left'>[];
-  /** What `doctor` finds, for operators; null: it was not asked, or has not answered yet. */
-  doctor: { sentence: string; command: string }[] | null;
-};
-
 /** What needs whom, now. */
-export function homePage(data: HomeData, roles: readonly Role[]): ConsolePage {
+export function homePage(data: PageData['home'], roles: readonly Role[]): ConsolePage {
   const { needs, running, schedules, budgets, doctor } = data;
   const own = needs.filter(({ who }) => (roles as readonly string[]).includes(who));
   const others = needs.filter((need) => !own.includes(need));
@@ -79,18 +57,18 @@ const scheduleTable = (schedules: readonly ScheduleLine[]): Html =>
       html`<a href="${addressOfSeries(series)}">${series}</a>`,
       next ? localTime(next, timeZone) : 'none',
       timeZone,
-      `${paused ? `paused${note ? `: ${note}` : ''}` : 'active'}${missing.length > 0 ? `, ${several(missing.length, 'window')} missing` : ''}`,
+      `${paused ? `paused${note ? `: ${note}` : ''}` : 'active'}${missing.length > 0 ? `, ${counted(missing.length, 'window')} missing` : ''}`,
     ]),
   )}</div>`;
 
-export const releaseTable = (rows: readonly ReleaseRow[]): Html => {
+export const releaseTable = (rows: PageData['series']['releases']): Html => {
   const hasStart = rows.some(({ startedAt }) => startedAt !== null);
   return html`<div class="words">${dataTable(
     'Releases, the newest window first',
     ['Release', 'State', 'Failed', 'Audit', 'Decide by', ...(hasStart ? ['Started'] : []), 'Clock'],
     rows.map(({ release, state, failed, partitions, verdict, until, startedAt, timeZone }) => [
       html`<a href="${releaseAddress(release)}">${release}</a>`,
-      state.replaceAll('-', ' '),
+      inWords(state),
       failed > 0 ? `${failed} of ${partitions}` : '',
       verdict ?? '',
       until ? localTime(until, timeZone) : '',
@@ -100,28 +78,20 @@ export const releaseTable = (rows: readonly ReleaseRow[]): Html => {
   )}</div>`;
 };
 
-export type ReleasesData = {
-  filter: { series: string; state: string; name: string };
-  series: string[];
-  releases: ReleaseRow[];
-  /** How many fit the filter; a page shows the newest. */
-  found: number;
-};
-
 /** All releases, with filters that are links and a form, and need no script. */
-export function releasesPage(data: ReleasesData): ConsolePage {
+export function releasesPage(data: PageData['releases']): ConsolePage {
   const { filter, series, releases, found } = data;
-  const options = (all: readonly string[], chosen: string) =>
+  const options = (all: readonly string[], chosen: string, words: (one: string) => string) =>
     ['', ...all].map(
       (one) =>
-        html`<option value="${one}"${one === chosen ? html` selected` : ''}>${one === '' ? 'all' : one}</option>`,
+        html`<option value="${one}"${one === chosen ? html` selected` : ''}>${one === '' ? 'all' : words(one)}</option>`,
     );
   return {
     title: 'Releases',
     data,
     body: html`<form method="get" action="/releases" class="filter" role="search">
-<label>Series <select name="series">${options(series, filter.series)}</select></label>
-<label>State <select name="state">${options(RELEASE_STATES, filter.state)}</select></label>
+<label>Series <select name="series">${options(series, filter.series, String)}</select></label>
+<label>State <select name="state">${options(RELEASE_STATES, filter.state, inWords)}</select></label>
 <label>Name has <input name="name" type="search" value="${filter.name}" maxlength="100"></label>
 <button>Show</button>
 </form>
@@ -130,11 +100,7 @@ ${found > releases.length ? html`<p>The newest ${releases.length} of ${found} ar
   };
 }
 
-export type SeriesListData = {
-  series: { name: string; title: string; timeZone: string; paused: boolean | null; next: string | null }[];
-};
-
-export const seriesListPage = (data: SeriesListData): ConsolePage => ({
+export const seriesListPage = (data: PageData['seriesList']): ConsolePage => ({
   title: 'Series',
   data,
   body:

@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
-import type { LoggedDecision } from '../../client/release/decision-log.ts';
 import { besideText } from '../../client/release/explain-release.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
+import { counted } from '../../core/text/wording.ts';
+import type { PageData } from '../data.ts';
 import {
+  type ActionForm,
   actionForm,
   addressOfSeries,
   type ConsolePage,
@@ -12,29 +14,12 @@ import {
   releaseAddress,
   reviewAddress,
 } from '../frame.ts';
-import type { FormAction, ReleaseView, Step } from '../release-view.ts';
+import { FORM_ACTIONS, type FormAction, type ReleaseView, type Step } from '../release-view.ts';
 import type { Session } from '../sessions.ts';
-import { several, when } from '../shown.ts';
-
-export type ReleaseData = {
-  release: ReleaseView;
-  /** Other versions of the same days. */
-  versions: { release: string; state: string }[];
-  decisions: LoggedDecision[];
-};
-
-const LABELS: Readonly<Record<FormAction, string>> = {
-  retryPartitions: 'Retry what failed (0 ε)',
-  retryStage: 'Retry the stage (0 ε)',
-  abandonPartitions: 'Abandon what failed (0 ε)',
-  proceed: 'Go on without what is missing',
-  cancel: 'Cancel the release',
-};
-
-const DANGEROUS: readonly FormAction[] = ['abandonPartitions', 'cancel'];
+import { inWords, when } from '../shown.ts';
 
 /** One release: where it stands, what holds it up, and what a person of this session can do. */
-export function statusPage(data: ReleaseData, session: Session): ConsolePage {
+export function statusPage(data: PageData['release'], session: Session): ConsolePage {
   const { release, versions } = data;
   const name = release.release;
   return {
@@ -42,7 +27,7 @@ export function statusPage(data: ReleaseData, session: Session): ConsolePage {
     data,
     live: `/events/${name}`,
     body: html`
-<p><span class="state" id="state">${release.state}</span>. <span id="meaning">${release.meaning}</span></p>
+<p><span class="state" id="state">${inWords(release.state)}</span>. <span id="meaning">${release.meaning}</span></p>
 <div id="steps">${stepLine(release.steps)}</div>
 ${notices(release)}
 ${actions(release, session)}
@@ -56,7 +41,7 @@ ${
     : html`<h2>Other versions of these days</h2>${dataTable(
         'Versions: each one that was drawn was charged',
         ['Release', 'State'],
-        versions.map((one) => [html`<a href="${releaseAddress(one.release)}">${one.release}</a>`, one.state]),
+        versions.map((one) => [html`<a href="${releaseAddress(one.release)}">${one.release}</a>`, inWords(one.state)]),
       )}`
 }
 ${release.operator ? operators(release) : ''}`,
@@ -87,18 +72,18 @@ function actions({ release, actions: offered, state, canSign, isMissing }: Relea
   return html`<div class="acts">
 ${isReviewed ? html`<p><a href="${reviewAddress(release)}">${canSign.approve || canSign.reject ? 'Review and decide' : canSign.retract ? 'Review, or retract' : 'Review'}</a></p>` : ''}
 ${isMissing && session.person.roles.includes('operator') ? actionForm(session, { action: `${releaseAddress(release)}/retryStage`, label: 'Publish it again (0 ε)' }) : ''}
-${offered.map((action) => actionForm(session, { action: `${releaseAddress(release)}/${action}`, label: LABELS[action], style: DANGEROUS.includes(action) ? 'danger' : 'main', inside: DANGEROUS.includes(action) ? sure(action) : '' }))}
+${offered.map((action) => actionForm(session, formOf(release, action)))}
 </div>`;
 }
 
 /** What cannot be taken back is asked for by two touches, without a script too. */
-const sure = (action: FormAction): Html =>
-  html`<label class="check"><input type="checkbox" name="sure" value="yes" required> ${SURE[action] ?? ''}</label>`;
-
-const SURE: Partial<Record<FormAction, string>> = {
-  abandonPartitions: 'They stay without data, for ever',
-  cancel: 'What was charged stays charged',
-};
+function formOf(release: string, action: FormAction): ActionForm {
+  const { label, sure } = FORM_ACTIONS[action];
+  const own = { action: `${releaseAddress(release)}/${action}`, label };
+  if (sure === null) return { ...own, style: 'main' };
+  const mark = html`<label class="check"><input type="checkbox" name="sure" value="yes" required> ${sure}</label>`;
+  return { ...own, style: 'danger', inside: mark };
+}
 
 const MARKS: Readonly<Record<string, string>> = {
   pending: '·',
@@ -158,10 +143,10 @@ function facts(release: ReleaseView): Html {
     ...(isOver ? [] : [['To be acknowledged', attention.join(', ') || 'Nothing'] as [string, string]]),
     [
       'Signed by',
-      `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${reason})`).join(', ') || 'nobody'}${isOver ? '' : `; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`}`,
+      `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${inWords(reason)})`).join(', ') || 'nobody'}${isOver ? '' : `; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`}`,
     ],
     ...(refusals > 0
-      ? [['Refused', `${several(refusals, 'attempt')} to decide did not count`] as [string, string]]
+      ? [['Refused', `${counted(refusals, 'attempt')} to decide did not count`] as [string, string]]
       : []),
     ...(release.gateOpenUntil && release.state === 'waiting'
       ? [['Decide by', when(release.gateOpenUntil, timeZone)] as [string, string]]
@@ -178,7 +163,7 @@ function facts(release: ReleaseView): Html {
   return html`<dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-export const decided = ({ decisions }: Pick<ReleaseData, 'decisions'>): Html =>
+export const decided = ({ decisions }: Pick<PageData['release'], 'decisions'>): Html =>
   decisions.length === 0
     ? html``
     : html`<h2>Decisions and refusals</h2><div class="words">${dataTable(
@@ -187,7 +172,7 @@ export const decided = ({ decisions }: Pick<ReleaseData, 'decisions'>): Html =>
         decisions.map(({ subject, outcome, decision, reason, acknowledged, note, code }) => [
           subject,
           outcome === 'kept' ? decision : `refused: ${code}`,
-          `${reason}${acknowledged.length > 0 ? `, acknowledged ${acknowledged.join(', ')}` : ''}`,
+          `${inWords(reason)}${acknowledged.length > 0 ? `, acknowledged ${acknowledged.join(', ')}` : ''}`,
           note ?? '',
         ]),
       )}</div>`;

@@ -1,13 +1,14 @@
 import { html, raw } from 'hono/html';
-import type { LoggedDecision } from '../../client/release/decision-log.ts';
+import { type ChangesSince, changesInWords } from '../../client/release/changes-since.ts';
 import { oddInWords, oddTotals, oddTotalsInWords, sideOfRange } from '../../client/release/odd-totals.ts';
 import type { Briefing } from '../../client/release/release-briefing.ts';
-import type { ReleaseReview } from '../../client/release/review.ts';
 import { type AuditCheck, FINDINGS } from '../../contracts/audit-report.ts';
 import { type Partition, parseReleasePath, partitionPath } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { addDays, dayInWords, dayNumber } from '../../core/calendar/civil-day.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
+import { costText } from '../../core/ledger/shown-amount.ts';
+import { counted } from '../../core/text/wording.ts';
 import {
   FINDING_WORDS,
   VERDICT_HEADINGS,
@@ -17,20 +18,14 @@ import {
 import { grouped } from '../../services/series-pages/bar-charts.ts';
 import { type PlacedRow, placeMap } from '../../services/series-pages/place-map.ts';
 import type { PartCharts } from '../charts.ts';
+import type { PageData } from '../data.ts';
 import { type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
-import type { ReleaseView } from '../release-view.ts';
-import { several, when } from '../shown.ts';
-import { amountWords, epsilonInWords, timesLeft } from './amounts.ts';
+import { inWords, when } from '../shown.ts';
+import { epsilonInWords, timesLeft } from './amounts.ts';
 import { decided, publishedBySelf } from './release-page.ts';
 
-export type ReviewData = {
-  release: ReleaseView;
-  /** Lines of the statement stand by themselves: each is bounded, and all of them are shown. */
-  review: Omit<ReleaseReview, 'statement'> & { statement: string[] };
-  briefing: Briefing;
-  decisions: LoggedDecision[];
-};
+export type ReviewData = PageData['review'];
 
 /** What would be published, how it was attacked, what it costs, and who decides. `signing`: the part that signs. */
 export function reviewPage(data: ReviewData, charts: readonly PartCharts[], signing: Html): ConsolePage {
@@ -43,10 +38,10 @@ export function reviewPage(data: ReviewData, charts: readonly PartCharts[], sign
     data,
     live: `/events/${release.release}`,
     body: html`
-<p><a href="${releaseAddress(release.release)}">${release.release}</a> is <span class="state" id="state">${release.state}</span>. <span id="meaning">${release.meaning}</span></p>
+<p><a href="${releaseAddress(release.release)}">${release.release}</a> is <span class="state" id="state">${inWords(release.state)}</span>. <span id="meaning">${release.meaning}</span></p>
 ${publishedBySelf(release)}
 <div class="banner ${verdict}">${raw(verdictShape(verdict, VERDICT_WORDS[verdict]).text)}<div>${odd === null ? '' : html`<p><strong>${odd}.</strong></p>`}<p><strong>${VERDICT_HEADINGS.release[verdict]}</strong></p>
-<p>${several(checks.length, 'attack')} and checks: ${tally[0]} held, ${tally[1]} to be looked at and acknowledged one by one, ${tally[2]} broken, ${tally[3]} not tried.</p>
+<p>${counted(checks.length, 'attack')} and checks: ${tally[0]} held, ${tally[1]} to be looked at and acknowledged one by one, ${tally[2]} broken, ${tally[3]} not tried.</p>
 ${review.first ? html`<p>This is the second audit, under a corrected declaration. The first one said ${review.first.verdict}; both are published.</p>` : ''}</div></div>
 <nav aria-label="On this page"><ul class="steps">${SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 ${figures(data)}
@@ -86,7 +81,7 @@ const figures = ({ review, briefing }: ReviewData): Html =>
     html`<p>${review.summary.description}</p>
 ${review.summary.tables.map(({ heading, sentences, headings, rows }) => html`<h3>${heading}</h3>${sentences.map((sentence) => html`<p>${sentence}</p>`)}<div class="words">${dataTable(heading, headings, rows)}</div>`)}
 ${briefing.forecast.map((sentence) => html`<p>${sentence}</p>`)}
-<details><summary>${several(review.files.length, 'file')}</summary><div class="words">${dataTable(
+<details><summary>${counted(review.files.length, 'file')}</summary><div class="words">${dataTable(
       'Files of the publication',
       ['File', 'Bytes'],
       review.files.map(({ name, size }) => [name, grouped(size)]),
@@ -126,7 +121,7 @@ function comparison({ review, briefing }: ReviewData): Html {
     'Beside the last weeks',
     html`<p>${
       odd.length > 0
-        ? `${several(odd.length, 'total')} ${odd.length === 1 ? 'differs' : 'differ'} from the weeks before by more than noise and the usual ups and downs explain: ${oddTotalsInWords(report)}.`
+        ? `${counted(odd.length, 'total')} ${odd.length === 1 ? 'differs' : 'differ'} from the weeks before by more than noise and the usual ups and downs explain: ${oddTotalsInWords(report)}.`
         : (report.checks.find(({ id }) => id === 'usual-taps')?.sentence ?? 'Nothing was compared.')
     } Each interval misses the exact number with a chance of at most 5 %.${weeks?.some(({ isRead }) => !isRead) ? ' Of a week that was not read the audit knew no publication that counts.' : ''}</p>
 ${dataTable('Totals of parts and days, noisy', ['Part and day', 'Total', 'Interval', 'Usual', 'Mark', ...heads], rows)}
@@ -183,14 +178,9 @@ const placesChanged = ({ report }: ReviewData['review']): Html => {
       )}</div>`;
 };
 
-function sinceWords({ release, fields, otherBuild, holes, filled }: NonNullable<Briefing['since']>): Html {
-  const nothing = fields.length === 0 && !otherBuild && holes.length === 0 && filled.length === 0;
-  if (nothing) return html`<p>Everything is declared as in ${release}, the last one that was published.</p>`;
-  return html`<p>Since ${release}, the last one that was published:</p><ul class="plain">
-${fields.map(({ field, before, after }) => html`<li>${field}: ${before ?? '–'} → ${after ?? '–'}</li>`)}
-${otherBuild ? html`<li>Another build of Opaline made it.</li>` : ''}
-${holes.length > 0 ? html`<li>Without data: ${holes.join(', ')}.</li>` : ''}
-${filled.length > 0 ? html`<li>No longer without data: ${filled.join(', ')}.</li>` : ''}</ul>`;
+function sinceWords(since: ChangesSince): Html {
+  const { head, differences } = changesInWords(since);
+  return html`<p>${head}</p>${differences.length === 0 ? '' : html`<ul class="plain">${differences.map((line) => html`<li>${line}</li>`)}</ul>`}`;
 }
 
 function drawings({ review }: ReviewData, charts: readonly PartCharts[]): Html {
@@ -261,7 +251,7 @@ function missing({ review, release }: ReviewData): Html {
     html`${odd === null ? '' : html`<p class="notice attention">Not as usual: ${odd}. Ask whoever delivers the data whether all of it came, before you sign.</p>`}
 ${review.holes.length === 0 ? html`<p>A table came for every part and day.${odd === null ? '' : ' That does not say that all of its rows came.'}</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => code))].join(', ')}). Readers are told so.</p>`}
 ${changed.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changed.map(({ object, change }) => `${object} (${change})`).join(', ')}.</p>` : ''}
-${abandoned.size > 0 ? html`<p>${several(abandoned.size, 'partition')} of ${release.partitions.length} ${abandoned.size === 1 ? 'is a hole' : 'are holes'}.</p>` : ''}`,
+${abandoned.size > 0 ? html`<p>${counted(abandoned.size, 'partition')} of ${release.partitions.length} ${abandoned.size === 1 ? 'is a hole' : 'are holes'}.</p>` : ''}`,
   );
 }
 
@@ -274,8 +264,8 @@ function audit({ review }: ReviewData): Html {
     'audit',
     'How it was attacked',
     html`${broken.length + attention.length === 0 ? html`<p>No attack found more than the certificate allows.</p>` : checkList([...broken, ...attention])}
-<details><summary>${several(held.length, 'check')} that held</summary>${checkList(held)}</details>
-${untried.length > 0 ? html`<details><summary>${several(untried.length, 'check')} with nothing to be tried on</summary><p>This release has nothing that they could attack, or too little is known yet: each says why. They count neither for nor against it.</p>${checkList(untried)}</details>` : ''}`,
+<details><summary>${counted(held.length, 'check')} that held</summary>${checkList(held)}</details>
+${untried.length > 0 ? html`<details><summary>${counted(untried.length, 'check')} with nothing to be tried on</summary><p>This release has nothing that they could attack, or too little is known yet: each says why. They count neither for nor against it.</p>${checkList(untried)}</details>` : ''}`,
   );
 }
 
@@ -291,9 +281,9 @@ function costs({ privacy }: Briefing): Html {
   return section(
     'cost',
     'What it costs',
-    html`<dl class="facts"><dt>This release</dt><dd>${amountWords(release)}</dd>
-<dt>These days, in ${several(window.charges, 'version')}</dt><dd>${amountWords(window)}</dd>
-${left ? html`<dt>Left of these days, for ever</dt><dd>${amountWords(left.block)} of ${amountWords(left.caps.block)}: ${versionsInWords(timesLeft(release, [left.block, left.year]))} possible at this price</dd><dt>Left of the fullest year around them</dt><dd>${amountWords(left.year)} of ${amountWords(left.caps.year)}</dd>` : ''}</dl>
+    html`<dl class="facts"><dt>This release</dt><dd>${costText(release)}</dd>
+<dt>These days, in ${counted(window.charges, 'version')}</dt><dd>${costText(window)}</dd>
+${left ? html`<dt>Left of these days, for ever</dt><dd>${costText(left.block)} of ${costText(left.caps.block)}: ${versionsInWords(timesLeft(release, [left.block, left.year]))} possible at this price</dd><dt>Left of the fullest year around them</dt><dd>${costText(left.year)} of ${costText(left.caps.year)}</dd>` : ''}</dl>
 <p>${epsilonInWords(unit)}</p>
 <p>It is charged already, whatever is decided. A rejected release keeps its charge; a new version is a new one.</p>`,
   );

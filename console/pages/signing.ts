@@ -4,10 +4,10 @@ import { DECISION_REASONS, type Decision, type DecisionKind } from '../../contra
 import { releasePath } from '../../contracts/names.ts';
 import { FAVOUR } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
+import { costText } from '../../core/ledger/shown-amount.ts';
+import { counted } from '../../core/text/wording.ts';
 import { actionForm, type ConsolePage, type Html, releaseAddress, reviewAddress } from '../frame.ts';
 import type { OpenStatement, Session } from '../sessions.ts';
-import { several } from '../shown.ts';
-import { amountWords } from './amounts.ts';
 import type { ReviewData } from './review.ts';
 
 /** The forms with which an approver says what to sign; what others read in their place. */
@@ -17,6 +17,7 @@ export function decisionForms({ release, review, briefing }: ReviewData, session
     return html`<p>Approvers decide, each with a passkey or a key file of their own. Nobody can in their place.</p>`;
   const isNamed = briefing.people?.others.includes(session.person.subject) ?? true;
   const own = release.decisions.find(({ subject }) => subject === session.person.subject);
+  const isRetracting = release.retraction?.by.includes(session.person.subject) ?? false;
   const base = { name, shown: review.manifestDigest };
   const form = (decision: DecisionKind, label: string, more: Partial<FormParts> = {}) =>
     decisionForm(session, { decision, label, ...base, effect: EFFECTS[decision](release, briefing), ...more });
@@ -28,13 +29,14 @@ export function decisionForms({ release, review, briefing }: ReviewData, session
     // Who has not signed rejects while that is possible.
     ...(canSign.withdraw && (own || !canSign.reject) ? [form('withdraw', 'Withdraw …', { style: 'danger' })] : []),
     ...(canSign.reopen ? [form('reopen', 'Offer it again …', { reason: 'not-decided-in-time' })] : []),
-    ...(canSign.retract ? [form('retract', 'Retract …', { style: 'danger', sentence: true })] : []),
+    ...(canSign.retract && !isRetracting ? [form('retract', 'Retract …', { style: 'danger', sentence: true })] : []),
     ...(canSign.withdrawRetraction
       ? [form('withdraw', 'Withdraw the retraction …', { style: 'danger', gate: 'retraction', effect: STAYS_PUBLIC })]
       : []),
   ];
   return html`${verdict === 'fail' && state === 'waiting' ? html`<p class="notice fail">The audit failed: nobody can approve this release.</p>` : ''}
 ${own ? html`<p class="notice">You have ${DONE[own.decision]} this.</p>` : isNamed || forms.length === 0 ? '' : html`<p class="notice attention">${session.person.subject} is not among those who could sign: the trust file has no key of that name for this series.</p>`}
+${isRetracting && state === 'published' ? html`<p class="notice">You have signed its retraction, which has ${release.retraction!.signed} of ${release.retraction!.required} signatures.</p>` : ''}
 ${forms.length === 0 ? html`<p>${state === 'publishing' ? 'It is being published. When it is public, it can be retracted here.' : `Nothing is to be decided now. ${release.meaning}`}</p>` : forms}
 <p class="soft">The next page shows the exact words that you sign. With a key file it is <code>opaline approve ${name} --key KEY.pem</code>.</p>`;
 }
@@ -47,7 +49,7 @@ const approveReason = (briefing: ReviewData['briefing']): string =>
   pointsOf(briefing).length > 0 ? 'attention-accepted' : 'audit-passed';
 
 const endsIt = ({ privacy }: ReviewData['briefing']): string =>
-  `It is final: this release never becomes public, and its charge stays. A new version is a new charge${privacy?.left ? `; one like this takes ${amountWords(privacy.release)} of the ${amountWords(privacy.left.block)} left for these days` : ''}.`;
+  `It is final: this release never becomes public, and its charge stays. A new version is a new charge${privacy?.left ? `; one like this takes ${costText(privacy.release)} of the ${costText(privacy.left.block)} left for these days` : ''}.`;
 
 /** What comes of each decision, for whoever is about to take it. */
 const EFFECTS: Record<DecisionKind, (release: ReviewData['release'], briefing: ReviewData['briefing']) => string> = {
@@ -135,7 +137,7 @@ export function effectWords(statement: Decision['predicate'], status: ReleaseSta
   if (decision !== FAVOUR[gate]) return `${isOfRetraction ? 'You end the retraction of' : YOU[decision]} ${figures}`;
   const isLast = elsewhere === 0 && required <= 1 + (isOfRetraction ? 0 : status.decisions.length);
   const others = elsewhere > 0 ? `, ${elsewhere} of them not made in this console` : '';
-  const count = `It takes ${several(required, 'signature')}${others}${isLast ? ': yours is the last' : ''}.`;
+  const count = `It takes ${counted(required, 'signature')}${others}${isLast ? ': yours is the last' : ''}.`;
   const whose = isLast && required === 1 ? 'One signature is enough: yours.' : count;
   if (isOfRetraction) return `${YOU.retract} ${figures} ${whose}`;
   return `${isLast ? 'You publish' : YOU.approve} ${figures} ${whose} ${publicationWords(status)}`;

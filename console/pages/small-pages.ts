@@ -14,6 +14,10 @@ export const entryPage = (login: boolean): ConsolePage => ({
 
 export type PageRefusal = { status: NonNullable<ConsolePage['status']>; code: string; message: string };
 
+export const pageRefusal = (status: PageRefusal['status'], code: string, message: string): PageRefusal => ({
+  ...{ status, code, message },
+});
+
 export const refusalPage = ({ status, code, message }: PageRefusal): ConsolePage => ({
   title: status === 404 ? 'Not here' : 'This did not work',
   status,
@@ -21,10 +25,8 @@ export const refusalPage = ({ status, code, message }: PageRefusal): ConsolePage
   body: html`<p class="notice fail">${message}</p><p class="soft">${code}</p><p><a href="/">To what needs whom, now</a></p>`,
 });
 
-export type LogData = { records: ConsoleRecord[]; days: number };
-
 /** What people did here and what they were refused. The moments are of their own acts, in UTC: it is of no one series. */
-export const logPage = (data: LogData): ConsolePage => ({
+export const logPage = (data: { records: ConsoleRecord[]; days: number }): ConsolePage => ({
   title: 'Log',
   data,
   body: html`<p>What people did in this console in the last ${data.days} days, and what was refused. It is a diary and no proof: what counts at a gate is signed, and stands on the page of its release.</p>

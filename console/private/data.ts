@@ -4,13 +4,12 @@ import { OpalineClient } from '../../client/opaline-client.ts';
 import { listWithRetractions, type ReleaseLine } from '../../client/release/retractions.ts';
 import type { PrivateDeployment } from '../../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, OpalineError, wrongUse } from '../../contracts/errors.ts';
-import type { Policy } from '../../contracts/formats/policy.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { type InputReport, releaseInput } from '../../custodian/preview/input-report.ts';
-import { type KeptWarnings, keptWarnings } from '../../custodian/preview/kept-warnings.ts';
+import { keptWarnings } from '../../custodian/preview/kept-warnings.ts';
 import { lookNotice, type Previewed, preview, undeclaredLook } from '../../custodian/preview/preview.ts';
-import type { PrivateContext, RowsSeen } from '../../custodian/private-context.ts';
+import type { PrivateContext } from '../../custodian/private-context.ts';
 import { type ReleaseReport, reportReleases } from '../../custodian/risk/release-reports.ts';
 import { riskContent } from '../../custodian/risk/report-page.ts';
 import type { RiskReport } from '../../custodian/risk/risk-report.ts';
@@ -33,39 +32,13 @@ export type CustodianSide = {
   files: ReadonlyMap<string, () => Promise<Previewed>>;
 };
 
-/** A release that waits for a custodian: for an order, a signature, or a change of the policy. */
-export type WaitingRelease = { release: string; code: string; sentence: string; mend: string };
-
-export type CustodianHome = {
-  waiting: WaitingRelease[];
-  /** Why nobody can say what waits, or null. */
-  unknown: string | null;
-  warnings: KeptWarnings[];
-};
-
-export type Preview = Omit<RowsSeen, 'sample'> & {
-  series: string;
-  window: string;
-  /** Values of rows: shown to whoever asks, and no part of the JSON. */
-  sample: RowsSeen['sample'];
-  unsaid: string | null;
-  notice: string;
-  /** Does the policy ask that deliveries are cleared? */
-  isCleared: boolean;
-};
-
-export type PolicyView = Omit<Policy, 'keys'> & {
-  digest: string;
-  /** Public keys, by the names under which signatures are looked for. */
-  keys: { name: string; keyId: string; may: readonly string[]; revoked: boolean }[];
-};
-
-export type RiskView = { report: RiskReport; content: Awaited<ReturnType<typeof riskContent>> };
-
 /** What is checked of a report that is read back; the rest of it is as `riskReport` made it, in the private store. */
 const storedRisk = z.looseObject({ format: z.literal('opaline-risk/1') });
 
 export type CustodianData = ReturnType<typeof custodianData>;
+
+/** What each page shows, by the name of what gives it; null where it can be missing. */
+export type CustodianPageData = { [Page in keyof CustodianData]: Awaited<ReturnType<CustodianData[Page]>> };
 
 /**
  * What the pages of a custodian show, by the functions of the commands `preview`, `rejects`, `risk` and `order`: exact
@@ -89,11 +62,12 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
       await (await client?.catch(() => null))?.close();
     },
 
-    async home(): Promise<CustodianHome> {
+    async home() {
       const { privateStore } = await context();
       const warnings = await keptWarnings(privateStore, MOST_LISTED);
       try {
         const lines = await listWithRetractions(await opened());
+        // `unknown`: why nobody can say what waits.
         return { waiting: lines.flatMap(waitingOf), unknown: null, warnings };
       } catch (error) {
         if (!(error instanceof OpalineError)) throw error;
@@ -107,7 +81,7 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
     },
 
     /** Recorded before it is shown, as that of the command is (C17). */
-    async preview(name: string, window: string): Promise<Preview> {
+    async preview(name: string, window: string) {
       const side = await context();
       const previewed = await (files.get(name)?.() ?? appliedAsPreviewed(side, name));
       if (!z.iso.date().safeParse(window).success) throw wrongUse('Name the first day of a window, as 2026-03-02.');
@@ -116,8 +90,10 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
       const { series } = previewed;
       const rules = side.policy.policy.populations[series.population];
       return {
+        // `sample`, values of rows, is shown to whoever asks, and no part of the JSON.
         ...{ series: series.series, window, ...seen, unsaid },
         notice: lookNotice(previewed, unsaid),
+        /** Does the policy ask that deliveries are cleared? */
         isCleared: rules?.clearance === true,
       };
     },
@@ -137,7 +113,7 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
     },
 
     /** Null: it has no report, or one that is no longer read. */
-    async risk(release: ReleaseReference): Promise<RiskView | null> {
+    async risk(release: ReleaseReference) {
       const { privateStore } = await context();
       const bytes = await readBytesIfPresent(privateStore, PRIVATE_KEYS.releaseRisk(release, 'json'));
       const { data } = storedRisk.safeParse(jsonOrNull(bytes?.toString('utf8') ?? ''));
@@ -150,16 +126,17 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
       return reportReleases(await context(), randomBytes(KEY_BYTES));
     },
 
-    async policy(): Promise<PolicyView> {
+    async policy() {
       const { policy, numbered } = (await context()).policy;
+      // Public keys, by the names under which signatures are looked for.
       const keys = policy.keys.map(({ key, ...one }) => ({ ...one, keyId: keyIdOfPem(key) }));
       return { ...policy, digest: numbered.digest, keys };
     },
   };
 }
 
-/** What of a release waits for a custodian. */
-function waitingOf(line: ReleaseLine): WaitingRelease[] {
+/** What of a release waits for a custodian: for an order, a signature, or a change of the policy. */
+function waitingOf(line: ReleaseLine) {
   const { open } = line;
   if (!open) return [];
   const failed = open.partitions.flatMap(({ state, code, message }) =>

@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
+import { counted } from '../../core/text/wording.ts';
 import { type InputReport, MOST_SAMPLES } from '../../custodian/preview/input-report.ts';
 import type { KeptWarnings } from '../../custodian/preview/kept-warnings.ts';
 import { rejectWords } from '../../custodian/preview/reject-words.ts';
@@ -7,8 +8,7 @@ import type { PartitionTotal } from '../../custodian/private-context.ts';
 import { clearanceCommand } from '../../custodian/source/clearances.ts';
 import { actionForm, type ConsolePage, dataTable, type Html } from '../frame.ts';
 import type { Session } from '../sessions.ts';
-import { several } from '../shown.ts';
-import type { CustodianHome, PolicyView, Preview, RiskView } from './data.ts';
+import type { CustodianPageData } from './data.ts';
 
 const inputAddress = (release: string): string => `/releases/${release}`;
 const riskAddress = (release: string): string => `/releases/${release}/risk`;
@@ -31,7 +31,7 @@ const warningList = (sentences: readonly string[]): Html =>
   html`${sentences.map((one) => html`<p class="notice attention">${one}</p>`)}`;
 
 /** What waits for a custodian, and what the sources of releases ask them to look at. */
-export const custodianHomePage = (data: CustodianHome): ConsolePage => ({
+export const custodianHomePage = (data: CustodianPageData['home']): ConsolePage => ({
   title: 'What waits for a custodian',
   data,
   body: html`
@@ -74,7 +74,7 @@ ${actionForm(session, {
 });
 
 /** What a preview showed. The JSON is without values of rows: these are for the eyes of whoever asked. */
-export function previewPage({ sample, ...data }: Preview): ConsolePage {
+export function previewPage({ sample, ...data }: CustodianPageData['preview']): ConsolePage {
   const { series, window, shown, hints, notice, isCleared } = data;
   const { objects, faults, warnings, totals, unmatched, unmatchedNames, deliveries, empty } = shown;
   return {
@@ -190,7 +190,7 @@ ${wordTable(
 }
 
 /** The risk report beside a release; or how one is made. */
-export const riskReportPage = (release: string, risk: RiskView | null, session: Session): ConsolePage => ({
+export const riskReportPage = (release: string, risk: CustodianPageData['risk'], session: Session): ConsolePage => ({
   title: `Risk of ${release}`,
   data: risk?.report ?? { release, report: null },
   body: risk
@@ -200,7 +200,7 @@ ${actionForm(session, { action: '/reports', label: 'Make the reports that are mi
 });
 
 /** What may be drawn at all. */
-export function policyPage(data: PolicyView): ConsolePage {
+export function policyPage(data: CustodianPageData['policy']): ConsolePage {
   const { number: version, digest, demo, keys, populations, revokedSeries } = data;
   return {
     title: `Policy, number ${version}`,
@@ -220,7 +220,7 @@ ${wordTable(
     html`<code class="digest">${keyId}</code>`,
   ]),
 )}
-<p>${revokedSeries.length === 0 ? 'No series file is revoked.' : `${several(revokedSeries.length, 'series file')} revoked.`}</p>`,
+<p>${revokedSeries.length === 0 ? 'No series file is revoked.' : `${counted(revokedSeries.length, 'series file')} revoked.`}</p>`,
   };
 }
 
@@ -231,7 +231,7 @@ const amounts = (one: Readonly<Record<string, string | undefined>>): string =>
     .flatMap(([name, value]) => (value === undefined ? [] : [`${SIGNS[name] ?? name} ${value}`]))
     .join(', ');
 
-function populationPart(name: string, one: PolicyView['populations'][string]): Html {
+function populationPart(name: string, one: CustodianPageData['policy']['populations'][string]): Html {
   const facts: [string, string][] = [
     ['Sources', one.sources.join(', ')],
     ['Protects', `one ${one.unit}, ${one.neighbours}`],
@@ -240,7 +240,7 @@ function populationPart(name: string, one: PolicyView['populations'][string]): H
     ['One release at most', amounts(one.release)],
     ['A day, for ever', amounts(one.caps.block)],
     ['Any 365 days', amounts(one.caps.year)],
-    ['Late after', several(one.lateDays, 'day')],
+    ['Late after', counted(one.lateDays, 'day')],
     ['Deliveries', one.clearance ? 'wait until a policy key has cleared them' : 'count without an order'],
   ];
   return html`<h2>${name}</h2><dl class="facts">${facts.map(([what, value]) => html`<dt>${what}</dt><dd>${value}</dd>`)}</dl>`;

@@ -10,7 +10,7 @@ import { trustReader } from '../../services/trust/trust-file.ts';
 import type { Asked } from '../access.ts';
 import type { Site } from '../frame.ts';
 import { type Console, listenAt } from '../listening.ts';
-import type { PageRefusal } from '../pages/small-pages.ts';
+import { type PageRefusal, pageRefusal } from '../pages/small-pages.ts';
 import { Sessions } from '../sessions.ts';
 import { consoleShell } from '../shell.ts';
 import { bounded } from '../shown.ts';
@@ -50,11 +50,7 @@ const IS_APPROVER = {
   code: 'SUBJECT_IS_CUSTODIAN',
   message: 'An approver of the trust file sees no raw data: a custodian never is an approver (C16).',
 } as const satisfies PageRefusal;
-const BUSY: PageRefusal = {
-  status: 429,
-  code: 'TOO_MANY_REQUESTS',
-  message: 'Rows are being looked at; wait for that.',
-};
+const BUSY = pageRefusal(429, 'TOO_MANY_REQUESTS', 'Rows are being looked at; wait for that.');
 
 export type CustodianConsoleOptions = CustodianSide & {
   /** Whose links it gives. */

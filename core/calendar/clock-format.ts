@@ -21,15 +21,12 @@ export const LETTERS: Readonly<Record<string, string>> = {
 /** Texts between the letters. */
 const BETWEEN = /^[ .,:/\-T]$/;
 
-export type ClockFormat = {
-  /** Regular expression (RE2 and JavaScript) that a whole text has to fit. */
-  pattern: string;
-  /** What is wrong with the format, one sentence each; empty when it can be used. */
-  problems: string[];
-};
-
-/** Reads a format. A letter stands once; a format says day, month, year, hour and minute. */
-export function readClockFormat(format: string): ClockFormat {
+/**
+ * Reads a format: a regular expression (RE2 and JavaScript) that a whole text has to fit, and what is wrong with the
+ * format, one sentence each; empty when it can be used. A letter stands once; a format says day, month, year, hour and
+ * minute.
+ */
+export function readClockFormat(format: string): { pattern: string; problems: string[] } {
   const problems: string[] = [];
   const letters: string[] = [];
   let pattern = '';

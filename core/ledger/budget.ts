@@ -184,8 +184,8 @@ export const unitCharge = (blocks: readonly ChargedText[]): Charged =>
 
 /**
  * The most that any 365 consecutive days of data cost one unit, of the spans that touch the days of these blocks. A
- * release counts in a span when one of its days is in it. A fullest span can be shifted right until it starts on a day
- * with data without losing a release, so only such starts are tried.
+ * release counts in a span when one of its days is in it. A span loses a release by a shift to the right only where it
+ * starts on a day of it after which the release has none for a year, so only such starts and the last are tried.
  */
 export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], touched: readonly { day: string }[]): Charged {
   const wanted = touched.map(({ day }) => dayNumber(day));
@@ -197,10 +197,12 @@ export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], touched: r
   const near = reserved
     .filter(({ blocks }) => blocks.some(({ day }) => day >= from && day <= to))
     .map(({ blocks }) => ({
-      days: [...new Set(blocks.map(({ day }) => day))].map(dayNumber),
+      days: [...new Set(blocks.map(({ day }) => day))].map(dayNumber).sort((a, b) => a - b),
       amount: formatCharged(unitCharge(blocks)),
     }));
-  const starts = new Set(near.flatMap((charge) => charge.days).filter((day) => day >= first && day <= last));
+  const isLeft = (day: number, place: number, days: number[]) => !(days[place + 1]! <= day + YEAR_DAYS);
+  const ends = near.flatMap(({ days }) => days.filter(isLeft));
+  const starts = new Set([...ends.filter((day) => day >= first && day <= last), last]);
   const inSpan = ({ days }: { days: number[] }, start: number) =>
     days.some((day) => day >= start && day < start + YEAR_DAYS);
   return largestOf(

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
-import { type Accounting, type Charged, formatCharged, measuresOf, readCharged } from '../accounting/charged-amount.ts';
+import { type Charged, formatCharged, measuresOf, readCharged } from '../accounting/charged-amount.ts';
 import { compare } from '../rational/rational.ts';
 import {
   type Caps,
@@ -7,47 +7,14 @@ import {
   charges,
   ledgerAccounting,
   populationCaps,
-  type Span,
   spanOf,
   sumOfTexts,
   unitCharge,
   yearPeak,
 } from './budget.ts';
-import { type ShownAmount, type ShownCaps, shownAmount } from './shown-amount.ts';
+import { type ShownCaps, shownAmount } from './shown-amount.ts';
 
-/** How a charge ended: not yet, with a publication, or without one; or it was taken over for draws without an entry. */
-export type ChargeState = 'reserved' | 'committed' | 'withheld' | 'taken-over';
-
-/** One release that was charged; amounts are those of its dearest block. */
-export type ChargedRelease = ShownAmount &
-  Span & {
-    release: string;
-    /** Null where no reserve was found. */
-    charge: string | null;
-    state: ChargeState;
-    /** Null where nothing says it. */
-    unit: string | null;
-    mechanism: string | null;
-    /** The fullest 365 days of data that touch the release, when it was charged: what its cap was held against. */
-    year: ShownAmount;
-  };
-
-/** An attempt that policy refused: what, why, and who asked. */
-export type RefusedAttempt = { release: string; code: string; subject: string; reason: string };
-
-/** Blocks of which the same was spent. */
-export type SpentBlocks = ShownAmount & Span & { parts: string[] };
-
-export type BurnDown = {
-  /** Whether losses are counted as ε and δ, or as ρ; null where no entry says it. */
-  accounting: Accounting | null;
-  charges: ChargedRelease[];
-  refusals: RefusedAttempt[];
-  /** Caps of the population; null when nothing was charged. */
-  caps: ShownCaps | null;
-  /** The dearest blocks first. */
-  blocks: SpentBlocks[];
-};
+export type BurnDown = ReturnType<typeof burnDown>;
 
 /**
  * What a ledger has charged, seen as budget that burns down: by release, by block for ever, and over 365 days of data.
@@ -55,16 +22,20 @@ export type BurnDown = {
  *
  * @contract C12
  */
-export function burnDown(entries: readonly LedgerEntry[]): BurnDown {
+export function burnDown(entries: readonly LedgerEntry[]) {
   const charged = charges(entries);
   const caps = populationCaps(entries);
   return {
+    /** Whether losses are counted as ε and δ, or as ρ; null where no entry says it. */
     accounting: ledgerAccounting(entries),
     charges: charged.map((_, place) => chargedRelease(charged.slice(0, place + 1), entries, caps)),
+    /** Attempts that policy refused: what, why, and who asked. */
     refusals: entries
       .filter((entry) => entry.kind === 'refuse')
       .map(({ release, code, subject, reason }) => ({ release, code, subject, reason })),
+    /** Caps of the population; null when nothing was charged. */
     caps: charged.length > 0 && caps ? shownCaps(caps) : null,
+    /** The dearest blocks first. */
     blocks: spentBlocks(charged, caps),
   };
 }
@@ -75,26 +46,27 @@ export const shownCaps = (caps: Caps): ShownCaps => ({
   year: shownAmount(readCharged(caps.year), caps),
 });
 
-/** The newest of the charges so far. */
-function chargedRelease(
-  charged: readonly ChargedBlocks[],
-  entries: readonly LedgerEntry[],
-  caps: Caps | null,
-): ChargedRelease {
+/** The newest of the charges so far; amounts are those of its dearest block. */
+function chargedRelease(charged: readonly ChargedBlocks[], entries: readonly LedgerEntry[], caps: Caps | null) {
   const { release, blocks, mechanism, reserve } = charged.at(-1)!;
   return {
     release,
+    /** Null where no reserve was found. */
     charge: reserve?.charge ?? null,
-    state: reserve ? stateOf(reserve.charge, entries) : 'taken-over',
+    /** Taken over: for draws without an entry. */
+    state: reserve ? stateOf(reserve.charge, entries) : ('taken-over' as const),
+    /** This and the mechanism are null where nothing says it. */
     unit: reserve?.unit ?? null,
     mechanism,
     ...shownAmount(unitCharge(blocks), caps),
     ...spanOf(blocks),
+    /** The fullest 365 days of data that touch the release, when it was charged: what its cap was held against. */
     year: shownAmount(yearPeak(charged, blocks), caps),
   };
 }
 
-function stateOf(charge: string, entries: readonly LedgerEntry[]): ChargeState {
+/** How a charge ended: not yet, with a publication, or without one. */
+function stateOf(charge: string, entries: readonly LedgerEntry[]): 'reserved' | 'committed' | 'withheld' {
   const end = entries.find(
     (entry) => (entry.kind === 'commit' || entry.kind === 'withhold') && entry.charge === charge,
   );
@@ -102,7 +74,8 @@ function stateOf(charge: string, entries: readonly LedgerEntry[]): ChargeState {
   return end.kind === 'commit' ? 'committed' : 'withheld';
 }
 
-function spentBlocks(charged: readonly ChargedBlocks[], caps: Caps | null): SpentBlocks[] {
+/** Blocks of which the same was spent. */
+function spentBlocks(charged: readonly ChargedBlocks[], caps: Caps | null) {
   const all = charged.flatMap(({ blocks }) => blocks);
   const spent = [...Map.groupBy(all, ({ part, day }) => `${part}/${day}`).values()].map((ofBlock) => {
     const { part, day } = ofBlock[0]!;

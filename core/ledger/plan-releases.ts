@@ -1,33 +1,14 @@
 import type { Series } from '../../contracts/series.ts';
 import { type ChargedText, formatCharged, isRho } from '../accounting/charged-amount.ts';
 import { windowAfter, windowDays } from '../calendar/window.ts';
-import { type Charge, overCapOf, type Span, spanOf, sumOfTexts, unitCharge, yearPeak } from './budget.ts';
+import { type Charge, overCapOf, spanOf, sumOfTexts, unitCharge, yearPeak } from './budget.ts';
 import { shownCaps } from './burn-down.ts';
-import { type ShownAmount, type ShownCaps, shownAmount } from './shown-amount.ts';
+import { shownAmount } from './shown-amount.ts';
 
 /** A release that may be made: its name, and what it would charge. `charged`: its reserve is in the ledger already. */
 export type IntendedRelease = Charge & { release: string; charged: boolean };
 
-/** What one intended release would do to the ledger. */
-export type PlannedRelease = Span & {
-  release: string;
-  charged: boolean;
-  /** What it charges to each of its blocks, and to one unit: the dearest block. */
-  cost: ShownAmount;
-  /** The fullest 365 days of data that touch it, this release included when it would be made. */
-  year: ShownAmount;
-  /** Why the ledger would refuse it, or null. */
-  refusal: string | null;
-};
-
-export type LedgerPlan = {
-  releases: PlannedRelease[];
-  /** What the releases that would be made, and are not charged yet, add up to for a unit that is in all of them. */
-  total: ShownAmount;
-  caps: ShownCaps;
-  /** The first release that a cap would refuse, or null. */
-  firstRefused: string | null;
-};
+export type LedgerPlan = ReturnType<typeof planReleases>;
 
 /**
  * First days of so many windows of a series, from one on. Windows do not overlap: one of three days is made every week,
@@ -50,29 +31,37 @@ export function windowsFrom(series: Pick<Series, 'window'>, window: string, coun
 export function planReleases(
   charged: readonly Pick<Charge, 'blocks'>[],
   intended: readonly [IntendedRelease, ...IntendedRelease[]],
-): LedgerPlan {
+) {
   const all = [...charged];
-  const releases: PlannedRelease[] = [];
   const { caps } = intended[0];
   const made: ChargedText[] = [];
-  for (const one of intended) {
+  const releases = intended.map((one) => {
     const refusal = one.charged ? null : overCapOf(all, one);
     const cost = unitCharge(one.blocks);
     if (!one.charged && refusal === null) {
       all.push(one);
       made.push(formatCharged(cost));
     }
-    releases.push({
+    return {
       release: one.release,
       charged: one.charged,
       ...spanOf(one.blocks),
+      /** What it charges to each of its blocks, and to one unit: the dearest block. */
       cost: shownAmount(cost, caps),
+      /** The fullest 365 days of data that touch it, this release included when it would be made. */
       year: shownAmount(yearPeak(all, one.blocks), caps),
+      /** Why the ledger would refuse it, or null. */
       refusal,
-    });
-  }
+    };
+  });
   const refused = releases.find(({ refusal }) => refusal !== null);
   const nothing: ChargedText = isRho(caps.block) ? { rho: '0' } : { epsilon: '0', delta: '0' };
-  const total = shownAmount(sumOfTexts([nothing, ...made]), caps);
-  return { releases, total, caps: shownCaps(caps), firstRefused: refused?.release ?? null };
+  return {
+    releases,
+    /** What the releases that would be made, and are not charged yet, add up to for a unit that is in all of them. */
+    total: shownAmount(sumOfTexts([nothing, ...made]), caps),
+    caps: shownCaps(caps),
+    /** The first release that a cap would refuse, or null. */
+    firstRefused: refused?.release ?? null,
+  };
 }

@@ -1,6 +1,6 @@
 import { type Charged, formatCharged, isRho } from '../accounting/charged-amount.ts';
 import { epsilonOfRho } from '../accounting/epsilon-of-rho.ts';
-import { roundedUp } from '../rational/amount-text.ts';
+import { amountText, roundedUp } from '../rational/amount-text.ts';
 import { parseRational } from '../rational/rational.ts';
 import type { Caps } from './budget.ts';
 
@@ -10,11 +10,11 @@ export type ShownAmount =
   | { rho: string; at: { epsilon: string; delta: string } | null };
 
 /**
- * An amount of a population with these caps; without caps, and so without a δ, no ε stands beside ρ.
+ * An amount of a population with these caps, or this δ of its policy; without them no ε stands beside ρ.
  *
  * @contract C12
  */
-export function shownAmount(amount: Charged, caps: Caps | null): ShownAmount {
+export function shownAmount(amount: Charged, caps: Caps | { delta: string } | null): ShownAmount {
   const exact = formatCharged(amount);
   if (!isRho(exact) || !isRho(amount)) return exact as { epsilon: string; delta: string };
   const delta = caps && 'delta' in caps ? caps.delta : '0';
@@ -27,6 +27,15 @@ export function amountInWords(amount: Charged, caps: Caps | null): string {
   const shown = shownAmount(amount, caps);
   if (!('rho' in shown)) return `ε = ${shown.epsilon} and δ = ${shown.delta}`;
   return `ρ = ${shown.rho}${shown.at ? `, at most ε = ${roundedUp(parseRational(shown.at.epsilon))} at δ = ${shown.at.delta},` : ''}`;
+}
+
+/** For people: `ε = 8, δ = 1e-6`, `ε = 8` where δ is 0, or `ρ = 0.5 (ε at most 5.3 at δ = 1e-6)`. */
+export function costText(cost: ShownAmount): string {
+  if (!('rho' in cost))
+    return `ε = ${amountText(cost.epsilon)}${cost.delta === '0' ? '' : `, δ = ${amountText(cost.delta)}`}`;
+  const { rho, at } = cost;
+  const beside = at ? ` (ε at most ${roundedUp(parseRational(at.epsilon))} at δ = ${amountText(at.delta)})` : '';
+  return `ρ = ${amountText(rho)}${beside}`;
 }
 
 export type ShownCaps = Record<'block' | 'year', ShownAmount>;

@@ -153,12 +153,13 @@ function meaningOf(digits: bigint, bits: number, scale: Rational, length: number
   return above === length ? 'beyond' : valueBelow(above);
 }
 
-test('C7: every word at an edge of the table or the guide gets the value that its bits mean', () => {
+test('C7: every word at an edge of the table or a guide gets the value that its bits mean', () => {
   for (const scale of SCALES.slice(0, -2)) {
-    const { floors, guide } = discreteLaplaceTable(scale);
+    const { floors } = discreteLaplaceTable(scale);
     const edges = [...floors].flatMap((floor) => [floor - 1, floor + 1]);
-    for (let entry = 0; entry < guide.length; entry += 61)
-      edges.push(entry * 2 ** (32 - GUIDE_BITS), (entry + 1) * 2 ** (32 - GUIDE_BITS) - 1);
+    for (const bits of Object.values(GUIDE_BITS))
+      for (let entry = 0; entry < 2 ** bits; entry += 61)
+        edges.push(entry * 2 ** (32 - bits), (entry + 1) * 2 ** (32 - bits) - 1);
     const certain = edges.filter((word) => word > floors.at(-1)! && word < 2 ** 32 && !floors.includes(word));
     for (const word of certain) {
       const expected = meaningOf(BigInt(word), 32, scale, floors.length);
@@ -249,15 +250,25 @@ test('C7: fill gives each half of a word what a draw gives to the words that beg
   expect(Math.min(...Object.values(ways))).toBeGreaterThan(200);
 });
 
-test('C7: fill takes 16 bits for a draw that the guide decides, each once, and nothing else', () => {
+test('C7: fill takes 16 bits for a draw that a guide decides, each once, and nothing else', () => {
   const scale = SCALES[1]!;
-  const { guide } = discreteLaplaceTable(scale);
-  const decided = [...guide.keys()].filter((entry) => guide[entry] !== UNDECIDED).map((entry) => entry * 2 ** 3 + 5);
-  const halves = Array.from({ length: 9 }, (_, place) => decided[Math.floor((place * decided.length) / 9)]!);
-  const filled = new Int32Array(9);
+  const { coarse, fine } = discreteLaplaceTable(scale).guides;
+  const decided = [...fine.keys()].filter((half) => fine[half] !== UNDECIDED);
+  const byFineAlone = decided.filter((half) => coarse[half >>> 3] === UNDECIDED);
+  const some = (halves: number[]) =>
+    Array.from({ length: 9 }, (_, place) => halves[Math.floor((place * halves.length) / 9)]!);
+  const halves = [...some(decided), ...some(byFineAlone)];
+  const filled = new Int32Array(halves.length);
   discreteLaplace(scale, scripted(halves.map((half) => half * 2 ** 16))).fill(filled);
-  expect([...filled]).toEqual(halves.map((half) => guide[half >>> 3]));
+  expect([...filled]).toEqual(halves.map((half) => fine[half]));
   expect(new Set(filled).size).toBeGreaterThan(2);
+});
+
+test('C7: the guides agree wherever the coarse one decides', () => {
+  for (const scale of SCALES) {
+    const { coarse, fine } = discreteLaplaceTable(scale).guides;
+    for (const [half, value] of fine.entries()) expect([UNDECIDED, value]).toContain(coarse[half >>> 3]);
+  }
 });
 
 test('C7: the table is odd, falls, and stays within its memory at any scale', () => {

@@ -9,9 +9,9 @@ export type NoiseSampler = {
   fill(target: Int32Array): void;
 };
 
-const GUIDE_SHIFT = 32 - GUIDE_BITS;
-/** Bits that fill begins a draw with: the guide needs no more, and the kernel's generator is the slowest part. */
-const HALF_BITS = 16;
+/** Bits that fill begins a draw with: the guides need no more, and the kernel's generator is the slowest part. */
+const HALF_BITS = GUIDE_BITS.fine;
+const COARSE_SHIFT = HALF_BITS - GUIDE_BITS.coarse;
 /** Halves that are drawn at a time by fill: few enough to stay in the cache. */
 const HALVES_AT_A_TIME = 2 ** 14;
 /** Tables that are kept: a release needs four, for the cells, for each margin, and for what is in no cell. */
@@ -39,7 +39,7 @@ export function keptTable(law: string, make: () => ThresholdTable): ThresholdTab
  * @contract C7
  */
 export function tableSampler(
-  { floors, guide, thresholds }: ThresholdTable,
+  { floors, guides: { coarse, fine }, thresholds }: ThresholdTable,
   source: RandomSource,
   beyondTable?: () => number,
 ): NoiseSampler {
@@ -48,7 +48,7 @@ export function tableSampler(
   /** The word that begins with this half. */
   const continued = (half: number): number => ((half << HALF_BITS) | (source.uint32() >>> HALF_BITS)) >>> 0;
 
-  /** The value of a word that the guide does not decide. */
+  /** The value of a word that no guide decides. */
   function search(word: number): number {
     let [low, high] = [0, floors.length];
     while (low < high) {
@@ -78,7 +78,7 @@ export function tableSampler(
   return {
     draw() {
       const word = source.uint32();
-      const guided = guide[word >>> GUIDE_SHIFT]!;
+      const guided = fine[word >>> HALF_BITS]!;
       return guided === UNDECIDED ? search(word) : guided;
     },
     fill(target) {
@@ -88,7 +88,8 @@ export function tableSampler(
         source.fill(halves);
         for (let place = start; place < end; place++) {
           const half = halves[place - start]!;
-          const guided = guide[half >>> (GUIDE_SHIFT - HALF_BITS)]!;
+          let guided = coarse[half >>> COARSE_SHIFT]!;
+          if (guided === UNDECIDED) guided = fine[half]!;
           target[place] = guided === UNDECIDED ? search(continued(half)) : guided;
         }
       }

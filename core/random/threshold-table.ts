@@ -13,8 +13,8 @@ export type Thresholds = (index: number, bits: number) => FixedBounds;
 
 /** Most thresholds in a table: it takes 256 KiB then. */
 export const MOST_THRESHOLDS = 2 ** 16 - 1;
-/** The guide is asked with the first so many bits of a word. */
-export const GUIDE_BITS = 13;
+/** Bits that a guide is asked with: the first so many of a word, and where these do not decide, so many. */
+export const GUIDE_BITS = { coarse: 13, fine: 16 } as const;
 /** Guide entry for words that share their first bits and not their value. */
 export const UNDECIDED = -(2 ** 15);
 
@@ -22,8 +22,8 @@ export const UNDECIDED = -(2 ** 15);
 export type ThresholdTable = {
   /** floor(threshold·2^32) of the thresholds in their order, falling. Their number is odd. */
   readonly floors: Uint32Array;
-  /** Value for the first GUIDE_BITS bits of a word, where these decide; else UNDECIDED. */
-  readonly guide: Int16Array;
+  /** Values for the first GUIDE_BITS bits of a word, where these decide; else UNDECIDED. The coarse guide stays in the cache. */
+  readonly guides: { readonly coarse: Int16Array; readonly fine: Int16Array };
   /** Bounds of each threshold to any number of bits. */
   readonly thresholds: Thresholds;
 };
@@ -39,7 +39,8 @@ export function thresholdTable(thresholds: Thresholds): ThresholdTable {
   while (floors.length < MOST_THRESHOLDS && !(floors.length % 2 === 1 && floors.at(-1) === 0))
     floors.push(floorOfThreshold(thresholds, floors.length));
   const table = Uint32Array.from(floors);
-  return { floors: table, guide: guideOf(table), thresholds };
+  const guides = { coarse: guideOf(table, GUIDE_BITS.coarse), fine: guideOf(table, GUIDE_BITS.fine) };
+  return { floors: table, guides, thresholds };
 }
 
 /** floor(threshold·2^32): bounds are narrowed until they agree on it. */
@@ -52,9 +53,9 @@ function floorOfThreshold(thresholds: Thresholds, index: number): number {
 }
 
 /** Decides every word whose neighbours with the same first bits have the same value, by the floors alone. */
-function guideOf(floors: Uint32Array): Int16Array {
-  const guide = new Int16Array(2 ** GUIDE_BITS).fill(UNDECIDED);
-  const width = 2 ** (32 - GUIDE_BITS);
+function guideOf(floors: Uint32Array, bits: number): Int16Array {
+  const guide = new Int16Array(2 ** bits).fill(UNDECIDED);
+  const width = 2 ** (32 - bits);
   let above = 0;
   for (let entry = guide.length - 1; entry >= 0; entry--) {
     const first = entry * width;

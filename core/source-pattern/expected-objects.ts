@@ -8,21 +8,13 @@ import { nameOfDay, type ObjectName, objectKey, patternNames } from './pattern.t
  *
  * The `{date}` of an object is the day of the series (calendar or traffic day) on which its rows begin. A trip that
  * begins on day d ends on d or on d + 1, so an object of trips feeds both, and a window reads the object of the day
- * before it for the trips that end inside (overlap). An object of taps feeds its own day. A row that falls on a day or
- * a mode that its object does not feed is a reject; that is what makes `partitionsFedBy` complete. An object of a month,
- * a quarter or a year feeds the days of that period in the same way. Where `{date}` is the day of a delivery, whose rows
- * may be some days older (`deliveryDays`), an object feeds these days too. Sources whose files are cut in another way (by
- * UTC day under a local day, by calendar day under a traffic day) put `*` in place of `{date}`: their objects feed every
- * day.
+ * before it for the trips that end inside (overlap). An object of taps feeds its own day,
+ * as does one of trips of which no end is published. A row that falls on a day or a mode that its object does not feed
+ * is a reject; that is what makes `partitionsFedBy` complete. An object of a month, a quarter or a year feeds the days of
+ * that period in the same way. Where `{date}` is the day of a delivery, whose rows may be some days older
+ * (`deliveryDays`), an object feeds these days too. Sources whose files are cut in another way (by UTC day under a local
+ * day, by calendar day under a traffic day) put `*` in place of `{date}`: their objects feed every day.
  */
-
-/** An object, or a group of objects under `*`, that a window reads. */
-export type ExpectedObject = ObjectName & {
-  /** The key; null when the pattern holds `*` or pieces: then at least one object with this date and mode must exist. */
-  key: string | null;
-  /** Must it exist? False for the overlap day only. */
-  required: boolean;
-};
 
 /**
  * What a series reads: the pattern of its objects, its parts, whether an object of one day feeds the next one too, and of
@@ -45,13 +37,14 @@ export function datesRead(
 }
 
 /**
- * What a window expects in the source: one entry for each combination of the placeholders that the pattern holds.
+ * What a window expects in the source: one entry for each combination of the placeholders that the pattern holds, an
+ * object, or a group of objects under `*`.
  *
  * An overlap object may be absent. The first window of a series has none, and a missing one cannot be told from that
  * by names alone. Its absence is a fact of the inventory, known without any row (C6): it costs the ends of trips over
  * the first midnight, never privacy. An overlap object that is there and cannot be read is a fault like any other.
  */
-export function expectedObjects(source: ReadSource, days: readonly string[]): ExpectedObject[] {
+export function expectedObjects(source: ReadSource, days: readonly string[]) {
   const { pattern, parts } = source;
   const holds = patternNames(pattern);
   const names = new Map<string, { name: ObjectName; required: boolean }>();
@@ -64,7 +57,13 @@ export function expectedObjects(source: ReadSource, days: readonly string[]): Ex
   return [...names.values()].flatMap(({ name, required }) =>
     (holds.mode ? parts : [undefined]).map((mode) => {
       const whole: ObjectName = { ...name, ...(mode !== undefined && { mode }) };
-      return { ...whole, key: holds.any || holds.piece ? null : objectKey(pattern, whole), required };
+      return {
+        ...whole,
+        /** Null when the pattern holds `*` or pieces: then at least one object with this date and mode must exist. */
+        key: holds.any || holds.piece ? null : objectKey(pattern, whole),
+        /** Must it exist? False for the overlap day only. */
+        required,
+      };
     }),
   );
 }

@@ -4,39 +4,27 @@ import { isCivilDay } from '../calendar/civil-day.ts';
  * What the keys of objects say of time: a day, or a month, a quarter or a year of the calendar that their rows lie in.
  */
 
-type Field = 'year' | 'quarter' | 'month' | 'day';
+export type Field = 'year' | 'quarter' | 'month' | 'day';
 /** Digits of the fields that a key names. */
 export type TimeFields = Partial<Record<Field, string>>;
 
-/** How a placeholder is written: its length in characters, how it is read, and what it writes. */
-type Writing = { length: number; reads: RegExp; write(fields: Required<TimeFields>): string };
+/** The placeholders of one field each. */
+export const FIELD_PLACEHOLDERS: Readonly<Record<string, Field>> = {
+  ...{ '{yyyy}': 'year', '{mm}': 'month', '{dd}': 'day', '{q}': 'quarter' },
+};
 
-export const TIME_PLACEHOLDERS: Readonly<Record<string, Writing>> = {
-  '{date}': {
-    length: 10,
-    reads: /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$/,
-    write: ({ year, month, day }) => `${year}-${month}-${day}`,
-  },
-  '{yyyymmdd}': {
-    length: 8,
-    reads: /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/,
-    write: ({ year, month, day }) => year + month + day,
-  },
-  '{month}': {
-    length: 7,
-    reads: /^(?<year>\d{4})-(?<month>\d{2})$/,
-    write: ({ year, month }) => `${year}-${month}`,
-  },
-  '{yyyymm}': { length: 6, reads: /^(?<year>\d{4})(?<month>\d{2})$/, write: ({ year, month }) => year + month },
-  '{quarter}': {
-    length: 7,
-    reads: /^(?<year>\d{4})-Q(?<quarter>[1-4])$/,
-    write: ({ year, quarter }) => `${year}-Q${quarter}`,
-  },
-  '{yyyy}': { length: 4, reads: /^(?<year>\d{4})$/, write: ({ year }) => year },
-  '{mm}': { length: 2, reads: /^(?<month>\d{2})$/, write: ({ month }) => month },
-  '{dd}': { length: 2, reads: /^(?<day>\d{2})$/, write: ({ day }) => day },
-  '{q}': { length: 1, reads: /^(?<quarter>[1-4])$/, write: ({ quarter }) => quarter },
+/** The placeholders that stand for several fields and what is between them. */
+export const TIME_PLACEHOLDERS: Readonly<Record<string, string>> = {
+  '{date}': '{yyyy}-{mm}-{dd}',
+  '{yyyymmdd}': '{yyyy}{mm}{dd}',
+  '{month}': '{yyyy}-{mm}',
+  '{yyyymm}': '{yyyy}{mm}',
+  '{quarter}': '{yyyy}-Q{q}',
+};
+
+/** What a key holds in the place of a field. */
+export const FIELD_TEXTS: Readonly<Record<Field, RegExp>> = {
+  ...{ year: /^\d{4}/, month: /^\d{2}/, day: /^\d{2}/, quarter: /^[1-4]/ },
 };
 
 /** What an object covers: a day, a longer period (`2026-03`, `2026-Q1`, `2026`), or neither. */

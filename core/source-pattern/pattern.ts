@@ -1,6 +1,9 @@
 import {
   type Coverage,
   coverage,
+  FIELD_PLACEHOLDERS,
+  FIELD_TEXTS,
+  type Field,
   fieldsOfDay,
   grain,
   periodOfDay,
@@ -9,7 +12,7 @@ import {
 } from './object-time.ts';
 
 /**
- * Patterns of object keys. `{date}` stands for YYYY-MM-DD, the other TIME_PLACEHOLDERS for other forms or parts of it,
+ * Patterns of object keys. `{date}` stands for YYYY-MM-DD, other placeholders of time for other forms or parts of it,
  * `{mode}` for a mode of the series, `{piece}` for the number of an object among those of its day and mode, `*` for any
  * text without a slash, and so does `{stamp}`, of which there is one for each day, mode and piece: the time of a
  * delivery. All other text stands for itself.
@@ -29,46 +32,35 @@ const PIECE_DIGITS = 5;
 
 type Piece =
   | { kind: 'text'; text: string }
-  | { kind: 'time'; name: string }
+  | { kind: 'time'; field: Field }
   | { kind: 'mode' }
   | { kind: 'piece' }
   | { kind: 'any' };
 
 const pieces = (pattern: string): Piece[] =>
   pattern
+    .replaceAll(/\{[a-z]+\}/g, (name) => TIME_PLACEHOLDERS[name] ?? name)
     .split(/(\{[a-z]+\}|\*)/)
     .filter((text) => text !== '')
     .map((text): Piece => {
       if (text === '*' || text === STAMP) return { kind: 'any' };
       if (text === '{mode}') return { kind: 'mode' };
       if (text === '{piece}') return { kind: 'piece' };
-      return Object.hasOwn(TIME_PLACEHOLDERS, text) ? { kind: 'time', name: text } : { kind: 'text', text };
+      const field = FIELD_PLACEHOLDERS[text];
+      return field ? { kind: 'time', field } : { kind: 'text', text };
     });
 
 const names = (pattern: string, kind: Piece['kind']): boolean => pieces(pattern).some((piece) => piece.kind === kind);
 
 /** The fields of time that a pattern names. */
-function timeFields(pattern: string): Set<string> {
-  const placeholders = pieces(pattern).flatMap((piece) => (piece.kind === 'time' ? [piece.name] : []));
-  return new Set(
-    placeholders.flatMap((name) =>
-      [...TIME_PLACEHOLDERS[name]!.reads.source.matchAll(/<(\w+)>/g)].map(([, one]) => one!),
-    ),
-  );
-}
+const timeFields = (pattern: string): Set<string> =>
+  new Set(pieces(pattern).flatMap((piece) => (piece.kind === 'time' ? [piece.field] : [])));
 
 /**
  * Which of the placeholders a pattern holds: a day, in whatever parts; or else how long a period; a mode; pieces; any
  * text, and whether that may be of several objects.
  */
-export function patternNames(pattern: string): {
-  date: boolean;
-  period: 'month' | 'quarter' | 'year' | null;
-  mode: boolean;
-  piece: boolean;
-  any: boolean;
-  several: boolean;
-} {
+export function patternNames(pattern: string) {
   const size = grain(timeFields(pattern));
   return {
     date: size === 'day',
@@ -111,7 +103,7 @@ export function expectedKey(pattern: string, { date, period, mode, piece: number
       if (piece.kind === 'any') return '*';
       if (piece.kind === 'mode') return mode ?? '{mode}';
       if (piece.kind === 'piece') return number ?? '{piece}';
-      return fields ? TIME_PLACEHOLDERS[piece.name]!.write(fields) : piece.name;
+      return fields?.[piece.field] ?? '*';
     })
     .join('');
 }
@@ -135,8 +127,8 @@ function mayGrow(piece: Piece, key: string, start: number, end: number): boolean
 function ends(piece: Piece, key: string, start: number): number[] {
   if (piece.kind === 'text') return key.startsWith(piece.text, start) ? [start + piece.text.length] : [];
   if (piece.kind === 'time') {
-    const { length, reads } = TIME_PLACEHOLDERS[piece.name]!;
-    return reads.test(key.slice(start, start + length)) ? [start + length] : [];
+    const [text] = FIELD_TEXTS[piece.field].exec(key.slice(start)) ?? [];
+    return text === undefined ? [] : [start + text.length];
   }
   const found = piece.kind === 'any' ? [start] : [];
   for (let end = start + 1; end <= key.length && mayGrow(piece, key, start, end); end += 1) found.push(end);
@@ -193,7 +185,7 @@ type Said = TimeFields & Pick<ObjectName, 'mode' | 'piece'>;
 
 function fieldsIn(piece: Piece, text: string): Said {
   if (piece.kind === 'mode' || piece.kind === 'piece') return { [piece.kind]: text };
-  return piece.kind === 'time' ? { ...TIME_PLACEHOLDERS[piece.name]!.reads.exec(text)!.groups } : {};
+  return piece.kind === 'time' ? { [piece.field]: text } : {};
 }
 
 /**
@@ -210,7 +202,7 @@ export function matchObject(pattern: string, key: string): ObjectName | null {
 /** What is wrong with a pattern, one sentence each; empty when it can be used. */
 export function patternProblems(pattern: string): string[] {
   const problems: string[] = [];
-  const known = ['{mode}', '{piece}', STAMP, ...Object.keys(TIME_PLACEHOLDERS)];
+  const known = ['{mode}', '{piece}', STAMP, ...Object.keys({ ...TIME_PLACEHOLDERS, ...FIELD_PLACEHOLDERS })];
   const rest = known.reduce((text, name) => text.replaceAll(name, ' '), pattern);
   const unknown = /\{[^}]*\}?|\}/.exec(rest);
   if (unknown) problems.push(`${unknown[0]} is no placeholder; use ${known.slice(1).join(', ')}, {mode} and *.`);

@@ -4,6 +4,7 @@ import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import type { ColumnValues } from '../../core/table/published-table.ts';
 import type { CountRow } from '../derive/count-row.ts';
 import type { CountTable } from '../derive/count-table.ts';
+import type { DerivedTables } from '../derive/tables.ts';
 import type { DayTotal } from '../readers/shown-taps.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
 import type { NoisyMargins } from './warnings/noisy-totals.ts';
@@ -132,13 +133,7 @@ export type AuditSubject = {
   hours: CountTable;
   remainder: CountTable;
   /** The rows that privatize stored; null outside the release store. */
-  drawn: {
-    cells: CountTable;
-    hours: CountTable;
-    remainder: CountTable;
-    margins: CountTable;
-    leftOut?: CountTable;
-  } | null;
+  drawn: (Omit<DerivedTables, 'time' | 'location' | 'leftOut'> & Partial<Pick<DerivedTables, 'leftOut'>>) | null;
   tables: AuditedTables;
   /** The rows of the table `totals`; absent where there is none. */
   totals?: readonly DayTotal[];

@@ -17,11 +17,11 @@ import { cellNoise, type NoiseOfCell } from './cell-noise.ts';
 import { certifiedFloors, noFloor } from './floors.ts';
 import { gaussianDesign } from './gaussian-design.ts';
 import { bringsOtherTap, l1Change, leftOutChange, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
-import { sbhDelta, smallestPublished, tablesOfShare } from './sbh-2017.ts';
+import { sbhDelta, smallestPublished } from './sbh-2017.ts';
 import { formatSplit, readSplit, type Shares } from './split.ts';
 import { smallestThreshold } from './threshold.ts';
 import { tightDelta, worstPattern } from './tight-delta.ts';
-import { UNITS } from './units.ts';
+import { ENDS_PUBLISHED, UNITS } from './units.ts';
 
 /** Privacy parameters in which the share of the cells may be left out: it is then the rest of ε. */
 export type CertificateRequest = Omit<PrivacyParameters, 'split'> & { split: Partial<EpsilonSplit> };
@@ -48,7 +48,7 @@ function sbh2017(request: CertificateRequest, delta: Rational, shares: Shares, s
   }
   if (delta.numerator === 0n) throw impossible('The 2017 algorithm needs a δ above 0.');
   const tablesOfTap = 1 + Number(shares.time !== undefined) + Number(shares.location !== undefined);
-  const tableDelta = divide(delta, rational(BigInt(tablesOfTap * tablesOfShare(request.publish))));
+  const tableDelta = divide(delta, rational(BigInt(tablesOfTap * ENDS_PUBLISHED[request.publish])));
   const tablesOfUnit = tablesOfTap * tapsOfUnit(request);
   const exact = sbhDelta(tableDelta, tablesOfUnit);
   const { lower, upper } = enclosingDecimals(() => ({ lower: exact, upper: exact }));

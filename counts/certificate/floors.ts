@@ -9,6 +9,7 @@ import { impossible } from './amounts.ts';
 import type { NoiseOfCell } from './cell-noise.ts';
 import { type HourPattern, hourTails } from './hour-law.ts';
 import { mostTapsInCell, type UnitRule } from './l1-change.ts';
+import { isAtMost } from './threshold.ts';
 import { largerOf } from './tight-delta.ts';
 
 /**
@@ -69,17 +70,11 @@ export function usualFloors(
 }
 
 /**
- * The smallest floor that shows so many taps with a chance of at most the limit. The tail falls, and more bits decide of
- * each whether it is above the limit, to which none is equal.
+ * The smallest floor that shows so many taps with a chance of at most the limit: the tail falls, and none is equal to the
+ * limit.
  */
 const smallestFloor = (taps: number, limit: Rational, noise: NoiseOfCell): number =>
-  smallestFrom(taps + 1, (floor) => {
-    for (let bits = 128; ; bits *= 2) {
-      const { lower, upper } = noise.tail(floor - taps, bits);
-      if (compare(upper, limit) <= 0) return true;
-      if (compare(lower, limit) > 0) return false;
-    }
-  })!;
+  smallestFrom(taps + 1, (floor) => isAtMost(limit, (bits) => noise.tail(floor - taps, bits)))!;
 
 /** The chance decides at some number of bits, since it is transcendental and the limit rational. */
 function smallestHourFloor(rule: UnitRule, floor: number, bins: number, noise: NoiseOfCell): number {

@@ -1,4 +1,3 @@
-import type { PublishedTaps } from '../../contracts/certificate.ts';
 import { type Interval, logBounds, outward } from '../../core/rational/interval.ts';
 import { add, divide, multiply, ONE, power, type Rational, rational, subtract } from '../../core/rational/rational.ts';
 
@@ -7,11 +6,6 @@ import { add, divide, multiply, ONE, power, type Rational, rational, subtract } 
  * with noise c + L is published, rounded, iff c + L ≥ t. Each share of ε that is named (cells, time, location) has its
  * own table for tap-ons and for tap-offs, with noise of scale b = D1/ε_share; δ is split evenly over all tables.
  */
-
-/** How many tables a share of ε pays for. */
-export function tablesOfShare(publish: PublishedTaps): number {
-  return publish === 'on+off' ? 2 : 1;
-}
 
 /** Bounds on the threshold t = b·ln(2/δ_j) + 1 of a table with δ_j < 2 (paper: 2·ln(2/δ_j)/ε_j + 1 with b = 2/ε_j). */
 export function realThreshold(scale: Rational, tableDelta: Rational, bits: number): Interval {

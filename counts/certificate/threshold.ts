@@ -1,17 +1,15 @@
 import { truncate } from '../../core/rational/decimal.ts';
+import type { Interval } from '../../core/rational/interval.ts';
 import { compare, type Rational } from '../../core/rational/rational.ts';
 import { smallestFrom } from '../../core/search/smallest-integer.ts';
 import { impossible } from './amounts.ts';
 import type { Pattern } from './l1-change.ts';
 import { tightDelta } from './tight-delta.ts';
 
-/**
- * Is the tight δ at this threshold at most `limit`? δ is transcendental and the limit rational: they are never equal,
- * and more bits always decide.
- */
-function holds(patterns: readonly Pattern[], threshold: number, rate: Rational, limit: Rational): boolean {
+/** Is a number at most the limit? They are never equal: it is transcendental, and the limit rational. More bits decide. */
+export function isAtMost(limit: Rational, boundsOf: (bits: number) => Interval): boolean {
   for (let bits = 128; ; bits *= 2) {
-    const { lower, upper } = tightDelta(patterns, threshold, rate, bits);
+    const { lower, upper } = boundsOf(bits);
     if (compare(upper, limit) <= 0) return true;
     if (compare(lower, limit) > 0) return false;
   }
@@ -30,7 +28,9 @@ export function smallestThreshold(patterns: readonly Pattern[], rate: Rational, 
   // A number rounded up to 20 digits is at most δ exactly if the number itself is at most δ cut to 20 digits.
   const limit = truncate(delta);
   const least = Math.max(...patterns.map(({ taps }) => taps)) + 1;
-  const threshold = smallestFrom(least, (candidate) => holds(patterns, candidate, rate, limit));
+  const threshold = smallestFrom(least, (candidate) =>
+    isAtMost(limit, (bits) => tightDelta(patterns, candidate, rate, bits)),
+  );
   if (threshold === null) throw impossible('No usable threshold exists: ε is far too small for this δ.');
   return threshold;
 }

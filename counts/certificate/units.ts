@@ -33,6 +33,9 @@ export const ENDS_PUBLISHED = { on: 1, off: 1, 'on+off': 2 } as const satisfies 
 /** A trip is one row with two ends, or two rows of one tap; a tap can make both ends of its row a reject. */
 const REJECTS_OF_ROWS = 2;
 
+const OF_ROWS = { cardScope: null, mayMeet: false, rejects: REJECTS_OF_ROWS } as const;
+const OF_CARDS = { taps: 'maxTaps', mayMeet: true, sharesRow: false, rejects: null } as const;
+
 /**
  * Every unit of protection, and the one place that says what it is. To add one, name it in contracts/certificate.ts and
  * follow the compiler: whatever needs to know of it looks here, or has a switch without a default. The proof of the
@@ -43,35 +46,30 @@ const REJECTS_OF_ROWS = 2;
  */
 export const UNITS = {
   tap: {
-    cardScope: null,
+    ...OF_ROWS,
     taps: { on: 1, off: 1, 'on+off': 1 },
-    mayMeet: false,
     sharesRow: true,
-    rejects: REJECTS_OF_ROWS,
     protects: () => 'one tap',
   },
   trip: {
-    cardScope: null,
+    ...OF_ROWS,
     taps: ENDS_PUBLISHED,
-    mayMeet: false,
     sharesRow: false,
-    rejects: REJECTS_OF_ROWS,
     protects: () => 'one trip, with its tap on and its tap off',
   },
   'card-day': {
+    ...OF_CARDS,
     cardScope: 'day',
-    taps: 'maxTaps',
-    mayMeet: true,
-    sharesRow: false,
-    rejects: null,
     protects: (maxTaps) => `one card on one day, of which at most ${maxTaps} taps are counted`,
   },
   'card-window': {
+    ...OF_CARDS,
     cardScope: 'window',
-    taps: 'maxTaps',
-    mayMeet: true,
-    sharesRow: false,
-    rejects: null,
     protects: (maxTaps) => `one card in the whole window, of which at most ${maxTaps} taps are counted`,
   },
 } as const satisfies Record<Unit, UnitFacts>;
+
+/** Units of which the series names how many taps count. */
+export type CardUnit = { [U in Unit]: (typeof UNITS)[U]['cardScope'] extends null ? never : U }[Unit];
+
+export const isCardUnit = (unit: Unit): unit is CardUnit => UNITS[unit].cardScope !== null;

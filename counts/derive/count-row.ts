@@ -21,5 +21,5 @@ export const compareText = (a: string, b: string): number => (a === b ? 0 : a < 
 export const partitionOfRow = ({ mode, day }: CountRow): string => partitionPath({ part: mode, day });
 
 /** A key that two rows share exactly when they are of one mode, day, tap, time and location. */
-export const rowKey = ({ mode, day, tap, time, location }: CountRow): string =>
+export const rowKey = ({ mode, day, tap, time, location }: Record<Exclude<keyof CountRow, 'count'>, string>): string =>
   JSON.stringify([mode, day, tap, time, location]);

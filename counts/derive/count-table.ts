@@ -33,7 +33,7 @@ export const compareSlices = (a: Slice, b: Slice): number =>
   compareText(a.mode, b.mode) || compareText(a.day, b.day) || compareText(a.tap, b.tap);
 
 /** Mode, day and tap as a text that two slices share exactly when they are the same. */
-export const sliceKey = ({ mode, day, tap }: Slice): string => JSON.stringify([mode, day, tap]);
+export const sliceKey = ({ mode, day, tap }: Record<keyof Slice, string>): string => JSON.stringify([mode, day, tap]);
 
 /** One row of a table. */
 export const rowAt = ({ slices, times, locations, ...codes }: CountTable, at: number): CountRow => ({
@@ -76,23 +76,17 @@ export function sortRows(table: CountTable): CountTable {
   );
 }
 
-/** For each member of a list its place in another, −1 for none. */
-export function codesIn<Member>(
-  from: readonly Member[],
-  to: readonly Member[],
-  keyOf: (member: Member) => string,
-): Int32Array {
-  const places = new Map(to.map((member, place) => [keyOf(member), place]));
-  return Int32Array.from(from, (member) => places.get(keyOf(member)) ?? -1);
+/** For each text of a list its place in another, −1 for none. */
+export function codesIn(from: readonly string[], to: readonly string[]): Int32Array {
+  const places = new Map(to.map((text, place) => [text, place]));
+  return Int32Array.from(from, (text) => places.get(text) ?? -1);
 }
-
-const itself = (text: string): string => text;
 
 /** What the codes of one table are in the lists of another; −1 for what these do not have. */
 export const codesBetween = (from: CodeLists, to: CodeLists) => ({
-  slice: codesIn(from.slices, to.slices, sliceKey),
-  time: codesIn(from.times, to.times, itself),
-  location: codesIn(from.locations, to.locations, itself),
+  slice: codesIn(from.slices.map(sliceKey), to.slices.map(sliceKey)),
+  time: codesIn(from.times, to.times),
+  location: codesIn(from.locations, to.locations),
 });
 
 /** True when both tables hold the same rows in the same order, whatever their lists. Cost: O(rows). */
@@ -172,7 +166,7 @@ export const columnsOfTable = ({ slices, times, locations, ...table }: CountTabl
 /** The same texts by the codes of a list that is in order, each text once. */
 function inOrder({ texts, codes }: Coded): Coded {
   const list = [...new Set(texts)].sort(compareText);
-  const ranks = codesIn(texts, list, itself);
+  const ranks = codesIn(texts, list);
   return { texts: list, codes: codes.map((code) => ranks[code]!) };
 }
 

@@ -31,7 +31,7 @@ function sumLines(parts: readonly (Pick<Lines, 'table'> & { rows: Uint32Array | 
   const groups = parts.map(({ table, rows }) => ({
     ofSlice: bySlice(table),
     rowsOfSlice: rows && bySlice({ ...table, count: Float64Array.from(rows) }),
-    codes: codesIn(listOf(table, kind), labels, (label) => label),
+    codes: codesIn(listOf(table, kind), labels),
   }));
   const slices = slicesOf(parts.map(({ table }) => table));
   const sums = new Float64Array(labels.length);

@@ -73,8 +73,6 @@ function slicesOf(tables: readonly PrivatizedTable[]): { slices: Slice[]; starts
   return { slices, starts };
 }
 
-const itself = (text: string): string => text;
-
 /** The counts at places of all tables as one. */
 function placedTable(
   tables: readonly PrivatizedTable[],
@@ -88,7 +86,7 @@ function placedTable(
   let row = 0;
   for (const [number, { places, counts, labels }] of parts.entries()) {
     const own = tables[number]!.locations;
-    const [timeCodes, locationCodes] = [codesIn(labels, times, itself), codesIn(own, locations, itself)];
+    const [timeCodes, locationCodes] = [codesIn(labels, times), codesIn(own, locations)];
     for (let at = 0; at < places.length; at++) {
       const line = Math.floor(places[at]! / own.length);
       const tap = Math.floor(line / labels.length);
@@ -124,7 +122,7 @@ function totalsTable(
   let row = 0;
   for (const [number, { time, location }] of parts.entries()) {
     const { taps, ...own } = tables[number]!;
-    const [timeCodes, locationCodes] = [codesIn(own.times, times, itself), codesIn(own.locations, locations, itself)];
+    const [timeCodes, locationCodes] = [codesIn(own.times, times), codesIn(own.locations, locations)];
     const add = (tap: number, timeCode: number, locationCode: number, count: number): void => {
       columns.slice[row] = starts[number]! + tap;
       columns.time[row] = timeCode;

@@ -35,6 +35,18 @@ type MechanismFacts = {
   noiseFormula: string;
 };
 
+/** A mechanism of releases. */
+const RELEASED = { tables: 'sums', whyNotReleased: null } as const;
+
+const LAPLACE = {
+  drawnNoise: 'discrete-laplace',
+  publishedNoise: 'discrete-laplace',
+  shares: 'of ε',
+  noiseWords: 'discrete Laplace',
+  noiseNumber: 'scale',
+  noiseFormula: 'exp(-|x|/b), b',
+} as const;
+
 /**
  * Every mechanism, and the one place that says what it is. To add one, name it in contracts/certificate.ts and follow
  * the compiler: whatever needs to know of it looks here, or has a switch without a default.
@@ -43,43 +55,30 @@ type MechanismFacts = {
  */
 export const MECHANISMS = {
   'stability-histogram': {
-    drawnNoise: 'discrete-laplace',
-    publishedNoise: 'discrete-laplace',
-    shares: 'of ε',
+    ...RELEASED,
+    ...LAPLACE,
     delta: 'above zero',
     threshold: 'smallest',
     emptyCells: 'never published',
-    tables: 'sums',
-    whyNotReleased: null,
     cellInterval,
-    noiseWords: 'discrete Laplace',
-    noiseNumber: 'scale',
-    noiseFormula: 'exp(-|x|/b), b',
   },
   'complete-domain': {
-    drawnNoise: 'discrete-laplace',
-    publishedNoise: 'discrete-laplace',
-    shares: 'of ε',
+    ...RELEASED,
+    ...LAPLACE,
     delta: 'zero',
     threshold: 'floor',
     emptyCells: 'noisy',
-    tables: 'sums',
-    whyNotReleased: null,
     cellInterval: domainCellInterval,
-    noiseWords: 'discrete Laplace',
-    noiseNumber: 'scale',
-    noiseFormula: 'exp(-|x|/b), b',
   },
   // For people: card units, of which a card moves each cell by one tap at most (C8a).
   'discrete-gaussian': {
+    ...RELEASED,
     drawnNoise: 'discrete-gaussian',
     publishedNoise: 'discrete-gaussian',
     shares: 'of ρ',
     delta: 'above zero',
     threshold: 'floor',
     emptyCells: 'noisy',
-    tables: 'sums',
-    whyNotReleased: null,
     cellInterval: domainCellInterval,
     noiseWords: 'discrete Gaussian',
     noiseNumber: 'σ²',
@@ -87,9 +86,9 @@ export const MECHANISMS = {
   },
   // The algorithm of the release of 2017, to check and attack that release (Asghar, Tyler, Kaafar 2018, Algorithm 1).
   'sbh-2017': {
+    ...LAPLACE,
     drawnNoise: 'real-laplace',
     publishedNoise: 'rounded-laplace',
-    shares: 'of ε',
     delta: 'above zero',
     threshold: 'of-2017',
     emptyCells: 'never published',
@@ -97,8 +96,6 @@ export const MECHANISMS = {
     whyNotReleased: 'The algorithm of 2017 is certified for ideal real noise only and is never published from.',
     cellInterval,
     noiseWords: 'ideal real Laplace',
-    noiseNumber: 'scale',
-    noiseFormula: 'exp(-|x|/b), b',
   },
 } as const satisfies Record<Mechanism, MechanismFacts>;
 

@@ -2,6 +2,7 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { smallestBetween } from '../../core/search/smallest-integer.ts';
 import { noiseProbability, noiseTail } from '../../core/statistics/noise-law.ts';
+import { computedOnce } from '../audit/checks/computed-once.ts';
 import { noiseOfCount } from '../mechanisms/mechanisms.ts';
 
 /** The public grid that taps are counted on: nothing in it comes from a row. */
@@ -280,14 +281,9 @@ const STEPS = 8;
 export function shownBy({ mechanism, scale, threshold, hours }: Design, { minutes }: CountedGrid): Shown {
   const noise = noiseOf(mechanism, scale);
   const surely = threshold === null ? 0 : 2 * threshold + noise.reach;
-  const computedOnce = (share: (rate: number) => number) => {
-    const shares = new Map<number, number>();
-    return (rate: number): number => {
-      const step = Math.round(STEPS * Math.log2(Math.max(rate, 2 ** -20)));
-      const rounded = shares.get(step) ?? share(2 ** (step / STEPS));
-      shares.set(step, rounded);
-      return rounded;
-    };
+  const ofSteps = (share: (rate: number) => number) => {
+    const shareOf = computedOnce((step: number) => share(2 ** (step / STEPS)));
+    return (rate: number): number => shareOf(Math.round(STEPS * Math.log2(Math.max(rate, 2 ** -20))));
   };
   const cell = (rate: number): number => {
     if (threshold === null || rate > surely) return 1;
@@ -302,7 +298,7 @@ export function shownBy({ mechanism, scale, threshold, hours }: Design, { minute
     if (threshold === null || rate > surely) return 0;
     return poisson(rate).reduce((sum, chance, count) => sum + chance * above(threshold - count), 0);
   };
-  return { cell: computedOnce(cell), hour: computedOnce(hour), noise: computedOnce(lifted) };
+  return { cell: ofSteps(cell), hour: ofSteps(hour), noise: ofSteps(lifted) };
 }
 
 /** E[X; X ≥ t] of a symmetric X: t·P[X ≥ t] and the tails above t; for t ≤ 0 that of 1 − t, as E[X] = 0. */
@@ -345,7 +341,8 @@ function tapsInHour(rate: number, noise: CountNoise, floor: number, hourFloor: n
   return bins * sums.reduce((sum, part, at) => (bins * lowest + at >= hourFloor ? sum + part : sum), 0);
 }
 
-function convolved(a: readonly number[], b: readonly number[]): number[] {
+/** The law of the sum of two independent numbers, by their laws. */
+export function convolved(a: readonly number[], b: readonly number[]): number[] {
   const sums = new Array<number>(a.length + b.length - 1).fill(0);
   for (const [x, first] of a.entries()) for (const [y, second] of b.entries()) sums[x + y]! += first * second;
   return sums;

@@ -3,7 +3,7 @@ import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { multiply, parseRational, rational } from '../../core/rational/rational.ts';
 import { certify, noiseOnCells } from '../certificate/certify.ts';
 import { usualFloors } from '../certificate/floors.ts';
-import { UNITS } from '../certificate/units.ts';
+import { type CardUnit, UNITS } from '../certificate/units.ts';
 import { type CountedGrid, modelUtility, shownBy, type Volume } from './expected-utility.ts';
 import { type Design, designOn, domainCells, MOST_LISTED_CELLS } from './proposed-design.ts';
 
@@ -14,8 +14,7 @@ export type PeopleDesign = Design & { week: number; year: number };
 export const PEOPLE = {
   'card-day': { name: 'day', maxTaps: 4 },
   'card-window': { name: 'week', maxTaps: 28 },
-} as const;
-export type PeopleUnit = keyof typeof PEOPLE;
+} as const satisfies Record<CardUnit, object>;
 const EPSILONS = ['1', '2', '4'] as const;
 
 /** Two taps of a card at one location of a mode, day and end count. */
@@ -26,10 +25,7 @@ const SHARES = { cells: '4/5', time: '2/25', location: '3/25' } as const;
 const DAYS = { week: 7, year: 365 };
 
 /** What a design for people is asked for. */
-type PeopleRequest = Pick<PrivacyParameters, 'publish' | 'epsilon' | 'delta'> & {
-  unit: PeopleUnit;
-  maxTaps?: number;
-};
+type PeopleRequest = Pick<PrivacyParameters, 'publish' | 'epsilon' | 'delta'> & { unit: CardUnit; maxTaps?: number };
 
 /**
  * The design that protects people on a grid with discrete Gaussian noise, floors, hour rows where an hour has several

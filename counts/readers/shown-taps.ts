@@ -5,6 +5,7 @@ import { compareText } from '../derive/count-row.ts';
 import { type Sum, sumOf, type TableSums } from '../derive/table-totals.ts';
 import type { IntegerInterval } from '../mechanisms/count-interval.ts';
 import { type NoiseOfCount, noiseOfCount } from '../mechanisms/mechanisms.ts';
+import type { PublishedTable } from '../tables/tap-tables.ts';
 
 /** A sum of noisy rows, and an interval of the exact sum; it misses with a chance of at most 5 %. */
 export type NoisyTotal = { total: number } & IntegerInterval;
@@ -32,8 +33,6 @@ type View = Sum & NoiseOfCount;
 /** What of a certificate says how noisy a sum is. */
 type NoiseOfSums = Pick<Certificate, 'mechanism' | 'scale' | 'marginScales' | 'threshold'>;
 
-type Sums = Record<keyof typeof TABLES, Sum>;
-
 /**
  * What a release shows of these modes, one by one. The noisy total is that of the view with the least noise among time
  * margins, location margins and, where every cell is published, cells; which one is decided by public numbers of rows
@@ -45,11 +44,11 @@ type Sums = Record<keyof typeof TABLES, Sum>;
  */
 export function shownTaps(tables: TableSums, modes: readonly string[], certificate: NoiseOfSums): ShownTaps[] {
   return modes.map((mode) => {
-    const sums = sumsOf(tables, ({ part }) => part === mode);
-    const noisy = noisyTotal(viewsOf(sums, certificate));
+    const sumIn = (table: PublishedTable): Sum => sumOf(tables, table, ({ part }) => part === mode);
+    const noisy = noisyTotal(sumIn, certificate);
     return {
-      ...{ mode, noisy, inCells: shareOf(sums.cells, noisy) },
-      inHours: tables.has('hours') ? shareOf(sums.hours, noisy) : null,
+      ...{ mode, noisy, inCells: shareOf(sumIn('time-location'), noisy) },
+      inHours: tables.has('hours') ? shareOf(sumIn('hours'), noisy) : null,
     };
   });
 }
@@ -73,36 +72,28 @@ export const hasIntervals = ({ marginScales, threshold }: Pick<Certificate, 'mar
  */
 export function dayTotals(tables: TableSums, partitions: readonly Partition[], certificate: NoiseOfSums): DayTotal[] {
   return partitions.toSorted(byPartition).map(({ part, day }) => {
-    const sums = sumsOf(tables, (one) => one.part === part && one.day === day);
-    const noisy = noisyTotal(viewsOf(sums, certificate));
-    const total = noisy ? { count: noisy.total, low: noisy.lowest, high: noisy.highest } : { count: sums.cells.total };
-    return { part, day, ...total };
+    const sumIn = (table: PublishedTable): Sum => sumOf(tables, table, (one) => one.part === part && one.day === day);
+    const noisy = noisyTotal(sumIn, certificate);
+    if (!noisy) return { part, day, count: sumIn('time-location').total };
+    return { part, day, count: noisy.total, low: noisy.lowest, high: noisy.highest };
   });
 }
 
 const byPartition = (a: Partition, b: Partition): number => compareText(a.part, b.part) || compareText(a.day, b.day);
 
-/** The published tables that are asked about. */
-const TABLES = {
-  cells: 'time-location',
-  hours: 'hours',
-  timeMargins: 'margins-time',
-  locationMargins: 'margins-location',
-} as const;
-
-const sumsOf = (tables: TableSums, isAsked: (partition: Partition) => boolean): Sums =>
-  Object.fromEntries(Object.entries(TABLES).map(([name, table]) => [name, sumOf(tables, table, isAsked)])) as Sums;
-
+/** Rows that cover every tap once, of the tables whose sums are given: those of each view that is published. */
 function viewsOf(
-  { cells, timeMargins, locationMargins }: Sums,
+  sumIn: (table: PublishedTable) => Sum,
   { mechanism, scale, marginScales: { time, location }, threshold }: NoiseOfSums,
 ): View[] {
-  const view = (sum: Sum, text: string | undefined): View[] =>
-    text === undefined || sum.rows === 0 ? [] : [{ ...sum, ...noiseOfCount(mechanism, text) }];
+  const view = (table: PublishedTable, text: string | undefined): View[] => {
+    const sum = sumIn(table);
+    return text === undefined || sum.rows === 0 ? [] : [{ ...sum, ...noiseOfCount(mechanism, text) }];
+  };
   return [
-    ...view(timeMargins, time),
-    ...view(locationMargins, location),
-    ...(threshold === null ? view(cells, scale) : []),
+    ...view('margins-time', time),
+    ...view('margins-location', location),
+    ...(threshold === null ? view('time-location', scale) : []),
   ];
 }
 
@@ -123,8 +114,8 @@ export function leftOutTotal(
 
 const noiseOf = ({ rows, scale }: View): number => rows * scale * scale;
 
-function noisyTotal(views: readonly View[]): NoisyTotal | null {
-  const [best] = views.toSorted((a, b) => noiseOf(a) - noiseOf(b));
+function noisyTotal(sumIn: (table: PublishedTable) => Sum, certificate: NoiseOfSums): NoisyTotal | null {
+  const [best] = viewsOf(sumIn, certificate).toSorted((a, b) => noiseOf(a) - noiseOf(b));
   return best ? withInterval(best) : null;
 }
 

@@ -4,7 +4,7 @@ import type { Series } from '../../contracts/series.ts';
 /**
  * One JSON document with a list of rows in it, as lines. A row is the text from a comma with `{` and the name that rows
  * begin with to the next such place: the few bytes there decide, and nothing before them. So a row that breaks off, or
- * holds a stray quote, costs itself and never the next one (C3, C5); docs/adr/0079 has the reasons.
+ * holds a stray quote, costs itself and never the next one (C3, C5); docs/adr/0014 has the reasons.
  */
 
 /** Where the rows are; see the fields of source.json. */

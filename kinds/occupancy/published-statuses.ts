@@ -3,29 +3,17 @@ import { sameRows } from '../../services/publication/parquet-columns.ts';
 import { fileOf, type ReleaseFiles } from '../../services/publication/staged-files.ts';
 import { type RideCertificate, rideCertificateSchema } from './certified-rides.ts';
 import { OCCUPANCY_FILES } from './files.ts';
-import { type OccupancyPrivacyFile, occupancyPrivacySchema } from './privacy-file.ts';
-import { type FeedDeparture, parseFeed } from './public/gtfs-realtime.ts';
-import type { StatusRow } from './status.ts';
+import { occupancyPrivacySchema } from './privacy-file.ts';
+import { parseFeed } from './public/gtfs-realtime.ts';
 import { parseStatuses, STATUSES } from './status-table.ts';
-import { parseRunTimetable, type RunTimetable } from './timetable.ts';
-
-/** The files of a release of occupancy, read. */
-export type PublishedStatuses = {
-  csv: StatusRow[];
-  /** Has the Parquet file the rows of the CSV file? */
-  isSameParquet: boolean;
-  feed: FeedDeparture[];
-  timetable: RunTimetable;
-  privacy: OccupancyPrivacyFile;
-  certificate: RideCertificate;
-};
+import { parseRunTimetable } from './timetable.ts';
 
 /** The certificate of a release. Throws when it is missing or not of its form. */
 export const readRideCertificate = (files: ReleaseFiles): RideCertificate =>
-  rideCertificateSchema.parse(JSON.parse(fileOf(files, OCCUPANCY_FILES.certificate).toString('utf8')));
+  rideCertificateSchema.parse(JSON.parse(fileOf(files, FILES.certificate).toString('utf8')));
 
 /** Reads the files of a release. Throws when one is missing or not of its form. */
-export async function readPublishedStatuses(files: ReleaseFiles): Promise<PublishedStatuses> {
+export async function readPublishedStatuses(files: ReleaseFiles) {
   const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
   const [statuses, parquet] = [
     fileOf(files, FILES.table(STATUSES.name)),
@@ -33,10 +21,13 @@ export async function readPublishedStatuses(files: ReleaseFiles): Promise<Publis
   ];
   return {
     csv: parseStatuses(statuses.toString('utf8')),
+    /** Has the Parquet file the rows of the CSV file? */
     isSameParquet: (await sameRows(STATUSES, statuses, parquet)) !== null,
     feed: parseFeed(fileOf(files, OCCUPANCY_FILES.feed)),
     timetable: parseRunTimetable(fileOf(files, OCCUPANCY_FILES.timetable)),
-    privacy: occupancyPrivacySchema.parse(json(OCCUPANCY_FILES.privacy)),
+    privacy: occupancyPrivacySchema.parse(json(FILES.privacy)),
     certificate: readRideCertificate(files),
   };
 }
+
+export type PublishedStatuses = Awaited<ReturnType<typeof readPublishedStatuses>>;

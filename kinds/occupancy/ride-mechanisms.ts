@@ -1,4 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import { oncePer } from '../../services/once.ts';
 import { perStopGuarantee } from './mechanism/per-stop.ts';
 import { isProfileEpsilon } from './mechanism/profile.ts';
 import { certifyRides } from './mechanism/ride-certificate.ts';
@@ -55,16 +56,12 @@ export const RIDE_MECHANISMS: Readonly<Record<RideMechanismName, MechanismFacts>
   },
 };
 
-const drawable = new WeakSet<OccupancySeries>();
-
 /**
  * Refuses, before anything is charged, a series whose noise nobody can draw, whoever stored it. Throws
  * CERTIFICATE_IMPOSSIBLE.
  *
  * @contract C10
  */
-export function requireDrawable(series: OccupancySeries): void {
-  if (drawable.has(series)) return;
-  RIDE_MECHANISMS[series.privacy.mechanism].requireDrawable(series);
-  drawable.add(series);
-}
+export const requireDrawable = oncePer((series: OccupancySeries): void =>
+  RIDE_MECHANISMS[series.privacy.mechanism].requireDrawable(series),
+);

@@ -11,7 +11,7 @@ import { parseRational } from '../../core/rational/rational.ts';
 import { seriesReader } from '../../services/stores/series-objects.ts';
 import { rideParameters } from './certified-rides.ts';
 import type { RidePrivacy, RunShape } from './mechanism/ride-mechanism.ts';
-import type { VehicleModel } from './mechanism/vehicle-model.ts';
+import { type VehicleModel, vehicleModel } from './mechanism/vehicle-model.ts';
 import { STATUS_NAMES } from './status.ts';
 
 /** The series file of occupancy: events of vehicles at departures become one drawn status for each of them. */
@@ -88,15 +88,10 @@ export const occupancySeries = seriesReader(occupancySeriesSchema);
 /** The vehicle models of a series by name, categories in the order of their counts. */
 export function vehicleModels({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Map<string, VehicleModel> {
   return new Map(
-    Object.entries(vehicles).map(([name, { minimumCounts, maximumCount }]) => {
-      const ordered = Object.entries(minimumCounts).sort(([, a], [, b]) => a - b);
-      const model: VehicleModel = {
-        categories: ordered.map(([category]) => category),
-        minimumCounts: ordered.map(([, minimum]) => minimum),
-        maximumCount,
-      };
-      return [name, model];
-    }),
+    Object.entries(vehicles).map(([name, { minimumCounts, maximumCount }]) => [
+      name,
+      vehicleModel(minimumCounts, maximumCount),
+    ]),
   );
 }
 

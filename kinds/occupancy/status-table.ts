@@ -8,7 +8,7 @@ import {
 } from '../../core/table/published-table.ts';
 import { parseTable } from '../../services/publication/table-csv.ts';
 import type { OccupancyPrivacyFile } from './privacy-file.ts';
-import { PUBLISHED_STATUSES, type StatusRow } from './status.ts';
+import { PUBLISHED_STATUSES, type StatusRow, statusRowSchema } from './status.ts';
 
 type Facts = Pick<OccupancyPrivacyFile['domain'], 'parts' | 'timeZone'>;
 
@@ -46,18 +46,6 @@ export const byDeparture: (a: StatusRow, b: StatusRow) => number = byFields(STAT
 /** The rows in columns. */
 export const statusColumns = (rows: readonly StatusRow[]) => columnsOfRows(STATUSES, rows);
 
-const statusRows: z.ZodType<StatusRow[]> = z.array(
-  z.object({
-    part: z.string(),
-    day: z.iso.date(),
-    run: z.string(),
-    sequence: z.int().min(0).max(999_999),
-    stop: z.string(),
-    departure: z.string(),
-    vehicle: z.string(),
-    status: z.enum(PUBLISHED_STATUSES),
-  }),
-);
-
 /** Reads statuses.csv. Throws SyntaxError or ZodError for other texts. */
-export const parseStatuses = (text: string): StatusRow[] => statusRows.parse(rowsOfColumns(parseTable(STATUSES, text)));
+export const parseStatuses = (text: string): StatusRow[] =>
+  z.array(statusRowSchema).parse(rowsOfColumns(parseTable(STATUSES, text)));

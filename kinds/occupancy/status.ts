@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Statuses that a passenger count can have, as GTFS-Realtime names them; in this order, fuller and fuller. */
 export const STATUS_NAMES = [
   'EMPTY',
@@ -15,15 +17,16 @@ export const PUBLISHED_STATUSES = [...STATUS_NAMES, NO_DATA] as const;
 export type PublishedStatus = (typeof PUBLISHED_STATUSES)[number];
 
 /** The status of one scheduled departure, as it is published. */
-export type StatusRow = {
-  part: string;
+export const statusRowSchema = z.object({
+  part: z.string(),
   /** Day of service, YYYY-MM-DD. */
-  day: string;
-  run: string;
-  sequence: number;
-  stop: string;
+  day: z.iso.date(),
+  run: z.string(),
+  sequence: z.int().min(0).max(999_999),
+  stop: z.string(),
   /** Scheduled time HH:MM or HH:MM:SS; beyond 24:00 it is after midnight. */
-  departure: string;
-  vehicle: string;
-  status: PublishedStatus;
-};
+  departure: z.string(),
+  vehicle: z.string(),
+  status: z.enum(PUBLISHED_STATUSES),
+});
+export type StatusRow = z.output<typeof statusRowSchema>;

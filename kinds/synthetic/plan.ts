@@ -1,6 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { compare, divide, parseRational, rational, ZERO } from '../../core/rational/rational.ts';
 import { readDelta, readEpsilon } from '../../counts/certificate/amounts.ts';
+import { oncePer } from '../../services/once.ts';
 import type { SyntheticCertificate } from './certified-rows.ts';
 import { certifySynthetic } from './mechanism/synthetic-certificate.ts';
 import type { SyntheticPrivacy } from './mechanism/synthetic-privacy.ts';
@@ -90,21 +91,17 @@ export function sizeProblem({ shape, marginals, rounds, passes, partitions }: Si
   return null;
 }
 
-const drawable = new WeakSet<SyntheticSeries>();
-
 /**
  * Refuses, before anything is charged, a series that nobody can draw, whoever stored it. Throws
  * CERTIFICATE_IMPOSSIBLE.
  *
  * @contract C10
  */
-export function requireDrawableSynthesis(series: SyntheticSeries): void {
-  if (drawable.has(series)) return;
+export const requireDrawableSynthesis = oncePer((series: SyntheticSeries): void => {
   certificateOfSynthesis(series);
   const { shape, attributes, parts, window, rounds, passes } = series;
   const fits = shape.length === attributes.length;
   const size = { shape, marginals: marginalsOf(series, shape), rounds, passes, partitions: parts.length * window.days };
   const problem = fits ? sizeProblem(size) : 'The stored series does not say how many values its attributes have.';
   if (problem !== null) throw new OpalineError('CERTIFICATE_IMPOSSIBLE', problem);
-  drawable.add(series);
-}
+});

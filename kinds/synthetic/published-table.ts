@@ -1,22 +1,11 @@
 import { FILES } from '../../contracts/names.ts';
 import { fileOf, type ReleaseFiles } from '../../services/publication/staged-files.ts';
-import { certificateSchema, type SyntheticCertificate } from './certified-rows.ts';
-import { type SyntheticPrivacyFile, syntheticPrivacySchema } from './privacy-file.ts';
-import { type DrawnPartition, MEASUREMENTS, parseMeasurements, weightsTable } from './tables.ts';
+import { certificateSchema } from './certified-rows.ts';
+import { syntheticPrivacySchema } from './privacy-file.ts';
+import { MEASUREMENTS, parseMeasurements, weightsTable } from './tables.ts';
 
-/** The files of a release of synthetic data, read; the tables as they are. */
-export type PublishedSynthesis = {
-  table: Buffer;
-  parquet: Buffer;
-  measurements: Buffer;
-  measurementsParquet: Buffer;
-  drawn: DrawnPartition[];
-  privacy: SyntheticPrivacyFile;
-  certificate: SyntheticCertificate;
-};
-
-/** Reads the files of a release. Throws when one is missing or not of its form. */
-export function readPublishedSynthesis(files: ReleaseFiles): PublishedSynthesis {
+/** Reads the files of a release, the tables as they are. Throws when one is missing or not of its form. */
+export function readPublishedSynthesis(files: ReleaseFiles) {
   const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
   const table = (name: string, form: 'csv' | 'parquet'): Buffer => fileOf(files, FILES.table(name, form));
   const privacy = syntheticPrivacySchema.parse(json(FILES.privacy));
@@ -32,3 +21,5 @@ export function readPublishedSynthesis(files: ReleaseFiles): PublishedSynthesis 
     certificate: certificateSchema.parse(json(FILES.certificate)),
   };
 }
+
+export type PublishedSynthesis = ReturnType<typeof readPublishedSynthesis>;

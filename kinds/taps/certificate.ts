@@ -4,6 +4,7 @@ import { type CertificateRequest, certify, noiseOnCells, sharesOf } from '../../
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import { formatSplit } from '../../counts/certificate/split.ts';
 import { MECHANISMS } from '../../counts/mechanisms/mechanisms.ts';
+import { oncePer } from '../../services/once.ts';
 import type { askedParameters, TapsSeries } from './series.ts';
 
 /** Taps of one card that are counted at one location, where the mechanism bounds them and nobody says how many. */
@@ -12,20 +13,15 @@ const USUAL_PLACE = 2;
 /** Time bins of a clock hour. */
 export const binsOfHour = (minutes: number): number => 60 / minutes;
 
-const certificates = new WeakMap<TapsSeries['privacy'], Readonly<Certificate>>();
-
 /**
- * The certificate of a series, kept for as long as its parameters are: `readSeries` gives the same frozen ones each
- * time, `certify` is a pure function of them that takes milliseconds, and it is asked for each partition. Throws
+ * The certificate of a series, kept for as long as the series is: `readSeries` gives the same frozen one each time,
+ * `certify` is a pure function of its parameters that takes milliseconds, and it is asked for each partition. Throws
  * CERTIFICATE_IMPOSSIBLE.
  */
-export function certificateOf({ privacy, source }: Pick<TapsSeries, 'privacy' | 'source'>): Readonly<Certificate> {
-  const known = certificates.get(privacy);
-  if (known) return known;
-  const certificate = Object.freeze(certify({ ...privacy, rows: source.rows }));
-  certificates.set(privacy, certificate);
-  return certificate;
-}
+export const certificateOf = oncePer(
+  ({ privacy, source }: Pick<TapsSeries, 'privacy' | 'source'>): Readonly<Certificate> =>
+    Object.freeze(certify({ ...privacy, rows: source.rows })),
+);
 
 /**
  * Parameters as series files write them, in the form in which they are stored and certified: the split complete, floors

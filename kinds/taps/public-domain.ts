@@ -1,16 +1,17 @@
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { computedOnce } from '../../counts/audit/checks/computed-once.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
-import { TAPS, type Tap } from '../../counts/tables/tap-tables.ts';
+import { publishedEnds, type Tap } from '../../counts/tables/tap-tables.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
+import { oncePer } from '../../services/once.ts';
 import { readBytes } from '../../services/stores/json-objects.ts';
 import { remembering } from '../../services/stores/remembered.ts';
 import { parseDictionary } from './location-dictionary.ts';
 import type { TapsSeries } from './series.ts';
 
 /** Which taps a series publishes, in order. */
-export const publishedTaps = (series: TapsSeries): Tap[] =>
-  TAPS.filter((tap) => series.privacy.publish === 'on+off' || series.privacy.publish === tap).sort();
+export const publishedTaps = (series: TapsSeries): Tap[] => publishedEnds(series.privacy.publish).sort();
 
 /** The published locations of a dictionary, in order and each once; the dictionary is read once and kept. */
 const publishedLocations = remembering<readonly string[]>(async (store, key) =>
@@ -18,15 +19,7 @@ const publishedLocations = remembering<readonly string[]>(async (store, key) =>
 );
 
 /** Time labels by day, for as long as the series is kept: changes of the clock are looked up once a day of data. */
-const labels = new WeakMap<TapsSeries, Map<string, readonly string[]>>();
-
-function labelsOf(series: TapsSeries, day: string): readonly string[] {
-  const days = labels.get(series) ?? new Map<string, readonly string[]>();
-  labels.set(series, days);
-  const times = days.get(day) ?? timeLabels(series, day);
-  days.set(day, times);
-  return times;
-}
+const labelsOf = oncePer((series: TapsSeries) => computedOnce((day: string) => timeLabels(series, day)));
 
 /**
  * The public domain of one partition (C4): taps, time labels of the day, and the locations of the mode's dictionary
@@ -43,7 +36,7 @@ export async function readPublicDomain(
   const published = await publishedLocations(store, RELEASE_KEYS.dictionary(dictionary));
   return {
     taps: publishedTaps(series),
-    times: labelsOf(series, partition.day),
+    times: labelsOf(series)(partition.day),
     locations: [...new Set([...published, unknown])].sort(),
   };
 }

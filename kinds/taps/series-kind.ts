@@ -5,7 +5,8 @@ import { MECHANISMS } from '../../counts/mechanisms/mechanisms.ts';
 import { tapsSeries } from './series.ts';
 
 /**
- * Taps of public transport: a part is a mode. A trip that begins before midnight may end in the next day. Which taps of a
+ * Taps of public transport: a part is a mode. A trip that begins before midnight may end in the next day; where no end is
+ * published, each object feeds its own days. Which taps of a
  * card are counted depends on all its taps in the scope of the unit (C2).
  */
 export const tapsKind: SeriesKind = {
@@ -18,7 +19,7 @@ export const tapsKind: SeriesKind = {
       mechanism,
       parts: modes,
       scope: UNITS[unit].cardScope ?? 'partition',
-      overlaps: source.rows === 'trips',
+      overlaps: source.rows === 'trips' && privacy.publish !== 'on',
       deliveryDays: source.deliveryDays,
       lists: Object.fromEntries(Object.entries(bins.locations).map(([mode, { dictionary }]) => [mode, dictionary])),
       ...(MECHANISMS[mechanism].whyNotReleased !== null && {

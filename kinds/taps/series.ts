@@ -61,10 +61,16 @@ const source = z.strictObject({
    * 1970-01-01T00:00Z, or in a format of its own.
    */
   clock: z
-    .union([
-      z.enum(CLOCKS),
-      z.strictObject({ format: z.string().min(1).max(100), zone: z.enum(['local', 'utc']).default('local') }),
-    ])
+    .union(
+      [
+        z.enum(CLOCKS),
+        z.strictObject({ format: z.string().min(1).max(100), zone: z.enum(['local', 'utc']).default('local') }),
+      ],
+      {
+        error:
+          "Say how times are written: local (clock of the series' zone), utc, offset (each value has its own), unix-seconds or unix-milliseconds; or with a format: clock: { format: '%d.%m.%Y %H:%M', zone: local }.",
+      },
+    )
     .default('local'),
   /** What a card id is, so that one card is one in all objects, whatever type their columns have (C2). */
   card: z.enum(CARD_FORMS).optional(),

@@ -26,6 +26,9 @@ type Issue = z.core.$ZodIssue;
 
 const UNKNOWN = 'There is no such field here; check its spelling and its indentation, or take it out.';
 
+/** What zod says of a union that has no sentence of its own. */
+const UNSAID = 'Invalid input';
+
 /** The values or kinds that the branches of a union ask for, when each of them only asks for one. */
 function choices(branches: readonly (readonly Issue[])[]): string | null {
   const asked = branches.map(([issue, ...others]) => {
@@ -66,9 +69,10 @@ export function schemaMistakes(issues: readonly Issue[], has: (path: FieldPath) 
         return say(limit(issue));
       case 'invalid_union': {
         const asked = choices(issue.errors);
-        if (asked) return say(`The value must be ${asked}.`);
-        // The branch with the fewest mistakes is most likely the one that was meant.
-        const [meant = []] = issue.errors.toSorted((a, b) => a.length - b.length);
+        if (asked) return say(issue.message === UNSAID ? `The value must be ${asked}.` : issue.message);
+        // The branch with the fewest mistakes is most likely the one that was meant, and one with a right beginning.
+        const depth = ([first]: readonly Issue[]): number => first?.path.length ?? 0;
+        const [meant = []] = issue.errors.toSorted((a, b) => a.length - b.length || depth(b) - depth(a));
         return schemaMistakes(
           meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
           has,

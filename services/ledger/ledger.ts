@@ -54,12 +54,24 @@ export async function readLedger(
   return ledger;
 }
 
+/** Entries that are in memory at once before they are checked, and reads of them that are under way over a network. */
+const PIECE = 128;
+const READERS = 32;
+
 /** Reads the whole ledger afresh and checks its chain, whatever this process knows of it. Throws as readLedger does. */
-export const walkLedger = async (
+export async function walkLedger(
   store: ObjectStore,
   population: string,
   keys: LedgerKeys | null = NO_KEYS,
-): Promise<Ledger> => extended(EMPTY, population, await readChain(store, population), keys);
+): Promise<Ledger> {
+  const names = await keysBelow(store, RELEASE_KEYS.ledgerPrefix(population));
+  let ledger = EMPTY;
+  for (let from = 0; from < names.length; from += PIECE) {
+    const read = async (key: string) => ({ key, bytes: await readBytes(store, key) });
+    ledger = extended(ledger, population, await mapAtOnce(names.slice(from, from + PIECE), READERS, read), keys);
+  }
+  return ledger;
+}
 
 /** Chains grow at their end only: of two that were checked, the longer one holds the shorter. */
 function remember(store: ObjectStore, population: string, keys: LedgerKeys | null, ledger: Ledger): void {
@@ -178,14 +190,6 @@ const endedKey = (population: string, sequence: number): OpalineError =>
     'TRUST_BEHIND',
     `The key of this private worker may not sign entry ${sequence} of the ledger of ${population}; give it the newest trust file, and the key that this names.`,
   );
-
-/** Reads that are under way at once: a chain of years over a network must not wait for every entry by itself. */
-const READERS = 32;
-
-async function readChain(store: ObjectStore, population: string): Promise<StoredEntry[]> {
-  const keys = await keysBelow(store, RELEASE_KEYS.ledgerPrefix(population));
-  return mapAtOnce(keys, READERS, async (key) => ({ key, bytes: await readBytes(store, key) }));
-}
 
 /**
  * Appends what `decide` makes of the entries that are there, signed with the key (PKCS#8 PEM); null appends nothing.

@@ -95,7 +95,7 @@ function sentencesOf(
       ? []
       : ['People decide whether it matters: a correction is a new version, with a new charge.']),
     ...(failed === 0 ? [] : [`Partitions that failed: ${failed}.`]),
-    ...(code === null ? [] : [`${code}: ${ERRORS[code].meaning} ${ERRORS[code].mend}`]),
+    ...(code === null ? [] : [`${code}: ${ERRORS[code].cause} ${ERRORS[code].mend}`]),
     ...(expiresAt === null ? [] : [`The gate closes at ${zonedTime(expiresAt, timeZone)}.`]),
   ];
 }

@@ -48,22 +48,24 @@ const partitions = [partition];
 const charge = numberedId(1);
 const entries = async () => (await readLedger(release.store('private'), POPULATION)).entries;
 
+type Telling = Exclude<keyof PrivateActivities, 'missingObjects' | 'ingest' | 'reingest' | 'reserve'>;
+
 /** Every activity that says more than the names of objects. */
-const telling = (run = release.run()): [string, (activities: PrivateActivities) => Promise<unknown>][] => [
-  ['bin', ({ bin }) => bin({ ...run, round: 0, partitions })],
-  ['privatize', ({ privatize }) => privatize({ ...run, round: 0, partitions: [partition], charge })],
-  ['abandon', ({ abandon }) => abandon({ ...run, partitions })],
-  ['shadow', ({ shadow }) => shadow(run)],
-  ['changedObjects', ({ changedObjects }) => changedObjects(run)],
-  ['commit', ({ commit }) => commit({ ...run, charge, statement: publishedStatement(run) })],
-  ['withhold', ({ withhold }) => withhold({ ...run, charge, reason: 'rejected' })],
-];
+const telling = (run = release.run()): Record<Telling, (of: PrivateActivities) => Promise<unknown>> => ({
+  bin: ({ bin }) => bin({ ...run, round: 0, partitions }),
+  privatize: ({ privatize }) => privatize({ ...run, round: 0, partitions: [partition], charge }),
+  abandon: ({ abandon }) => abandon({ ...run, partitions }),
+  shadow: ({ shadow }) => shadow(run),
+  changedObjects: ({ changedObjects }) => changedObjects(run),
+  commit: ({ commit }) => commit({ ...run, charge, statement: publishedStatement(run) }),
+  withhold: ({ withhold }) => withhold({ ...run, charge, reason: 'rejected' }),
+});
 
 describe('C11a: activities called directly', () => {
   test('before a charge, nothing is told of rows, and nothing is written', async () => {
     await worker().ingest({ ...release.run(), round: 0 });
     const before = await release.objects();
-    for (const [name, call] of telling())
+    for (const [name, call] of Object.entries(telling()))
       await expect(call(worker()), name).rejects.toMatchObject({ code: 'NOT_CHARGED' });
     expect(await release.objects()).toEqual(before);
   });

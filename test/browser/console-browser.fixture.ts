@@ -31,6 +31,12 @@ async function axeFindings(page: Page): Promise<string[]> {
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`);
 }
 
+/** Pages are looked at in both; the dark ones, which differ in colours alone, in the soak. */
+export const COLOR_SCHEMES = [
+  ['light', []],
+  ['dark', ['soak' as const]],
+] as const;
+
 const WIDTHS = [390, 768, 1440, 1920];
 
 export async function takePicture(page: Page, name: string): Promise<void> {

@@ -13,7 +13,7 @@ import { type ConsoleBench, person, startConsoleBench, Visitor } from '../suppor
 import { SMALL_DAYS, writeSmallSeries, writeSmallTrips, writeTruncatedTrips } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
-import { askFor, launchBrowser, lookAt, openFor, trustToo } from './console-browser.fixture.ts';
+import { askFor, COLOR_SCHEMES, launchBrowser, lookAt, openFor, trustToo } from './console-browser.fixture.ts';
 
 const windowOf = (window: string): ReleaseReference => ({ series: 'small', window, version: 1 });
 const [GOOD, ODD, BROKEN] = ['2026-03-02', '2026-03-09', '2026-03-16'].map(windowOf) as [
@@ -109,7 +109,7 @@ describe('signing by passkey', () => {
     const decide = page.locator('#decide');
     expect(await decide.textContent()).toContain('it is published at once. From then on it can only be retracted');
     expect(await decide.textContent()).toMatch(
-      /A new version is a new charge; one like this takes ε \d.* left for these/,
+      /A new version is a new charge; one like this takes ε = \d.* left for these/,
     );
     expect(await page.locator('form:has(input[value=withdraw])').count()).toBe(0);
     for (const form of await decide.locator('form').all()) {
@@ -302,9 +302,10 @@ describe('in a browser', () => {
     ...[GOOD, ODD].map((release) => `${at(release)}/review`),
   ];
 
-  test.each(['light', 'dark'] as const)(
-    'axe finds nothing on any page, and nothing reaches over an edge, %s',
-    async (colorScheme) => {
+  for (const [colorScheme, tags] of COLOR_SCHEMES)
+    test(`axe finds nothing on any page, and nothing reaches over an edge, ${colorScheme}`, {
+      tags: [...tags],
+    }, async () => {
       const context = await browser.newContext({ bypassCSP: true, colorScheme });
       const page = await context.newPage();
       await page.goto(bench.link(person(SECOND, 'viewer', 'operator', 'approver')));
@@ -315,8 +316,7 @@ describe('in a browser', () => {
       await askFor(bench, page, ODD, 'reject');
       await lookAt(page, `/sign ${colorScheme}`);
       await context.close();
-    },
-  );
+    });
 
   test('no page breaks its own policy, and every page can be read and used without a script', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });

@@ -6,7 +6,7 @@ import { decideRelease } from '../../client/release/decide-release.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import { type ConsoleBench, person, startConsoleBench } from '../support/console-bench.ts';
+import { type ConsoleBench, person, startConsoleBench, Visitor } from '../support/console-bench.ts';
 import { SMALL_DAYS, writeSmallSeries, writeSmallTrips, writeTruncatedTrips } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
@@ -97,6 +97,9 @@ describe('what turns a gate, signed in a browser', () => {
       expect(await flash()).toContain(`Your decision is signed and recorded: ${decision}.`);
     }
     await reaches(stack.client, TURNED, ['withdrawn'], 60);
+    const ops = await Visitor.of(bench, person('ops@example.org', 'operator'));
+    const now = async () => (await ops.get('/')).body;
+    await expect.poll(now, { timeout: 20_000, interval: 1_000 }).toContain(`${releasePath(TURNED)} was withdrawn`);
     await expect(readFile(join(stack.files.publication, releasePath(TURNED), 'manifest.json'))).rejects.toThrow();
   });
 
@@ -127,6 +130,9 @@ describe('what turns a gate, signed in a browser', () => {
     expect(await flash()).toContain('retract');
     await page.goto(`${bench.origin}${at(GOOD)}`);
     expect(await page.textContent('main')).toContain('Its retraction has 1 of 2 signatures.');
+    await page.goto(`${bench.origin}${at(GOOD)}/review`);
+    expect(await page.textContent('#decide')).toContain('You have signed its retraction');
+    expect(await page.locator('input[name=decision][value=retract]').count()).toBe(0);
     await askFor(bench, page, GOOD, 'withdraw');
     expect(await page.textContent('#words')).toContain('as a retraction of what is public');
     expect(await page.textContent('#effect')).toContain('You end the retraction of the figures of');

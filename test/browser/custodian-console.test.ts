@@ -25,7 +25,7 @@ import {
 } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack, usualDeployments } from '../support/test-stack.ts';
 import { approverKey, TEST_APPROVER, TEST_TRUST } from '../support/test-trust.ts';
-import { launchBrowser, lookAt, trustToo } from './console-browser.fixture.ts';
+import { COLOR_SCHEMES, launchBrowser, lookAt, trustToo } from './console-browser.fixture.ts';
 
 /** Values of rows that no page may take for markup, and that no public place may hold. */
 const CANARY = 'canary-4711';
@@ -217,9 +217,10 @@ describe('when releases were made', () => {
     expect(body.match(/<img|<script|style="/g)).toBeNull();
   });
 
-  test.each(['light', 'dark'] as const)(
-    'axe finds nothing on any page, and nothing reaches over an edge, %s',
-    async (colorScheme) => {
+  for (const [colorScheme, tags] of COLOR_SCHEMES)
+    test(`axe finds nothing on any page, and nothing reaches over an edge, ${colorScheme}`, {
+      tags: [...tags],
+    }, async () => {
       const context = await browser.newContext({ bypassCSP: true, colorScheme });
       const page = await context.newPage();
       await enter(page);
@@ -233,8 +234,7 @@ describe('when releases were made', () => {
       await page.waitForSelector('h1:has-text("Preview of")');
       await lookAt(page, `custodian /preview shown ${colorScheme}`);
       await context.close();
-    },
-  );
+    });
 
   test('no page needs or has a script, and none breaks its own policy', async () => {
     const context = await browser.newContext();

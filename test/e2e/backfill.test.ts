@@ -159,7 +159,7 @@ test('a cancelled back-fill starts no more, and another one takes up what it lef
   expect(rest.backfill.windows.map(({ state }) => state)).toEqual(['started-before', 'to-do', 'to-do', 'to-do']);
 });
 
-test('a release that is terminated in Temporal frees its slot, and its window is named', async () => {
+test('a release that is terminated in Temporal frees its slot, and its window is named', { tags: 'soak' }, async () => {
   // The workers' code, but that it looks more often.
   const tree = await copyTree(stack.root);
   await change(tree, 'workflows/backfill.workflow.ts', "'10 minutes'", "'2 seconds'");

@@ -97,7 +97,7 @@ test('a gate is told by mail and webhook, again until the mail server takes it, 
   expect(told(run)).toHaveLength(1);
 }, 300_000);
 
-test.concurrent('partitions that failed are told with their number', { timeout: 300_000 }, async () => {
+test.concurrent('partitions that failed are told with their number', { timeout: 300_000, tags: 'soak' }, async () => {
   const series = await seriesOf('late');
   await writeTruncatedTrips(join(stack.source, 'late'), SMALL_DAYS[1]!, 'bus');
   const run = await startSmall(stack.client, series);
@@ -122,6 +122,7 @@ test.concurrent('a gate that expires is told, reminded of at half of its time, a
 });
 
 test.concurrent('a stall is told with its code, and the release goes on after a retry', {
+  tags: 'soak',
   timeout: 300_000,
 }, async () => {
   const release = { series: 'slow', window: SMALL_WINDOW, version: 1 };

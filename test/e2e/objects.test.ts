@@ -70,7 +70,9 @@ test('a release waits for what is late, goes on when it comes, and notices what 
   expect(ended.state).toBe(answers[0]!.accepted ? 'published' : 'rejected');
 });
 
-test('when the time is over, what is missing becomes named holes, or holds back its partitions', async () => {
+test('when the time is over, what is missing becomes named holes, or holds back its partitions', {
+  tags: 'soak',
+}, async () => {
   await writeSmallTrips(stack.source);
   await lose('2026-03-04');
   const holes = await startSmall(stack.client, await waiting('holes', 0.001, 'holes'));
@@ -152,7 +154,7 @@ test('an object that feeds a drawn partition is refused with NEEDS_CORRECTION', 
   expect((await stack.client.status(run)).state).toBe('partitions-failed');
 });
 
-test('a partition held back by an object can be abandoned, and becomes a named hole', async () => {
+test('a partition held back by an object can be abandoned, and becomes a named hole', { tags: 'soak' }, async () => {
   await writeSmallTrips(stack.source);
   await writeTruncatedTrips(stack.source, '2026-03-04', 'ferry');
   const run = await startSmall(stack.client, series, 3);

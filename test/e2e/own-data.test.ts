@@ -145,7 +145,10 @@ test('C17: a series that is written after the preview has to say so, and a wrong
   expect(wrong.stderr).toMatch(/series\.yaml:\d+:\d+ source\.store — There is no source store tripps; .* has trips\./);
 });
 
-test('C5: a delivery of which most could not be read fails the audit, by a noisy number', async () => {
+test('C5: a delivery of which most could not be read fails the audit, by a noisy number', {
+  tags: 'soak',
+  timeout: 240_000,
+}, async () => {
   const path = join(project(), 'series.yaml');
   const text = (await readFile(path, 'utf8')).replace('store: tripps', 'store: trips');
   await writeFile(
@@ -174,4 +177,4 @@ test('C5: a delivery of which most could not be read fails the audit, by a noisy
   const beside = /Forecast by own-taps\/2026-03-02\/v1: \d.* % of taps in cells; shown: \d+ %\./;
   expect(await well(`show ${release}`)).toMatch(beside);
   expect(await well(`rejects ${release}`)).toContain('77.3 % of 2026-03-10.csv was rejected');
-}, 240_000);
+});

@@ -59,7 +59,10 @@ const entries = async (population: string) =>
 const published = (one: ReleaseReference, file: string) =>
   readFile(join(stack.files.publication, releasePath(one), file), 'utf8');
 
-test.concurrent('a gate that has expired is offered again: the same manifest, at 0 ε', LONG, async () => {
+test.concurrent('a gate that has expired is offered again: the same manifest, at 0 ε', {
+  ...LONG,
+  tags: 'soak',
+}, async () => {
   const series = await seriesOf('expiring', (text) =>
     text.replace('gate:\n', `gate:\n  expiresAfterDays: ${GATE_SECONDS / 86_400}\n`),
   );

@@ -146,7 +146,9 @@ describe.each(RELEASED_KINDS)('%s', (kind) => {
     expect((await inPublication(folder)).ids).toEqual([]);
   });
 
-  test('every text, one byte of it changed, is named though people and publisher have signed it', async () => {
+  // Those of taps have most texts, and are drawn: the others hold the same.
+  const worded = { tags: kind === 'taps' ? ['soak' as const] : [] };
+  test('every text, one byte of it changed, is named though people and publisher have signed it', worded, async () => {
     const honest = ofVersion(series.honest, 2);
     const folder = join(root, kind, 'worded');
     const report = async (change: () => Promise<void>, form = TEXTS_FORM) => {

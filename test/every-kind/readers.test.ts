@@ -42,6 +42,29 @@ async function swapColumns(folder: string, { name, ...table }: TableShape & { na
     await writeFile(join(folder, file), bytes);
 }
 
+type Swap = [table: TableShape & { name: string }, column: string, other: string];
+
+/** Of each kind the columns that are put in the place of each other, in a publication of it. */
+const SWAPS: Readonly<Record<string, (folder: string) => Swap[] | Promise<Swap[]>>> = {
+  taps: () => [
+    [TAPS_TABLES['time-location'], 'time', 'loc'],
+    [TAPS_TABLES['time-location'], 'mode', 'tap'],
+    [TAPS_TABLES['time-location'], 'start', 'end'],
+  ],
+  occupancy: () => [
+    [STATUSES, 'stop', 'vehicle'],
+    [STATUSES, 'part', 'run'],
+    [STATUSES, 'stop', 'departure'],
+  ],
+  synthetic: async (folder) => {
+    const { domain } = syntheticPrivacySchema.parse(JSON.parse(await readFile(join(folder, 'privacy.json'), 'utf8')));
+    return [
+      [weightsTable(domain), 'place', 'fare'],
+      [MEASUREMENTS, 'query', 'cells'],
+    ];
+  },
+};
+
 test('the reader shares nothing with Opaline', async () => {
   expect(await readFile(READER, 'utf8')).not.toMatch(/from '(?!node:|@duckdb\/node-api')/);
 });
@@ -115,24 +138,7 @@ describe.each(Object.keys(PINNED))('%s', (release) => {
   );
 
   test('two columns of a definition in the place of each other are told, though both forms agree', async () => {
-    const domain = async () =>
-      syntheticPrivacySchema.parse(JSON.parse(await readFile(join(folder, 'privacy.json'), 'utf8'))).domain;
-    const swaps: [TableShape & { name: string }, string, string][] = release.startsWith('taps')
-      ? [
-          [TAPS_TABLES['time-location'], 'time', 'loc'],
-          [TAPS_TABLES['time-location'], 'mode', 'tap'],
-          [TAPS_TABLES['time-location'], 'start', 'end'],
-        ]
-      : release.startsWith('occupancy')
-        ? [
-            [STATUSES, 'stop', 'vehicle'],
-            [STATUSES, 'part', 'run'],
-            [STATUSES, 'stop', 'departure'],
-          ]
-        : [
-            [weightsTable(await domain()), 'place', 'fare'],
-            [MEASUREMENTS, 'query', 'cells'],
-          ];
+    const swaps = await SWAPS[release.split('-')[0]!]!(folder);
     if (release === 'taps') {
       const swapped = (copy: string) =>
         swapColumns(copy, totalsTable({ threshold: null, marginScales: {} }), 'count', 'high');

@@ -24,7 +24,7 @@ import { ordered } from '../support/test-custody.ts';
 import type { Done, Order, Start } from './draw-once.child.ts';
 
 const ENTRY = fileURLToPath(new URL('./draw-once.child.ts', import.meta.url));
-const ROUNDS = 50;
+const ROUNDS = 20;
 
 /** A release with its cells counted and nothing charged or drawn: where every test begins. */
 let counted: ReleaseBench;

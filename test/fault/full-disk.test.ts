@@ -112,6 +112,7 @@ test.runIf(disk !== null)(
   title(
     'a release on two full disks is tried again by itself, in ingest and in derive, and goes on when there is room',
   ),
+  { tags: 'soak', timeout: 400_000 },
   async () => {
     await disk!.leave(0);
     await publicDisk!.leave(0);
@@ -143,7 +144,6 @@ test.runIf(disk !== null)(
       await stack.end();
     }
   },
-  400_000,
 );
 
 /** The first line of a log that holds all of the words. */

@@ -87,7 +87,10 @@ test('@contract C6: Parquet with values of an absurd size fails nothing, and the
   expect(await scratchLeftovers(stack.files.scratch('private'))).toEqual([]);
 }, 300_000);
 
-test('Parquet that is cut off fails exactly its partitions, and a retry mends it', async () => {
+/** Text that is cut off is in test/e2e/objects.test.ts, and what is abandoned in test/e2e/release.test.ts. */
+const SOAK = { tags: 'soak', timeout: 300_000 } as const;
+
+test('Parquet that is cut off fails exactly its partitions, and a retry mends it', SOAK, async () => {
   const object = join(stack.source, keyOf('2026-03-03', 'bus'));
   await writeFile(object, (await readFile(object)).subarray(0, -20));
   const run = await startSmall(stack.client, series, 2);
@@ -103,9 +106,9 @@ test('Parquet that is cut off fails exactly its partitions, and a retry mends it
   await deliver('2026-03-03', 'bus');
   expect(await retry()).toMatchObject({ accepted: true });
   expect((await reaches(stack.client, run, ['waiting', 'partitions-failed', 'failed'], 120)).state).toBe('waiting');
-}, 300_000);
+});
 
-test('the partitions of an object that is cut off can be abandoned: no draw of them exists', async () => {
+test('the partitions of an object that is cut off can be abandoned: no draw of them exists', SOAK, async () => {
   const object = join(stack.source, keyOf('2026-03-04', 'ferry'));
   await writeFile(object, (await readFile(object)).subarray(0, -20));
   const run = await startSmall(stack.client, series, 3);
@@ -117,4 +120,4 @@ test('the partitions of an object that is cut off can be abandoned: no draw of t
   const waiting = await reaches(stack.client, run, ['waiting', 'failed'], 120);
   expect(paths(waiting, 'abandoned')).toEqual(['ferry/2026-03-04']);
   expect(await scratchLeftovers(stack.files.scratch('private'))).toEqual([]);
-}, 200_000);
+});

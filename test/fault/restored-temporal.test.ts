@@ -80,7 +80,10 @@ for (const [decision, tags] of [
     expect(await publicFiles()).toEqual(before);
   });
 
-test('C16: a release that Temporal says is public, and that is not there, is seen and published by a retry', async () => {
+test('C16: a release that Temporal says is public, and that is not there, is seen and published by a retry', {
+  tags: 'soak',
+  timeout: 300_000,
+}, async () => {
   const { client } = stack;
   const run = await startSmall(client, series, 3);
   await at(run, 'waiting');
@@ -104,4 +107,4 @@ test('C16: a release that Temporal says is public, and that is not there, is see
   expect(await statusWithRetraction(client, run)).toMatchObject({ publication: { isThere: true } });
   expect(await missing()).toEqual([]);
   expect(await entriesOf(run)).toEqual(['reserve', 'commit']);
-}, 300_000);
+});

@@ -122,28 +122,27 @@ test(
   },
 );
 
-test(
-  'a stage whose process ends each time stalls it, killed or too large; the log of the worker says why, and a retry goes on from there',
-  LONG,
-  async () => {
-    await fault.set('killed');
-    const release = await startSmall(stack.client, series, 4);
-    const stalled = async (why: string): Promise<void> => {
-      const { stall } = await at(release, 'stalled');
-      expect(stall).toMatchObject({ activity: 'derive', code: 'PROCESS_ENDED', attempts: ATTEMPTS });
-      expect(await readFile(stack.files.log('faulty'), 'utf8')).toContain(why);
-    };
-    const retry = async (): Promise<void> =>
-      expect(await stack.client.ask(release, 'retryStage', { subject: 'test' })).toMatchObject({ accepted: true });
-    await stalled('it died');
-    await fault.set('greedy');
-    await retry();
-    await stalled(`more than ${MEMORY_MIB} MiB`);
-    await fault.mend();
-    await retry();
-    await at(release, 'waiting');
-    expect((await charges()).filter((line) => line.endsWith(releasePath(release)))).toEqual([
-      `reserve ${releasePath(release)}`,
-    ]);
-  },
-);
+test('a stage whose process ends each time stalls it, killed or too large; the log of the worker says why, and a retry goes on from there', {
+  ...LONG,
+  tags: 'soak',
+}, async () => {
+  await fault.set('killed');
+  const release = await startSmall(stack.client, series, 4);
+  const stalled = async (why: string): Promise<void> => {
+    const { stall } = await at(release, 'stalled');
+    expect(stall).toMatchObject({ activity: 'derive', code: 'PROCESS_ENDED', attempts: ATTEMPTS });
+    expect(await readFile(stack.files.log('faulty'), 'utf8')).toContain(why);
+  };
+  const retry = async (): Promise<void> =>
+    expect(await stack.client.ask(release, 'retryStage', { subject: 'test' })).toMatchObject({ accepted: true });
+  await stalled('it died');
+  await fault.set('greedy');
+  await retry();
+  await stalled(`more than ${MEMORY_MIB} MiB`);
+  await fault.mend();
+  await retry();
+  await at(release, 'waiting');
+  expect((await charges()).filter((line) => line.endsWith(releasePath(release)))).toEqual([
+    `reserve ${releasePath(release)}`,
+  ]);
+});

@@ -16,7 +16,10 @@ const FAULTS: StoreFault[] = [
   ...(['500', '503', '409', 'truncated answer'] as const),
 ];
 
-test('a release whose S3 requests of every kind meet faults is published as one without faults', async () => {
+test('a release whose S3 requests of every kind meet faults is published as one without faults', {
+  tags: 'soak',
+  timeout: 200_000,
+}, async () => {
   const plan = { seed: SEED, version: 1, faults: FAULTS, share: 0.05 };
   const { row, story, met, heldBack } = await releaseWithFaults(stores, plan);
   for (const operation of ['GET', 'GET list', 'HEAD', 'PUT'])
@@ -29,4 +32,4 @@ test('a release whose S3 requests of every kind meet faults is published as one 
     heldBack.filter((code) => code !== 'STORE_UNAVAILABLE'),
     story,
   ).toEqual([]);
-}, 200_000);
+});

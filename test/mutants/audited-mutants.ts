@@ -256,6 +256,5 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [{ in: 'usualRanges', from: 'Math.sqrt(1 + Math.PI / (2 * days))', to: '1' }],
     killer: { file: 'usual-range.test.ts', test: 'the critical value is that of the bound' },
-    quick: true,
   },
 ];

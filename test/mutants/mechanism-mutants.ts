@@ -60,7 +60,6 @@ export const MECHANISM_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: PRIVATIZE, test: 'rows are in lexicographic order' },
-    quick: true,
   },
   {
     id: 'derived-rows-in-input-order',

@@ -25,22 +25,7 @@ describe('planted bugs', () => {
     const alive = (await plantAll(quick, 2)).filter(({ outcome }) => outcome !== 'killed');
     expect(alive.map(({ mutant, outcome }) => `${mutant.id}: ${outcome}`)).toEqual([]);
     // One for each of these clauses; mutants.soak.test.ts plants all.
-    expect(quick.map(({ clause }) => clause).sort()).toEqual([
-      'C1',
-      'C10',
-      'C11',
-      'C12',
-      'C13',
-      'C15',
-      'C16',
-      'C18',
-      'C19',
-      'C3',
-      'C4',
-      'C6',
-      'C7',
-      'C8',
-    ]);
+    expect(quick.map(({ clause }) => clause).sort()).toEqual(['C10', 'C11', 'C12', 'C16', 'C3', 'C6', 'C7', 'C8']);
   }, 600_000);
 
   test('broken twins: a change that breaks nothing survives, and one that breaks the build is no kill', async () => {

@@ -120,7 +120,6 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'replaced-rides.test.ts', test: '1 departures, ε = 8: door counts keep δ' },
-    quick: true,
   },
   {
     id: 'occupancy-check-forgets-counts',

@@ -21,7 +21,6 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'same-draws.test.ts', test: 'C13: what a correction carries over is one draw' },
-    quick: true,
   },
   {
     id: 'any-sentence-believed',
@@ -97,7 +96,6 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'count-interval.test.ts', test: 'C19: a cell is published and its interval misses' },
-    quick: true,
   },
   {
     id: 'notes-mark-up-the-statement',

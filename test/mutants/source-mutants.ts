@@ -258,7 +258,6 @@ export const SOURCE_MUTANTS: Mutant[] = [
       { in: 'cellNumbers', from: 'location ?? unknown', to: 'location ?? name ?? unknown' },
     ],
     killer: { file: 'tally.test.ts', test: '@contract C4: is judged' },
-    quick: true,
   },
   {
     id: 'trips-over-midnight-forgotten',

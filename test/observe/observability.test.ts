@@ -312,10 +312,11 @@ describe('health', () => {
     }
     // Nothing is at work at the gate but the looks of the monitor, which read only: the folder can come back as it was.
     await rename(`${store}-away`, store);
-    expect(await ready(at.publicHealth, 200)).toMatchObject({ status: 200 });
+    for (const address of [at.privateHealth, at.publicHealth])
+      expect(await ready(address, 200)).toMatchObject({ status: 200 });
   });
 
-  test('says so when Temporal does not answer', async () => {
+  test('says so when Temporal does not answer', { tags: 'soak' }, async () => {
     const lock: { server: { pid: number } } = JSON.parse(await readFile(stack.files.lock, 'utf8'));
     process.kill(lock.server.pid, 'SIGSTOP');
     try {
@@ -352,7 +353,7 @@ describe('health', () => {
     }
   });
 
-  test('its listeners do not hold back a worker that is told to stop', async () => {
+  test('its listeners do not hold back a worker that is told to stop', { tags: 'soak' }, async () => {
     const before = stack.workers().private!;
     process.kill(before, 'SIGTERM');
     const now = await until(

@@ -286,7 +286,7 @@ test.concurrent('Verification failed, and A retraction waits', { ...LONG, tags: 
   expect(said(await until(shown, (one) => said(one).includes('Retracted'), 60))).toContain('Retracted (data-wrong)');
 });
 
-test.concurrent('Lost Temporal', LONG, async () => {
+test.concurrent('Lost Temporal', { ...LONG, tags: 'soak' }, async () => {
   const { at, run, release, is } = await desk('forgotten');
   await run();
   const { charge, manifestDigest, expiresAt } = await is('waiting');

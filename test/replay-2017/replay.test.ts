@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { certify } from '../../counts/certificate/certify.ts';
 import { TRIP_REQUEST } from '../../counts/certificate/trip-request.fixture.ts';
-import { ALL, type CountRow } from '../../counts/derive/count-row.ts';
+import { ALL, type CountRow, rowKey } from '../../counts/derive/count-row.ts';
 import { tableOf } from '../../counts/derive/count-table.ts';
 import type { Table } from '../../counts/tables/tap-tables.ts';
 import { auditForeign } from '../../foreign-audit/audit-foreign.ts';
 import { parseForeignCsv } from '../../foreign-audit/foreign-csv.ts';
 import { foreignSubject } from '../../foreign-audit/foreign-subject.ts';
-import { type Declaration, type ForeignTable, keyOf, NOTHING_DECLARED } from '../../foreign-audit/foreign-table.ts';
+import { type Declaration, type ForeignTable, NOTHING_DECLARED } from '../../foreign-audit/foreign-table.ts';
 import { sbh2017, sbhParameters } from '../oracles/sbh-2017.ts';
 import { compareRows, deriveRows, drawTable } from '../support/draw-rows.ts';
 import { seededSource } from '../support/seeded-source.ts';
@@ -85,7 +85,7 @@ describe('the release of 2017, replayed', () => {
     const suppressed = suppressedTruth(days, replayed[0]!);
     const checked = differences.filter(({ difference }) => difference !== 0);
     const held = checked.filter(({ total, interval }) => {
-      const truth = suppressed(total.location === ALL ? 'time' : 'location', keyOf(total));
+      const truth = suppressed(total.location === ALL ? 'time' : 'location', rowKey(total));
       return interval[0] <= truth && truth <= interval[1];
     });
     expect(checked.length).toBeGreaterThan(1000);
@@ -145,13 +145,13 @@ describe('the same fortnight through the stability histogram, with derived table
 
 /** Truth: the taps of each total that the table of cells does not publish. */
 function suppressedTruth(all: readonly Day[], fine: ForeignTable): (kind: 'time' | 'location', key: string) => number {
-  const shown = new Set(fine.rows.map(keyOf));
+  const shown = new Set(fine.rows.map(rowKey));
   const sums = { time: new Map<string, number>(), location: new Map<string, number>() };
   for (const { mode, day, counts } of all)
     for (const [tap, time, location, count] of counts) {
-      if (shown.has(keyOf({ mode, day, tap, time, location, count }))) continue;
-      const byTime = keyOf({ mode, day, tap, time, location: ALL, count });
-      const byLocation = keyOf({ mode, day, tap, time: ALL, location, count });
+      if (shown.has(rowKey({ mode, day, tap, time, location }))) continue;
+      const byTime = rowKey({ mode, day, tap, time, location: ALL });
+      const byLocation = rowKey({ mode, day, tap, time: ALL, location });
       sums.time.set(byTime, (sums.time.get(byTime) ?? 0) + count);
       sums.location.set(byLocation, (sums.location.get(byLocation) ?? 0) + count);
     }

@@ -42,7 +42,7 @@ export async function teardown(): Promise<void> {
   if (rows.length === 0) return;
   const evidence = writeEvidence('reliability', {
     command: 'npm run soak',
-    measures: ['activities', 'core', 'kinds', 'temporal', 'worker', 'workflows'],
+    measures: ['activities', 'core', 'counts', 'custodian', 'kinds', 'services', 'worker', 'workflows'],
     rows,
   });
   await writeFile(PAGE, reliabilityPage(evidence, hasChanged(evidence)));

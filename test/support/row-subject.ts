@@ -54,9 +54,9 @@ export const inColumns = ({ drawn, ...subject }: RowSubject): AuditSubject => ({
   remainder: tableOf(subject.remainder),
   drawn: drawn && {
     cells: tableOf(drawn.cells),
-    hours: tableOf(drawn.hours),
-    remainder: tableOf(drawn.remainder),
-    margins: tableOf(drawn.margins),
+    hours: columnsOf(drawn.hours),
+    remainder: columnsOf(drawn.remainder),
+    margins: columnsOf(drawn.margins),
     ...(drawn.leftOut && { leftOut: tableOf(drawn.leftOut) }),
   },
   tables: tablesInColumns(subject.tables),

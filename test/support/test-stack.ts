@@ -53,6 +53,9 @@ export async function startTestStack(
   return { ...stack, root, source, client, end };
 }
 
+/** Pause between two questions: each is work for all processes of the stack. */
+const PAUSE_MS = 250;
+
 /**
  * Waits until a release is in one of the states; fails with its status when it ends elsewhere or takes too long. A worker
  * that is being started again does not answer for a while.
@@ -63,13 +66,10 @@ export async function reaches(
   states: readonly ReleaseState[],
   seconds = 60,
 ): Promise<ReleaseStatus> {
-  for (let waited = 0; waited < seconds * 1000; ) {
+  for (let waited = 0; waited < seconds * 1000; waited += PAUSE_MS) {
     const status = await answered(client.status(release));
     if (status && states.includes(status.state)) return status;
-    // Each question is work for all processes of the stack: who waits for long asks less often.
-    const pause = waited < 3000 ? 100 : 300;
-    await delay(pause);
-    waited += pause;
+    await delay(PAUSE_MS);
   }
   throw new Error(`not in ${states} after ${seconds} s: ${JSON.stringify(await client.status(release))}`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storeSetupSchema } from '../../client/stores/set-up-stores.ts';
+import { storeSetupSchema } from '../../client/stores/bucket-policies.ts';
 import {
   clientDeploymentSchema,
   consoleDeploymentSchema,
@@ -51,6 +51,13 @@ test.each([
 test('what is told to custodians cannot be configured on the public side, nor the other way round', () => {
   expect(publicDeploymentSchema.safeParse({ ...fileOf('public'), ...fieldOf('warnings') }).success).toBe(false);
   expect(privateDeploymentSchema.safeParse({ ...fileOf('private'), ...fieldOf('notices') }).success).toBe(false);
+});
+
+test('every kind of store is shown', () => {
+  const kinds: string[] = storeConfigurationSchema.options.map(({ shape }) => shape.kind.value);
+  const unshown = (all: string[]) => all.filter((kind) => !text.includes(`{"kind": "${kind}"`));
+  expect(unshown(kinds)).toEqual([]);
+  expect(unshown([...kinds, 'tape'])).toEqual(['tape']);
 });
 
 test('every field of a deployment file and of a store is told, and every warning and notice has its runbook', () => {

@@ -51,8 +51,8 @@ const LAW: Edit[] = [
   added('INTEGER_NOISES', "['rounded-laplace', 'discrete-laplace', 'discrete-gaussian']", 'staircase'),
   {
     in: 'MECHANISMS',
-    from: "drawnNoise: 'discrete-laplace', publishedNoise: 'discrete-laplace', shares: 'of ε', delta: 'zero'",
-    to: "drawnNoise: 'staircase', publishedNoise: 'staircase', shares: 'of ε', delta: 'zero'",
+    from: "...LAPLACE, delta: 'zero'",
+    to: "...LAPLACE, drawnNoise: 'staircase', publishedNoise: 'staircase', delta: 'zero'",
   },
 ];
 
@@ -88,6 +88,7 @@ const PLACES_OF_UNITS = [
   'counts/certificate/gaussian-design.ts',
   'counts/certificate/l1-change.ts',
   'counts/certificate/units.ts',
+  'counts/readers/people-designs.ts',
   'kinds/taps/client/domain-size.ts',
   'kinds/taps/file/rules.ts',
   'kinds/taps/file/source-rules.ts',

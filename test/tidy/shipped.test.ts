@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { storeSetupSchema } from '../../client/stores/set-up-stores.ts';
+import { storeSetupSchema } from '../../client/stores/bucket-policies.ts';
 import { clientDeploymentSchema, privateDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
 import { readCompose, type Service, startingOrder } from '../shipped/compose-file.ts';
 import { projectFiles, readProjectFile } from './source-files.ts';

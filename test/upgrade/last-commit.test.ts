@@ -24,6 +24,7 @@ const commit = await lastCommit();
 
 test.skipIf(commit === null)(
   `an open gate of the last commit goes on, or its folder is named (${commit ?? 'there is no history of git'})`,
+  { tags: 'soak', timeout: 300_000 },
   async () => {
     const root = newFolder();
     const tree = await earlierTree(commit!, root);
@@ -48,7 +49,6 @@ test.skipIf(commit === null)(
       await now.close();
     }
   },
-  300_000,
 );
 
 /** The last commit writes an entry of its ledger; `doctor` and `up` of this build say what to do. */

@@ -2,7 +2,8 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { divide, parseRational, rational, toNumber } from '../../../core/rational/rational.ts';
 import type { NoiseModel } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
-import { realThreshold, tablesOfShare } from '../../certificate/sbh-2017.ts';
+import { realThreshold } from '../../certificate/sbh-2017.ts';
+import { ENDS_PUBLISHED } from '../../certificate/units.ts';
 import { MECHANISMS, noiseOfCount } from '../../mechanisms/mechanisms.ts';
 
 /** The noise on published cells that a certificate declares: integers, as readers see them. */
@@ -48,6 +49,6 @@ export function certainNoise(certificate: Certificate): TableNoise {
 /** t of the table of cells. */
 function thresholdOf2017({ split: { cells, time, location }, publish, delta, scale }: Certificate): number {
   const shares = [cells, time, location].filter((share) => share !== undefined).length;
-  const tableDelta = divide(parseRational(delta), rational(BigInt(shares * tablesOfShare(publish))));
+  const tableDelta = divide(parseRational(delta), rational(BigInt(shares * ENDS_PUBLISHED[publish])));
   return toNumber(realThreshold(parseRational(scale), tableDelta, 64).lower);
 }

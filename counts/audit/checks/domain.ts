@@ -64,7 +64,7 @@ function wrongLeftOut({ domains, tables, certificate }: AuditSubject): number {
 function keysOver(path: string, { taps }: AuditedDomain, times: string[], locations: string[]): string[] {
   const { part: mode, day } = parsePartitionPath(path)!;
   return TAPS.filter((tap) => taps.has(tap)).flatMap((tap) =>
-    times.flatMap((time) => locations.map((location) => rowKey({ mode, day, tap, time, location, count: 0 }))),
+    times.flatMap((time) => locations.map((location) => rowKey({ mode, day, tap, time, location }))),
   );
 }
 

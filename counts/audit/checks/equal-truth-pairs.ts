@@ -1,15 +1,9 @@
+import { clockLabel, clockMinutes } from '../../../core/calendar/time-bins.ts';
 import type { EqualPair } from '../../../core/statistics/pair-laws.ts';
 import { ALL, type CountRow, rowKey } from '../../derive/count-row.ts';
 import { type CountTable, partitionOfSlice, rowAt } from '../../derive/count-table.ts';
 import { countFinder } from '../../derive/row-finder.ts';
 import type { PointToPoint } from '../subject.ts';
-
-/** Label HH:MM plus minutes; labels of a traffic day go past 24:00. */
-function later(label: string, minutes: number): string {
-  const total = Number(label.slice(0, -3)) * 60 + Number(label.slice(-2)) + minutes;
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${two(Math.floor(total / 60))}:${two(total % 60)}`;
-}
 
 /**
  * Pairs of published cells (on, off) whose truth is equal by these services. Pairs with a suppressed end are left out.
@@ -26,7 +20,9 @@ export function equalTruthPairs(cells: CountTable, services: readonly PointToPoi
   );
   return services.flatMap(({ mode, from, to, minutes }) =>
     (starts.get(`${mode} ${from}`) ?? []).flatMap((row): EqualPair[] => {
-      const off = counts.get(rowKey({ ...row, tap: 'off', location: to, time: later(row.time, minutes) }));
+      const off = counts.get(
+        rowKey({ ...row, tap: 'off', location: to, time: clockLabel(clockMinutes(row.time) + minutes) }),
+      );
       return off === undefined ? [] : [[row.count, off]];
     }),
   );

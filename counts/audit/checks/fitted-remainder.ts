@@ -1,6 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { ALL } from '../../derive/count-row.ts';
-import { byPartition, type CountTable, codesIn, NO_ROWS, type Slice } from '../../derive/count-table.ts';
+import { byPartition, type CountTable, codesIn, NO_ROWS } from '../../derive/count-table.ts';
 import { unionOf } from '../../derive/table-lines.ts';
 import { marginVariances } from '../../mechanisms/mechanisms.ts';
 import { type DrawnColumns, fitRemainder } from '../../mechanisms/remainder.ts';
@@ -58,17 +58,14 @@ function domainOf(margins: CountTable, [cells, hours]: readonly [CountTable, Cou
   };
 }
 
-const itself = (text: string): string => text;
-
 /** Codes of a table as places of a domain. */
 const placesFor = ({ slices, times, locations }: CountTable, domain: Domain) => ({
-  slice: codesIn<Pick<Slice, 'tap'>>(
-    slices,
-    domain.taps.map((tap) => ({ tap })),
-    ({ tap }) => tap,
+  slice: codesIn(
+    slices.map(({ tap }) => tap),
+    domain.taps,
   ),
-  time: codesIn(times, domain.times, itself),
-  location: codesIn(locations, domain.locations, itself),
+  time: codesIn(times, domain.times),
+  location: codesIn(locations, domain.locations),
 });
 
 /** The rows (time, ALL) and (ALL, location) of one partition as columns; null unless each tap has all or none. */

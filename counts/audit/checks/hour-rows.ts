@@ -31,8 +31,8 @@ export function checkHourRows({ cells, hours, domains, certificate }: AuditSubje
 /** How many rows are under the floor of hours, or cover fewer hidden cells; without a floor all of them. */
 function brokenRows(hours: CountTable, cells: CountTable, domains: PublicDomains, floor: number | null): number {
   const cellsOf = bySlice(cells);
-  const hourOfTime = codesIn(cells.times.map(hourOf), hours.times, (hour) => hour);
-  const placeOf = codesIn(cells.locations, hours.locations, (location) => location);
+  const hourOfTime = codesIn(cells.times.map(hourOf), hours.times);
+  const placeOf = codesIn(cells.locations, hours.locations);
   const shown = new Uint32Array(hours.times.length * hours.locations.length);
   let broken = 0;
   for (const [slice, rows] of bySlice(hours)) {

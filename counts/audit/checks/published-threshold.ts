@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { report } from '../../../core/verdict/finding.ts';
+import { notTried, report } from '../../../core/verdict/finding.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
 
@@ -11,10 +11,11 @@ export function checkThreshold({ cells, certificate }: AuditSubject): AuditCheck
   const attack = 'Look for a published cell that is smaller than the threshold.';
   const { threshold, mechanism } = certificate;
   if (threshold === null && MECHANISMS[mechanism].threshold === 'floor')
-    return report('threshold', attack, {
-      verdict: 'not-tried',
-      sentence: 'Every cell of the domain is published with noise, so there is no threshold to fall under.',
-    });
+    return notTried(
+      'threshold',
+      attack,
+      'Every cell of the domain is published with noise, so there is no threshold to fall under.',
+    );
   if (threshold === null)
     return report('threshold', attack, {
       verdict: 'fail',

@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { report } from '../../../core/verdict/finding.ts';
-import { NO_ROWS, partitionOfSlice, rowsOf } from '../../derive/count-table.ts';
+import { byPartition, NO_ROWS, totalOf } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';
 
 /**
@@ -12,11 +12,7 @@ import type { AuditSubject } from '../subject.ts';
 export function checkRejects({ tables, domains, certificate }: AuditSubject): AuditCheck {
   const attack = 'Find a delivery of which too much could not be read.';
   const limits = new Map(Object.entries(certificate.rejects ?? {}));
-  const noisy = new Map<string, number>();
-  for (const { count, ...slice } of rowsOf(tables.leftOut ?? NO_ROWS)) {
-    const name = partitionOfSlice(slice);
-    noisy.set(name, (noisy.get(name) ?? 0) + count);
-  }
+  const noisy = new Map([...byPartition(tables.leftOut ?? NO_ROWS)].map(([name, rows]) => [name, totalOf(rows)]));
   const judged = [...domains.keys()].flatMap((name) => {
     const limit = limits.get(name.slice(0, name.indexOf('/')));
     return limit === undefined ? [] : [{ name, limit, rejects: noisy.get(name) ?? null }];

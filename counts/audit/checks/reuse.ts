@@ -71,5 +71,6 @@ export function checkKnownReuse({ certificate, cells, knowledge }: AuditSubject,
 /** Two series never share a draw. */
 const NOTHING_SHARED: ReadonlySet<string> = new Set();
 
-const isSameNoise = (a: Certificate, b: Certificate): boolean =>
+/** Are counts drawn with the same noise and threshold? */
+export const isSameNoise = (a: Certificate, b: Certificate): boolean =>
   a.mechanism === b.mechanism && a.scale === b.scale && a.threshold === b.threshold;

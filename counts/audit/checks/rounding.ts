@@ -4,8 +4,9 @@ import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { noiseProbability, noiseTail } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { report } from '../../../core/verdict/finding.ts';
-import { ALL } from '../../derive/count-row.ts';
+
 import { NO_ROWS } from '../../derive/count-table.ts';
+import { sideOf } from '../../derive/table-lines.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
@@ -60,9 +61,7 @@ export function checkRounding({ cells, tables, certificate }: AuditSubject, leve
   const margins = (kind: 'time' | 'location'): Counts[] => {
     const scale = certificate.marginScales[kind];
     if (scale === undefined) return [];
-    const { times, time, count } = tables.margins ?? NO_ROWS;
-    const all = times.indexOf(ALL);
-    const counts = count.filter((_, at) => (time[at] === all) === (kind === 'location'));
+    const counts = sideOf(tables.margins ?? NO_ROWS, kind).count;
     return [{ noise: { ...noiseOfCount(certificate.mechanism, scale), threshold: null }, counts }];
   };
   const counts = cells.count;

@@ -1,9 +1,9 @@
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import { ALL, type CountRow, partitionOfRow } from '../../derive/count-row.ts';
-import { type CountTable, partitionOfSlice, rowAt, rowsOf, sliceKey } from '../../derive/count-table.ts';
+import { bySlice, type CountTable, partitionOfSlice, rowAt, rowsOf, sliceKey } from '../../derive/count-table.ts';
 import { countFinder } from '../../derive/row-finder.ts';
-import { type LineKind, lineFinder, linesOf } from '../../derive/table-lines.ts';
+import { type LineKind, lineFinder, linesOf, sideOf } from '../../derive/table-lines.ts';
 import { linesOfTable } from '../../derive/tables.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject, EarlierVersion, PublicDomains, SiblingPublication } from '../subject.ts';
@@ -140,15 +140,8 @@ export function marginTotals({ cells, tables, certificate }: Marginal): SiblingT
 }
 
 /** How many margins of a kind each mode, day and tap has, by sliceKey. */
-function membersOf(margins: CountTable, kind: LineKind): Map<string, number> {
-  const members = new Map<string, number>();
-  for (const margin of rowsOf(margins)) {
-    if (kindOf(margin) !== kind) continue;
-    const slice = sliceKey(margin);
-    members.set(slice, (members.get(slice) ?? 0) + 1);
-  }
-  return members;
-}
+const membersOf = (margins: CountTable, kind: LineKind): Map<string, number> =>
+  new Map([...bySlice(sideOf(margins, kind))].map(([slice, { count }]) => [slice, count.length]));
 
 /**
  * Each cell that a sibling publishes, as a total over the cells of this release that it covers: the same one, or several

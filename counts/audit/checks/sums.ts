@@ -2,7 +2,6 @@ import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { parsePartitionPath } from '../../../contracts/names.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import { report } from '../../../core/verdict/finding.ts';
-import { ALL } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, NO_ROWS, sameTables, totalOf } from '../../derive/count-table.ts';
 import { type LineKind, sideOf } from '../../derive/table-lines.ts';
 import { sumsOfTable, type TableSums } from '../../derive/table-totals.ts';
@@ -47,7 +46,7 @@ const COMPARISONS: Readonly<Record<PublishedTable | 'totals', Comparison>> = {
     ifThere('location table', tables.location, sumOverTimes(cells, remainder, hours)),
   hours: ({ tables, hours, drawn }) => [
     { what: 'hour rows', same: sameTables(tables.hours ?? NO_ROWS, hours) },
-    ...(drawn ? ifThere('hour rows of the privatized tables', drawn.hours, hours) : []),
+    ...(drawn ? ifThere('hour rows of the privatized tables', drawn.hours ?? NO_ROWS, hours) : []),
   ],
   'remainder-time': (subject) => remainderRows(subject, 'time'),
   'remainder-location': (subject) => [
@@ -89,9 +88,9 @@ function totalsOf({ cells, tables, domains, certificate }: AuditSubject): DayTot
 const ifThere = (what: string, rows: CountTable | null, expected: CountTable): Compared[] =>
   rows ? [{ what, same: sameTables(rows, expected) }] : [];
 
-const sameSide = (what: string, kind: LineKind, a: CountTable | null, b: CountTable): Compared => ({
+const sameSide = (what: string, kind: LineKind, a: CountTable | null, b: CountTable | null): Compared => ({
   what: `${what} (${kind})`,
-  same: sameTables(sideOf(a ?? NO_ROWS, kind), sideOf(b, kind)),
+  same: sameTables(sideOf(a ?? NO_ROWS, kind), sideOf(b ?? NO_ROWS, kind)),
 });
 
 const remainderRows = ({ tables, remainder, drawn }: AuditSubject, kind: LineKind): Compared[] => [
@@ -112,11 +111,9 @@ const comparisons = (subject: AuditSubject): Compared[] => [
  * there are both kinds.
  */
 function remainderTotalsAgree(remainder: CountTable, hours: CountTable): boolean {
-  const hoursOf = bySlice(hours);
-  const all = remainder.times.indexOf(ALL);
-  return [...bySlice(remainder)].every(([slice, { time, count }]) => {
-    const isOneSide = time.every((code) => (code === all) === (time[0] === all));
-    const inHours = totalOf(hoursOf.get(slice) ?? NO_ROWS);
-    return isOneSide || count.reduce((sum, each, at) => sum + (time[at] === all ? -each : each), 0) === inHours;
+  const [ofTimes, ofPlaces, ofHours] = [sideOf(remainder, 'time'), sideOf(remainder, 'location'), hours].map(bySlice);
+  return [...ofTimes!].every(([slice, times]) => {
+    const places = ofPlaces!.get(slice);
+    return !places || totalOf(times) === totalOf(places) + totalOf(ofHours!.get(slice) ?? NO_ROWS);
   });
 }

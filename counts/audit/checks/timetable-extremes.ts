@@ -3,6 +3,7 @@ import { report } from '../../../core/verdict/finding.ts';
 import type { CountRow } from '../../derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../derive/count-table.ts';
 import type { TimetableCell } from '../subject.ts';
+import { nameOf } from './sibling-totals.ts';
 
 type TimetableSubject = { cells: CountTable; knowledge: { timetable: readonly TimetableCell[] } };
 
@@ -19,9 +20,7 @@ export function checkTimetable({ cells, knowledge: { timetable } }: TimetableSub
   const lone = new Set(timetable.filter(({ services, stops }) => services === 1 || stops === 1).map(keyOf));
   const alone: CountRow[] = [];
   if (lone.size > 0) for (const cell of rowsOf(cells)) if (lone.has(keyOf(cell))) alone.push(cell);
-  const names = alone
-    .slice(0, NAMED)
-    .map(({ mode, day, tap, time, location }) => `${mode} ${day} ${tap} ${time} ${location}`);
+  const names = alone.slice(0, NAMED).map(nameOf);
   const more = alone.length > NAMED ? ` and ${alone.length - NAMED} more` : '';
   return report('timetable-extremes', 'Find cells that a single vehicle or a single stop can feed.', {
     verdict: alone.length > 0 ? 'attention' : timetable.length === 0 ? 'not-tried' : 'pass',

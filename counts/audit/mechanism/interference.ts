@@ -1,5 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { Partition } from '../../../contracts/names.ts';
+import { clockLabel } from '../../../core/calendar/time-bins.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
@@ -7,7 +8,7 @@ import type { LeftOutCount } from '../../mechanisms/left-out.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { certifiedNoise, type NamedNoise, namedNoise } from '../../mechanisms/noise.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
-import { TAPS } from '../../tables/tap-tables.ts';
+import { publishedEnds } from '../../tables/tap-tables.ts';
 import { computedOnce } from '../checks/computed-once.ts';
 import { countsAboutThreshold, farCount } from './shadow-layout.ts';
 import type { RunCount } from './shadow-tallies.ts';
@@ -23,10 +24,7 @@ export type MechanismUnderNoise = (
 
 /** Tables that are tried, each with one more tap in a cell of every kind of count. */
 const TABLES = 4;
-const TIMES = Array.from(
-  { length: 12 },
-  (_, place) => `0${Math.floor(place / 4)}:${['00', '15', '30', '45'][place % 4]}`,
-);
+const TIMES = Array.from({ length: 12 }, (_, place) => clockLabel(15 * place));
 const LOCATIONS = Array.from({ length: 10 }, (_, place) => `place ${place}`);
 const PARTITION: Partition = { part: 'shadow', day: '2000-01-01' };
 
@@ -67,7 +65,7 @@ const leftOutOf = ({ leftOutScale }: Certificate, { taps }: PublicDomain, count:
   leftOutScale === undefined ? [] : taps.map((tap) => [tap, count]);
 
 const domainOf = ({ publish }: Certificate): PublicDomain => ({
-  taps: TAPS.filter((tap) => publish === 'on+off' || publish === tap),
+  taps: publishedEnds(publish),
   times: TIMES,
   locations: LOCATIONS,
 });

@@ -1,11 +1,12 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { Partition } from '../../../contracts/names.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
+import { clockLabel } from '../../../core/calendar/time-bins.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../mechanisms/left-out.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
-import { TAPS } from '../../tables/tap-tables.ts';
+import { publishedEnds } from '../../tables/tap-tables.ts';
 
 /**
  * How many synthetic tables are drawn, and how many cells each has: many small ones, since a mechanism that chooses
@@ -89,15 +90,13 @@ function trueCounts(certificate: Certificate, table: number): number[] {
 /** Left-out taps: none in half of the ends, and some in the others. */
 const leftOutAt = (place: number): number => (place % 2 === 0 ? 0 : 1000);
 
-const two = (value: number): string => String(value).padStart(2, '0');
 /** The clock `bins` bins after midnight. */
-export const clockAt = (bins: number): string =>
-  `${two(Math.floor((bins * BIN_MINUTES) / 60))}:${two((bins * BIN_MINUTES) % 60)}`;
+export const clockAt = (bins: number): string => clockLabel(bins * BIN_MINUTES);
 
 const FIRST_WINDOW = '2000-01-03';
 
 /** UNKNOWN, and places with a number. */
-const placeAt = (index: number): string => (index === 0 ? UNKNOWN : `place ${two(index)}`);
+const placeAt = (index: number): string => (index === 0 ? UNKNOWN : `place ${String(index).padStart(2, '0')}`);
 
 /** Length and width of a shape with so many cells for each tap. */
 const SIZES = {
@@ -124,7 +123,7 @@ function placeOf(table: number): { shape: Shape; place: ShadowPlace } {
 /** One table of the run. Each key has its taps beside each other; the high cells are those of the first keys. */
 export function shadowTable(certificate: Certificate, table: number): ShadowTable {
   const { shape, place } = placeOf(table);
-  const taps = TAPS.filter((tap) => certificate.publish === 'on+off' || certificate.publish === tap);
+  const taps = publishedEnds(certificate.publish);
   const [length, width] = SIZES[shape](CELLS / taps.length);
   const counts = trueCounts(certificate, table);
   const cells = counts.map((count, cell): CellCount => {

@@ -1,8 +1,8 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { notTried } from '../../../core/verdict/finding.ts';
-import { ALL } from '../../derive/count-row.ts';
-import { byPartition, type CountTable, NO_ROWS, rowsOf, totalOf } from '../../derive/count-table.ts';
+import { byPartition, type CountTable, NO_ROWS, totalOf } from '../../derive/count-table.ts';
+import { sideOf } from '../../derive/table-lines.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { Estimate } from './noisy-totals.ts';
@@ -42,10 +42,8 @@ export function checkFittedTotal(subject: AuditSubject): AuditCheck {
 
 /** What the time table of a partition adds up to, or, without remainder rows of times, the location table. */
 function tableTotal(cells: CountTable, hours: CountTable, remainder: CountTable): number {
-  const rows = [...rowsOf(remainder)];
-  const ofTimes = rows.filter(({ location }) => location === ALL);
-  const [fitted, more] = ofTimes.length > 0 ? [ofTimes, 0] : [rows, totalOf(hours)];
-  return totalOf(cells) + more + fitted.reduce((sum, { count }) => sum + count, 0);
+  const ofTimes = sideOf(remainder, 'time');
+  return totalOf(cells) + (ofTimes.count.length > 0 ? totalOf(ofTimes) : totalOf(remainder) + totalOf(hours));
 }
 
 const isApart = (sum: number, { low, high }: Estimate, noise: number): boolean =>

@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
-import { ALL } from '../../derive/count-row.ts';
-import { byPartition, type CountTable, rowsOf } from '../../derive/count-table.ts';
+import { byPartition, type CountTable, totalOf } from '../../derive/count-table.ts';
+import { sideOf } from '../../derive/table-lines.ts';
 import { MECHANISMS, noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import { computedOnce } from '../checks/computed-once.ts';
 
@@ -69,16 +69,13 @@ function sidesOf(
   { time, location }: { time: number | null; location: number | null },
   unknownPlace: string | undefined,
 ) {
-  const side = (scale: number | null): Side => ({ scale: scale ?? 0, rows: 0, sum: 0 });
-  const sides = { times: side(time), places: side(location), unknown: side(location) };
-  const count = (to: Side, taps: number): void => {
-    to.rows += 1;
-    to.sum += taps;
+  const side = (scale: number | null, { count }: Pick<CountTable, 'count'>): Side =>
+    scale === null ? { scale: 0, rows: 0, sum: 0 } : { scale, rows: count.length, sum: totalOf({ count }) };
+  const places = sideOf(rows, 'location');
+  const unknown = places.count.filter((_, at) => places.locations[places.location[at]!] === unknownPlace);
+  return {
+    times: side(time, sideOf(rows, 'time')),
+    places: side(location, places),
+    unknown: side(location, { count: unknown }),
   };
-  for (const { time: label, location: place, count: taps } of rowsOf(rows)) {
-    if (place === ALL && time !== null) count(sides.times, taps);
-    if (label === ALL && location !== null) count(sides.places, taps);
-    if (label === ALL && location !== null && place === unknownPlace) count(sides.unknown, taps);
-  }
-  return sides;
 }

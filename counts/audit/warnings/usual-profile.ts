@@ -8,7 +8,7 @@ import { byPartition, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { NoisyMargins } from './noisy-totals.ts';
-import { FEWEST_DAYS, type UsualRange, usualRanges } from './usual-range.ts';
+import { FEWEST_DAYS, median, type UsualRange, usualRanges } from './usual-range.ts';
 import { isUnusual, levelOfEach } from './usual-taps.ts';
 import { listed, warning } from './warning.ts';
 
@@ -106,9 +106,8 @@ const tapsOf = ({ hours }: DayProfile): number =>
 /** The share of each hour: the median of some days. */
 const usualShares = (days: readonly DayProfile[]): number[] =>
   Array.from({ length: HOURS }, (_, hour) => {
-    const shares = days.map((one) => one.hours[hour]! / tapsOf(one)).sort((a, b) => a - b);
-    const middle = shares.length / 2;
-    return ((shares[Math.ceil(middle) - 1] ?? 0) + (shares[Math.floor(middle)] ?? 0)) / 2;
+    const shares = days.map((one) => one.hours[hour]! / tapsOf(one));
+    return shares.length === 0 ? 0 : median(shares);
   });
 
 /**

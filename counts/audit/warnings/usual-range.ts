@@ -80,7 +80,8 @@ const unitOf = (centre: number, noise: number): number => Math.hypot(Math.max(1,
 const smallerThan = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? 0;
 
-function median(values: readonly number[]): number {
+/** The middle one of some values, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
   const ordered = values.toSorted((a, b) => a - b);
   const middle = ordered.length / 2;
   return (ordered[Math.ceil(middle) - 1]! + ordered[Math.floor(middle)]!) / 2;

@@ -29,15 +29,12 @@ export const occupancyForClients: ClientKind = {
     const shapes = loaded ? shapesOf(loaded.timetable) : [];
     if (privacy && source && vehicles && check.isSound()) {
       // What cannot be drawn or certified is refused before anything is charged (C10).
-      const mechanisms = await mechanismsOf({ privacy, source, vehicles, shapes }).catch((error: unknown) => {
-        reporting(check.report, ['privacy'], () => {
-          throw error;
-        });
+      const refusal: unknown = await mechanismsOf({ privacy, source, vehicles, shapes })
+        .then((made) => void certifyRides(ridePrivacy({ privacy, source }), vehicleModels({ vehicles }), made))
+        .catch((error: unknown) => error);
+      reporting(check.report, ['privacy'], () => {
+        if (refusal !== undefined) throw refusal;
       });
-      if (mechanisms)
-        reporting(check.report, ['privacy'], () =>
-          certifyRides(ridePrivacy({ privacy, source }), vehicleModels({ vehicles }), mechanisms),
-        );
     }
     return {
       lists: loaded ? [loaded.list] : [],

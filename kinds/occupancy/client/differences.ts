@@ -17,13 +17,10 @@ type Compared = { before: StatusRow; after: StatusRow; place: number; departures
  * in one of the two are not compared. Throws USAGE when the two have other timetables, vehicles or noise.
  */
 export function occupancyDifferences(earlier: Publication, later: Publication, errorRate: number): ComparedTable[] {
-  const [certificate, other] = [earlier, later].map(({ files }) => readRideCertificate(files)) as [
-    ReturnType<typeof readRideCertificate>,
-    ReturnType<typeof readRideCertificate>,
-  ];
-  const [before, after] = [earlier, later].map(({ files }) =>
-    parseStatuses(fileOf(files, FILES.table(STATUSES.name)).toString('utf8')),
-  ) as [StatusRow[], StatusRow[]];
+  const statusesOf = ({ files }: Publication): StatusRow[] =>
+    parseStatuses(fileOf(files, FILES.table(STATUSES.name)).toString('utf8'));
+  const [certificate, other] = [readRideCertificate(earlier.files), readRideCertificate(later.files)];
+  const [before, after] = [statusesOf(earlier), statusesOf(later)];
   const drawnAlike =
     canonicalJson([certificate.runs, certificate.vehicles]) === canonicalJson([other.runs, other.vehicles]);
   const sameRows = before.length === after.length && before.every((row, place) => keyOf(row) === keyOf(after[place]!));

@@ -1,16 +1,8 @@
 import { z } from 'zod';
 import type { FieldPath, ReportIssue } from '../../../contracts/series-issue.ts';
-import { parseRational, type Rational } from '../../../core/rational/rational.ts';
+import { parseRational } from '../../../core/rational/rational.ts';
 import { readPeopleFile } from '../../../services/files/people-file.ts';
-import type { VehicleModel } from '../mechanism/vehicle-model.ts';
-
-/** What a configuration of apc-anonymizer asks for. */
-export type ProfileConfiguration = {
-  outputDirectory: string | null;
-  epsilon: Rational;
-  delta: Rational;
-  vehicles: { outputFilename: string; model: VehicleModel }[];
-};
+import { vehicleModel } from '../mechanism/vehicle-model.ts';
 
 /** A name is a file of the output folder and nothing else. */
 const FILE_NAME = /^[^/\\\0]+$/;
@@ -84,21 +76,19 @@ function checkRules({ vehicleModels }: ConfigurationFile, report: ReportIssue): 
   });
 }
 
-function configurationOf({ outputDirectory, vehicleModels, inference }: ConfigurationFile): ProfileConfiguration {
+/** What a configuration of apc-anonymizer asks for. */
+function configurationOf({ outputDirectory, vehicleModels, inference }: ConfigurationFile) {
   const { epsilon = 1, delta = 1e-5 } = inference?.options ?? {};
   return {
     outputDirectory: outputDirectory ?? null,
     // The shortest text of a number is the one that was written.
     epsilon: parseRational(String(epsilon)),
     delta: parseRational(String(delta)),
-    vehicles: vehicleModels.map(({ outputFilename, minimumCounts, maximumCount }) => {
-      const ordered = Object.entries(minimumCounts).sort(([, a], [, b]) => a - b);
-      const model = {
-        categories: ordered.map(([name]) => name),
-        minimumCounts: ordered.map(([, minimum]) => minimum),
-        maximumCount,
-      };
-      return { outputFilename, model };
-    }),
+    vehicles: vehicleModels.map(({ outputFilename, minimumCounts, maximumCount }) => ({
+      outputFilename,
+      model: vehicleModel(minimumCounts, maximumCount),
+    })),
   };
 }
+
+export type ProfileConfiguration = ReturnType<typeof configurationOf>;

@@ -5,12 +5,10 @@ import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts
 import { refuseOldFile, writeNewFile } from '../../../services/files/new-file.ts';
 import { sha256 } from '../../../services/stores/json-objects.ts';
 import type { Objective } from '../mechanism/objective.ts';
-import { optimalProfile, type Profile } from '../mechanism/profile.ts';
+import { optimalProfile } from '../mechanism/profile.ts';
 import { certifyProfile, type ProfileCertificate } from '../mechanism/profile-certificate.ts';
 import { formatProfile } from '../mechanism/profile-csv.ts';
-import { WEIGHT_BITS } from '../mechanism/weights.ts';
 import type { ProfileConfiguration } from './configuration.ts';
-import { profilePicture } from './profile-picture.ts';
 
 export type ProfileWishes = {
   folder: string | null;
@@ -20,11 +18,11 @@ export type ProfileWishes = {
   solve: LinearProgramSolver;
 };
 
-/** The three files of a vehicle model, and what is certified of it. */
+/** The two files of a vehicle model, and what is certified of it. */
 export type WrittenProfile = { files: string[]; certificate: ProfileCertificate };
 
 /**
- * Makes and writes profile, certificate and picture of each vehicle model; files that are there stay as they are.
+ * Makes and writes profile and certificate of each vehicle model; files that are there stay as they are.
  * Throws USAGE for such a file or no folder, CERTIFICATE_IMPOSSIBLE when no profile is found.
  */
 export async function writeProfiles(
@@ -39,11 +37,9 @@ export async function writeProfiles(
     const profile = optimalProfile(model, request, solve);
     const csv = formatProfile(model.categories, profile.weights);
     const certificate = certifyProfile(profile, sha256(csv));
-    const picture = await profilePicture(stem, model.categories, floatTable(profile));
     const files: [name: string, text: string][] = [
       [outputFilename, csv],
       [`${stem}.certificate.json`, `${JSON.stringify(certificate, null, 2)}\n`],
-      [`${stem}.svg`, picture],
     ];
     made.push({ files: files.map(([name, text]) => [join(folder, name), text]), certificate });
   }
@@ -53,6 +49,3 @@ export async function writeProfiles(
   for (const [path, text] of made.flatMap(({ files }) => files)) await writeNewFile(path, text, 0o644);
   return made.map(({ files, certificate }) => ({ files: files.map(([path]) => path), certificate }));
 }
-
-const floatTable = ({ weights }: Profile): number[][] =>
-  weights.map((row) => row.map((weight) => Number(weight) / 2 ** WEIGHT_BITS));

@@ -37,14 +37,10 @@ describe('the comparison of mechanisms', () => {
     expect(stops).toMatchObject({ mechanism: 'each stop by itself', noise: 'a profile of ε 1/4 for each stop' });
     expect(binary!.rightShare).toBeGreaterThan(stops!.rightShare + 0.02);
     expect(best!.rightShare).toBeGreaterThan(binary!.rightShare + 0.02);
-    expect(best!.meanDistance).toBeLessThan(binary!.meanDistance);
   });
 
-  test('with little privacy all are nearly right, and a wrong one is at a distance', () => {
-    for (const { rightShare, meanDistance } of outcomes('32')) {
-      expect(rightShare).toBeGreaterThan(0.95);
-      expect(meanDistance).toBeGreaterThanOrEqual(1 - rightShare - 1e-12);
-    }
+  test('with little privacy all are nearly right', () => {
+    for (const { rightShare } of outcomes('32')) expect(rightShare).toBeGreaterThan(0.95);
   });
 
   test('a replaced ride may leave one run for another: twice the noise of a tree, about half the ε of a stop', () => {

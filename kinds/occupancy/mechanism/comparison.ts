@@ -29,8 +29,6 @@ export type MechanismOutcome = {
   readonly noise: string;
   /** Share of departures whose status is the true one. */
   readonly rightShare: number;
-  /** Mean distance between published and true status, in categories. */
-  readonly meanDistance: number;
 };
 
 /** Statuses of a run, as places of categories, from the true count at each departure and what the doors count. */
@@ -53,23 +51,20 @@ export function compareMechanisms(
     tree(request, 'binary tree', treeStrategy(departures, 2), source),
     bestOfTrees(request, source),
   ];
-  const tallies = mechanisms.map(() => ({ right: 0, distance: 0 }));
+  const right = mechanisms.map(() => 0);
   for (let run = 0; run < runs; run += 1) {
     const doors = simulatedRun(model, departures, source);
     const counts = runningCounts(model, doors.boardings, doors.alightings);
     mechanisms.forEach(({ statuses }, place) => {
       statuses(counts, doors).forEach((status, departure) => {
-        const off = Math.abs(status - trueCategory(model, counts[departure]!));
-        tallies[place]!.right += off === 0 ? 1 : 0;
-        tallies[place]!.distance += off;
+        if (status === trueCategory(model, counts[departure]!)) right[place]! += 1;
       });
     });
   }
   return mechanisms.map(({ mechanism, noise }, place) => ({
     mechanism,
     noise,
-    rightShare: tallies[place]!.right / (runs * departures),
-    meanDistance: tallies[place]!.distance / (runs * departures),
+    rightShare: right[place]! / (runs * departures),
   }));
 }
 

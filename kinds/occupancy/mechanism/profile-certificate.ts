@@ -2,33 +2,12 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import { enclosingDecimals } from '../../../core/rational/decimal.ts';
 import { formatRational, type Rational } from '../../../core/rational/rational.ts';
 import { deltaBounds, type ExactDelta } from './exact-delta.ts';
-import { type ProfileValue, profileValue } from './objective.ts';
+import { profileValue } from './objective.ts';
 import { certifiedDelta, type Profile } from './profile.ts';
-import type { VehicleModel } from './vehicle-model.ts';
 import { WEIGHT_BITS } from './weights.ts';
 
 /** A δ between two decimals of 20 digits, and the two passenger counts between which it is attained. */
 export type StatedDelta = { lower: string; upper: string; between: [passengers: number, neighbour: number] };
-
-/** What is certified of a profile; probabilities are weight/2^weightBits, and amounts are exact. */
-export type ProfileCertificate = {
-  format: 'opaline-occupancy-profile/1';
-  vehicle: VehicleModel;
-  epsilon: string;
-  delta: string;
-  /** Counts that differ by 1 to so many passengers are neighbours. */
-  group: number;
-  objective: Profile['request']['objective'];
-  method: Profile['method'];
-  weightBits: number;
-  /** The exact largest δ of the weights. */
-  largestDelta: StatedDelta;
-  value: ProfileValue;
-  /** Of the CSV file beside it. */
-  sha256: string;
-  rechecked: readonly string[];
-  assumptions: readonly string[];
-};
 
 /**
  * The certificate of a profile whose CSV has this digest; the δ is computed anew from the weights. Throws
@@ -36,7 +15,7 @@ export type ProfileCertificate = {
  *
  * @contract certified-profile
  */
-export function certifyProfile({ model, request, weights, method }: Profile, sha256: string): ProfileCertificate {
+export function certifyProfile({ model, request, weights, method }: Profile, sha256: string) {
   const { epsilon, delta, group, objective } = request;
   const whole = 1n << BigInt(WEIGHT_BITS);
   const adds = weights.every((row) => row.reduce((sum, weight) => sum + weight, 0n) === whole);
@@ -48,15 +27,18 @@ export function certifyProfile({ model, request, weights, method }: Profile, sha
     vehicle: model,
     epsilon: formatRational(epsilon),
     delta: formatRational(delta),
+    /** Counts that differ by 1 to so many passengers are neighbours. */
     group,
     objective,
     method,
     weightBits: WEIGHT_BITS,
+    /** The exact largest δ of the weights. */
     largestDelta: statedDelta(exact, epsilon),
     value: profileValue(
       model,
       weights.map((row) => row.map((weight) => Number(weight) / Number(whole))),
     ),
+    /** Of the CSV file beside it. */
     sha256,
     rechecked: [
       'Every probability of the CSV is a whole number of 2^-40, and every row adds up to 1.',
@@ -69,6 +51,9 @@ export function certifyProfile({ model, request, weights, method }: Profile, sha
     ],
   };
 }
+
+/** What is certified of a profile; probabilities are weight/2^weightBits, and amounts are exact. */
+export type ProfileCertificate = ReturnType<typeof certifyProfile>;
 
 /** The exact δ at ε as neighbouring decimals, and where it is attained. */
 export function statedDelta(delta: ExactDelta, epsilon: Rational): StatedDelta {

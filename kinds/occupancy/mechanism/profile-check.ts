@@ -30,16 +30,13 @@ export type ProfileCheck = {
  */
 export function checkProfile(table: ExactTable, epsilon: Rational, delta: Rational, group: number): ProfileCheck {
   const sampled = weightProbabilities(sampledWeights(table), SAMPLED_BITS);
-  const [given, ofShares, ofWeights] = [table, normalised(table), sampled].map((each) =>
-    largestDelta(each, epsilon, group),
-  ) as [ExactDelta, ExactDelta, ExactDelta];
+  const deltaOf = (each: ExactTable): ExactDelta => largestDelta(each, epsilon, group);
+  const deltas = { given: deltaOf(table), normalised: deltaOf(normalised(table)), sampled: deltaOf(sampled) };
   const errors = table.map((row) => absolute(subtract(row.reduce(add, ZERO), ONE)));
   return {
-    given,
-    normalised: ofShares,
-    sampled: ofWeights,
+    ...deltas,
     largestSumError: errors.reduce((a, b) => (compare(a, b) >= 0 ? a : b)),
-    holds: [given, ofShares, ofWeights].every((each) => isAtMost(each, delta, epsilon)),
+    holds: Object.values(deltas).every((each) => isAtMost(each, delta, epsilon)),
   };
 }
 

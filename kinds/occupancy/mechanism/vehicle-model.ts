@@ -8,6 +8,16 @@ export type VehicleModel = {
   readonly maximumCount: number;
 };
 
+/** The model whose categories begin at these passenger counts, named in any order. */
+export function vehicleModel(beginnings: Readonly<Record<string, number>>, maximumCount: number): VehicleModel {
+  const ordered = Object.entries(beginnings).sort(([, a], [, b]) => a - b);
+  return {
+    categories: ordered.map(([name]) => name),
+    minimumCounts: ordered.map(([, minimum]) => minimum),
+    maximumCount,
+  };
+}
+
 /** Place of the category of a passenger count from 0 on: the last one that begins at most there. */
 export function trueCategory({ minimumCounts }: VehicleModel, passengers: number): number {
   return minimumCounts.findLastIndex((minimum) => minimum <= passengers);

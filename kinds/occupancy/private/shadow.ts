@@ -4,6 +4,7 @@ import { jsonBytes, sha256 } from '../../../services/stores/json-objects.ts';
 import type { RunMechanism } from '../mechanism/ride-mechanism.ts';
 import { type RunSampler, treeStatuses } from '../mechanism/run-statuses.ts';
 import { type ShadowOfRuns, shadowOfRides, shadowRuns, talliedCounts } from '../mechanism/shadow-rides.ts';
+import type { VehicleModel } from '../mechanism/vehicle-model.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import { occupancyTableSchema } from '../occupancy-table.ts';
 import { countedNumbers, type OccupancySeries, vehicleModels } from '../series.ts';
@@ -26,15 +27,13 @@ export async function shadowOfOccupancy(
   const mechanisms = await mechanismsOf(series);
   const drawn = await drawMadeUp(world, series, mechanisms);
   /** Gives the runs that were drawn, each once. */
-  const told = (mechanism: RunMechanism): RunSampler => {
-    return (_, made) => {
+  const sampler =
+    (mechanism: RunMechanism): RunSampler =>
+    (_, made) => {
       const passengers = 'boardings' in made ? made.boardings[0]! : made.passengers[0]!;
       return drawn.get(groupOf(mechanism, passengers))!.pop()!;
     };
-  };
-  return {
-    runs: shadowOfRides(mechanisms, models, world.context.random, { sampler: told, statuses: treeStatuses }),
-  };
+  return { runs: shadowOfRides(mechanisms, models, world.context.random, { sampler, statuses: treeStatuses }) };
 }
 
 /** Runs of one shape whose passengers all board at the first departure. */
@@ -43,8 +42,7 @@ type MadeUpRuns = { group: string; mechanism: RunMechanism; passengers: number; 
 const groupOf = ({ vehicle, departures }: RunMechanism, passengers: number): string =>
   `${vehicle}-${departures}-${passengers}`;
 
-function madeUpRuns(series: OccupancySeries, mechanisms: readonly RunMechanism[]): MadeUpRuns[] {
-  const models = vehicleModels(series);
+function madeUpRuns(models: ReadonlyMap<string, VehicleModel>, mechanisms: readonly RunMechanism[]): MadeUpRuns[] {
   return mechanisms.flatMap((mechanism) =>
     talliedCounts(mechanism, models.get(mechanism.vehicle)!).map((passengers) => {
       const group = groupOf(mechanism, passengers);
@@ -60,7 +58,8 @@ async function drawMadeUp(
   series: OccupancySeries,
   mechanisms: readonly RunMechanism[],
 ): Promise<Map<string, number[][]>> {
-  const groups = madeUpRuns(series, mechanisms);
+  const models = vehicleModels(series);
+  const groups = madeUpRuns(models, mechanisms);
   const timetable = Buffer.from(madeUpTimetable(groups), 'utf8');
   await world.context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(timetable)), timetable);
   const made: OccupancySeries = {
@@ -74,7 +73,6 @@ async function drawMadeUp(
   const drawn = await world.draw(release, { part: PART, day: DAY }, counts);
   const { runs } = occupancyTableSchema.parse(JSON.parse(drawn.toString('utf8')));
   const statuses = new Map(runs.map((run) => [run.run, run.statuses]));
-  const models = vehicleModels(series);
   return new Map(
     groups.map(({ group, mechanism, names }) => {
       const { categories } = models.get(mechanism.vehicle)!;

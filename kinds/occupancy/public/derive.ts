@@ -1,4 +1,5 @@
 import { correctionStatements } from '../../../contracts/certificate-statements.ts';
+import { FILES } from '../../../contracts/names.ts';
 import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
 import { publishNotBefore } from '../../../services/calendar/time-zone.ts';
 import { writeForms } from '../../../services/publication/table-parquet.ts';
@@ -31,8 +32,8 @@ export async function deriveOccupancy(
       [OCCUPANCY_FILES.feed, formatFeed(rows, windowEnd(series, input.window))],
     ],
     timetable: [[OCCUPANCY_FILES.timetable, await readDictionary(context.releaseStore, series.timetable)]],
-    privacy: [[OCCUPANCY_FILES.privacy, jsonBytes(occupancyPrivacyFile(series, input, input.holes))]],
-    certificate: [[OCCUPANCY_FILES.certificate, jsonBytes(rideCertificate(series, mechanisms, input.correction))]],
+    privacy: [[FILES.privacy, jsonBytes(occupancyPrivacyFile(series, input, input.holes))]],
+    certificate: [[FILES.certificate, jsonBytes(rideCertificate(series, mechanisms, input.correction))]],
   };
 }
 

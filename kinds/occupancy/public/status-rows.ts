@@ -1,9 +1,8 @@
-import { OpalineError } from '../../../contracts/errors.ts';
-import { type Partition, partitionPath, RELEASE_KEYS } from '../../../contracts/names.ts';
+import type { Partition } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import type { PublicContext } from '../../../services/release/public-context.ts';
-import { readBytes, sha256 } from '../../../services/stores/json-objects.ts';
+import { notDrawn, readDrawnTables } from '../../drawn-tables.ts';
 import { type OccupancyTable, occupancyTableSchema } from '../occupancy-table.ts';
 import { publicTimetable } from '../public-timetable.ts';
 import type { OccupancySeries } from '../series.ts';
@@ -29,13 +28,10 @@ export async function drawnStatuses(
   const timetable = await publicTimetable(releaseStore, series);
   const rows = input.holes.flatMap((hole) => noData(hole, timetable));
   const mechanisms = new Map<string, OccupancyTable['mechanisms'][number]>();
-  for (const { partition, digest } of input.draws) {
-    const bytes = await readBytes(releaseStore, RELEASE_KEYS.privatized(input, partition));
-    if (sha256(bytes) !== digest) throw refuse(partition);
-    const table = occupancyTableSchema.parse(JSON.parse(bytes.toString('utf8')));
-    const runs = runsOf(timetable, partition);
-    if (table.part !== partition.part || table.day !== partition.day || !fits(table, runs)) throw refuse(partition);
-    for (const [place, run] of runs.entries()) rows.push(...runRows(partition, run, table.runs[place]!.statuses));
+  for (const table of await readDrawnTables(releaseStore, input, occupancyTableSchema)) {
+    const runs = runsOf(timetable, table);
+    if (!fits(table, runs)) throw notDrawn(table);
+    for (const [place, run] of runs.entries()) rows.push(...runRows(table, run, table.runs[place]!.statuses));
     for (const one of table.mechanisms) mechanisms.set(canonicalJson(one), one);
   }
   return {
@@ -66,19 +62,4 @@ const runRows = (
   { run, vehicle, departures }: ScheduledRun,
   statuses: readonly StatusRow['status'][],
 ): StatusRow[] =>
-  departures.map(({ sequence, stop, departure }, place) => ({
-    part,
-    day,
-    run,
-    sequence,
-    stop,
-    departure,
-    vehicle,
-    status: statuses[place]!,
-  }));
-
-const refuse = (partition: Partition): OpalineError =>
-  new OpalineError(
-    'VERIFICATION_FAILED',
-    `The stored statuses of ${partitionPath(partition)} are not those that were drawn; find out who wrote them.`,
-  );
+  departures.map((departure, place) => ({ part, day, run, vehicle, ...departure, status: statuses[place]! }));

@@ -3,7 +3,6 @@ import { parseRational } from '../../../core/rational/rational.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
 import { drawnStatement } from '../../statement.ts';
-import { OCCUPANCY_FILES } from '../files.ts';
 import { occupancyPrivacySchema } from '../privacy-file.ts';
 import { readRideCertificate } from '../published-statuses.ts';
 import { parseStatuses, STATUSES } from '../status-table.ts';
@@ -13,7 +12,7 @@ import { describeOccupancy } from './description.ts';
 /** What is said of a release of occupancy. Cost: O(rows). */
 export const occupancyTexts: TextsOf = async (files) => {
   const text = (name: string): string => fileOf(files, name).toString('utf8');
-  const privacy = occupancyPrivacySchema.parse(JSON.parse(text(OCCUPANCY_FILES.privacy)));
+  const privacy = occupancyPrivacySchema.parse(JSON.parse(text(FILES.privacy)));
   const { assumptions, counts } = readRideCertificate(files);
   const { domain, holes, parameters, reading, release } = privacy;
   const { mechanism, neighbours, epsilon, delta } = parameters;

@@ -24,17 +24,14 @@ export function syntheticDifferences(earlier: Publication, later: Publication, e
   if (drawnAs(before) !== drawnAs(after))
     throw wrongUse('The two were drawn with other noise, rounds or values: their answers say nothing of each other.');
   const { rounds, partitions, rows, measurement } = certificate;
-  const scales = [rows && { table: 'numbers of rows', scale: rows.scale, most: partitions, first: 0 }].filter(
-    (one) => one !== null,
-  );
-  const wanted = [...scales, { table: 'answers', scale: measurement.scale, most: partitions * rounds, first: 1 }];
+  const wanted = [
+    ...(rows ? [{ table: 'numbers of rows', scale: rows.scale, most: partitions, first: 0 }] : []),
+    { table: 'answers', scale: measurement.scale, most: partitions * rounds, first: 1 },
+  ];
   return wanted.map(({ table, scale, most, first }): ComparedTable => {
-    const [one, other] = [earlier, later].map((publication) => firstAnswers(publication, first)) as [
-      RowCounts,
-      RowCounts,
-    ];
     const noise = { model: 'discrete-laplace', scale: toNumber(parseRational(scale)) } as const;
-    const draws = { earlier: one, later: other, noise, threshold: null, most };
+    const answers = { earlier: firstAnswers(earlier, first), later: firstAnswers(later, first) };
+    const draws = { ...answers, noise, threshold: null, most };
     return { table, unit: 'rows', ...changedRows(draws, errorRate / wanted.length) };
   });
 }

@@ -25,12 +25,8 @@ export const MOST_ROUNDS = 200;
  */
 export function syntheticProblems(certificate: SyntheticCertificate): string[] {
   const { neighbours, partitions, rounds, rows, selection, measurement, chosenOn, assumptions } = certificate;
-  const [epsilon, partition, choice, noise] = [
-    certificate.epsilon,
-    certificate.partition.epsilon,
-    selection.epsilon,
-    measurement.epsilon,
-  ].map(parseRational) as [Rational, Rational, Rational, Rational];
+  const [epsilon, partition] = [parseRational(certificate.epsilon), parseRational(certificate.partition.epsilon)];
+  const [choice, noise] = [parseRational(selection.epsilon), parseRational(measurement.epsilon)];
   const scale = parseRational(measurement.scale);
   const ofRows = rows ? parseRational(rows.epsilon) : ZERO;
   const rowsScale = rows ? parseRational(rows.scale) : null;

@@ -17,37 +17,32 @@ const DAY = '2000-01-01';
  * The series with the small domain of made-up rows, and a window of all draws. Its parts and rounds are its own, and so
  * is ε of a partition: more partitions than the series has may share the ε of a release otherwise.
  */
-const madeUp = (series: SyntheticSeries): SyntheticSeries => ({
-  ...series,
-  privacy: {
-    ...series.privacy,
-    epsilon: formatRational(
-      multiply(
-        roundAmounts(syntheticPrivacy(series)).partition,
-        rational(touchedPartitions(series.privacy.neighbours, series.parts.length * SHADOW_DRAWS)),
-      ),
-    ),
-    split: shareOfRows(series),
-  },
-  series: NAME,
-  timeZone: 'UTC',
-  window: { days: SHADOW_DRAWS, firstWeekday: 'saturday', lagDays: 0 },
-  attributes: SHADOW_SHAPE.map((size, place) => ({
-    name: `a${place}`,
-    column: `a${place}`,
-    values: Array.from({ length: size - 1 }, (_, value) => `${value}`),
-    unknown: 'UNKNOWN',
-  })),
-  workload: [{ cells: SHADOW_SHAPE.map((_, place) => `a${place}`) }, { cells: ['a0'] }],
-  shape: [...SHADOW_SHAPE],
-  passes: 0,
-});
-
-/** The share of ε for the number of rows, named: a tenth of another ε would be another share. */
-const shareOfRows = (series: SyntheticSeries): SyntheticSeries['privacy']['split'] => {
-  const { rowsShare } = syntheticPrivacy(series);
-  return rowsShare === null ? {} : { rows: formatRational(rowsShare) };
-};
+function madeUp(series: SyntheticSeries): SyntheticSeries {
+  const asked = syntheticPrivacy(series);
+  const touched = touchedPartitions(asked.neighbours, series.parts.length * SHADOW_DRAWS);
+  const names = SHADOW_SHAPE.map((_, place) => `a${place}`);
+  return {
+    ...series,
+    privacy: {
+      ...series.privacy,
+      epsilon: formatRational(multiply(roundAmounts(asked).partition, rational(touched))),
+      // Named: a tenth of another ε would be another share.
+      split: asked.rowsShare === null ? {} : { rows: formatRational(asked.rowsShare) },
+    },
+    series: NAME,
+    timeZone: 'UTC',
+    window: { days: SHADOW_DRAWS, firstWeekday: 'saturday', lagDays: 0 },
+    attributes: SHADOW_SHAPE.map((size, place) => ({
+      name: names[place]!,
+      column: names[place]!,
+      values: Array.from({ length: size - 1 }, (_, value) => `${value}`),
+      unknown: 'UNKNOWN',
+    })),
+    workload: [{ cells: names }, { cells: ['a0'] }],
+    shape: [...SHADOW_SHAPE],
+    passes: 0,
+  };
+}
 
 /**
  * Sends made-up rows through the activity that draws every partition of every kind, in a deployment that lies in memory

@@ -1,11 +1,16 @@
 import { certificateShape } from '../../../contracts/certificate.ts';
 import { wrongUse } from '../../../contracts/errors.ts';
 import { FILES } from '../../../contracts/names.ts';
-import { csvFields, csvRecords } from '../../../core/text/csv.ts';
+import { rowsOfColumns } from '../../../core/table/published-table.ts';
+import { isSameNoise } from '../../../counts/audit/checks/reuse.ts';
 import { type NoiseOfCount, noiseOfCount } from '../../../counts/mechanisms/mechanisms.ts';
 import { changedRows, differenceLimit, type RowCounts } from '../../../counts/readers/changed-rows.ts';
+import type { PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
+import { parseTable } from '../../../services/publication/table-csv.ts';
 import type { ComparedTable } from '../../client-kind.ts';
+import { csvDates, privacyFileSchema } from '../public/privacy-file.ts';
+import { TAPS_TABLES } from '../public/tables.ts';
 
 /** What all tables count. */
 const UNIT = 'taps';
@@ -13,26 +18,14 @@ const UNIT = 'taps';
 /** Separates the columns of a key; no label has it. */
 const BETWEEN = '\n';
 
-type Fields = readonly string[];
-
-/** A key with its day as ISO 8601, however a build or a profile writes it. */
-const withDay = ([mode = '', day = '', ...others]: Fields): Fields => [
-  mode,
-  day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'),
-  ...others,
-];
-
-/** Columns that follow from the day and the label of a row. */
-const MOMENTS: readonly string[] = ['start', 'end'];
-
-/** The rows of a CSV table of counts, by the columns that tell them apart; null when the publication has no such file. */
-function countsOf({ files }: Publication, name: string): Map<string, number> | null {
-  const bytes = files.get(name);
+/** The counts of a published table, by the columns that tell them apart; null when the publication has no such file. */
+function countsOf(publication: Publication, name: PublishedTable): Map<string, number> | null {
+  const bytes = publication.files.get(FILES.table(name));
   if (!bytes) return null;
-  const [names = [], ...rows] = Array.from(csvRecords(bytes.toString('utf8')), (record) => csvFields(record));
-  const keyOf = (fields: Fields): Fields =>
-    fields.slice(0, -1).filter((_, place) => !MOMENTS.includes(names[place] ?? ''));
-  return new Map(rows.map((fields) => [withDay(keyOf(fields)).join(BETWEEN), Number(fields.at(-1))]));
+  const table = TAPS_TABLES[name];
+  const dates = csvDates(privacyFileSchema.parse(publication.json(FILES.privacy)));
+  const rows = rowsOfColumns(parseTable(table, bytes.toString('utf8'), dates));
+  return new Map(rows.map((row) => [table.key.map((field) => row[field]).join(BETWEEN), Number(row.count)]));
 }
 
 const certificateOfFile = (publication: Publication) => certificateShape.parse(publication.json(FILES.certificate));
@@ -54,9 +47,9 @@ function totalsOf(counts: RowCounts): Map<string, { total: number; rows: number 
  */
 export function tapsDifferences(earlier: Publication, later: Publication, errorRate: number): ComparedTable[] {
   const [a, b] = [certificateOfFile(earlier), certificateOfFile(later)];
-  if (a.scale !== b.scale || a.threshold !== b.threshold || a.mechanism !== b.mechanism)
+  if (!isSameNoise(a, b))
     throw wrongUse('The two were drawn with other noise or another threshold: their rows say nothing of each other.');
-  const [cellsBefore, cellsAfter] = [earlier, later].map((one) => countsOf(one, FILES.table('time-location')));
+  const [cellsBefore, cellsAfter] = [earlier, later].map((one) => countsOf(one, 'time-location'));
   const scales = Object.entries(a.marginScales).filter(([margin, scale]) => b.marginScales[margin as 'time'] === scale);
   const tables: ComparedTable[] = [];
   const share = errorRate / (1 + 2 * scales.length);
@@ -66,9 +59,7 @@ export function tapsDifferences(earlier: Publication, later: Publication, errorR
     tables.push({ table: 'cells', unit: UNIT, ...changedRows(draws, share) });
   }
   for (const [margin, text] of scales) {
-    const [before, after] = [earlier, later].map((one) =>
-      countsOf(one, FILES.table(`margins-${margin as 'time' | 'location'}`)),
-    );
+    const [before, after] = [earlier, later].map((one) => countsOf(one, `margins-${margin as 'time' | 'location'}`));
     if (!before || !after) continue;
     const noise = noiseOfCount(a.mechanism, text);
     const draws = { earlier: before, later: after, noise, threshold: null };

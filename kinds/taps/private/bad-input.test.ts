@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../contracts/errors.ts';
+import { sourceFields } from '../../../contracts/series.ts';
 import type { RejectReason } from '../../../custodian/source/clean-lines.ts';
+import { zipArchive } from '../../../test/support/zip-archive.ts';
 import {
   CANARY,
   DAY,
@@ -21,9 +23,11 @@ let bench: StageBench;
 
 const HEAD = 'on_time,on_location,off_time,off_location\n';
 const bad = (row: string): string => `${HEAD}${row}\n${GOOD}`;
+const zipped = zipArchive({ 'a.csv': HEAD + GOOD });
 const gzipped = gzipSync(`${HEAD}${CANARY},,,\n${GOOD}`);
 const PARQUET = { format: 'parquet', pattern: '{date}/{mode}.parquet' };
 const GZIP = { compression: 'gzip' };
+const ZIP = { compression: 'zip' };
 const SELECT_TIMES = 'SELECT nope AS on_time, on_location, off_time, off_location FROM source';
 const goodRow = `TIMESTAMP '${DAY} 08:00' AS on_time, '2000' AS on_location, TIMESTAMP '${DAY} 08:20' AS off_time, '2010' AS off_location`;
 const IN_MILLISECONDS = `SELECT TIMESTAMP_MS '${DAY} 08:00' AS on_time, '2000' AS on_location,
@@ -67,6 +71,8 @@ const FAULTS: [kind: string, code: ErrorCode, content: Content, change?: Change,
   ['gzip with a wrong checksum', 'OBJECT_UNREADABLE', flipped(gzipped, -6), GZIP],
   ['gzip followed by garbage', 'OBJECT_UNREADABLE', Buffer.concat([gzipped, Buffer.from(CANARY)]), GZIP],
   ['an empty object where gzip is declared', 'OBJECT_UNREADABLE', '', GZIP],
+  ['text where zip is declared', 'OBJECT_UNREADABLE', bad(CANARY), ZIP],
+  ['zip that is truncated', 'OBJECT_UNREADABLE', zipped.subarray(0, -10), ZIP],
   ['CSV where Parquet is declared', 'OBJECT_UNREADABLE', bad(CANARY), PARQUET],
   ['an empty Parquet object', 'OBJECT_UNREADABLE', '', PARQUET],
   ['Parquet that is truncated', 'OBJECT_UNREADABLE', damagedParquet((bytes) => bytes.subarray(0, -20)), PARQUET],
@@ -264,6 +270,13 @@ async function deliver(key: string, content: Content): Promise<void> {
   if (content.damage) await bench.deliver(key, content.damage(await bench.sourceBytes(key)));
 }
 
+/** A good object under each compression. */
+const PACKED: Readonly<Record<StageBench['series']['source']['compression'], (text: string) => string | Buffer>> = {
+  none: (text) => text,
+  gzip: gzipSync,
+  zip: (text) => zipArchive({ 'a.csv': text }),
+};
+
 /** A release of one day: the bad bus object, and a good train object unless the name declares no mode. */
 async function run(content: Content, change: Change, key?: string) {
   bench = await StageBench.open({ days: 1, source: change });
@@ -272,7 +285,7 @@ async function run(content: Content, change: Change, key?: string) {
   await deliver(key ?? name('bus'), content);
   if (pattern.includes('{mode}')) {
     const good = goodObject(format, change);
-    await deliver(name('train'), compression === 'gzip' && typeof good === 'string' ? gzipSync(good) : good);
+    await deliver(name('train'), typeof good === 'string' ? PACKED[compression](good) : good);
   }
   return bench.count();
 }
@@ -323,12 +336,16 @@ const ELSEWHERE = ['time-nonexistent', 'card-missing'];
 const FAULTS_ELSEWHERE = ['OBJECT_TOO_LARGE', 'OBJECT_CHANGED', 'OBJECT_UNEXPECTED', 'OBJECT_TWICE'];
 
 describe('every kind of bad input', () => {
-  it('no reason of a reject and no code of an object is left out', () => {
+  it('no reason of a reject, code of an object, compression and format is left out', () => {
     const reasons = new Set<string>(REJECTS.flatMap(([, some]) => some));
     const all = [...ROW_REASONS, ...Object.keys(LINE_REASONS)].filter((reason) => !ELSEWHERE.includes(reason));
     expect([...reasons].sort()).toEqual(all.sort());
     const codes = Object.keys(ERRORS).filter((code) => code.startsWith('OBJECT_') && !FAULTS_ELSEWHERE.includes(code));
     expect([...new Set<string>(FAULTS.map(([, code]) => code))].sort()).toEqual(codes.sort());
+    const damaged = new Set(FAULTS.map(([, , , change]) => change?.compression ?? 'none'));
+    expect(damaged).toEqual(new Set(Object.keys(PACKED)));
+    const formats = new Set([...FAULTS, ...REJECTS].map(([, , , change]) => change?.format ?? 'csv'));
+    expect(formats).toEqual(new Set(sourceFields.format.options));
   });
 
   it.each(FAULTS)(

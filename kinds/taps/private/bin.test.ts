@@ -68,6 +68,13 @@ describe('bin', () => {
     expect(await bench.rejects()).toEqual([{ reason: 'no-tap', tap: 'on', row: expect.stringContaining('2000') }]);
   });
 
+  it('@contract C6: a missing object holds its own day alone where no end of a trip is published', async () => {
+    await week({ publish: 'on', modes: ['bus'] }, {});
+    await bench.withdraw('2026-03-04/bus.csv');
+    const partitions = [{ part: 'bus', day: '2026-03-04' }];
+    expect(await bench.count()).toEqual([{ object: '2026-03-04/bus.csv', code: 'OBJECT_MISSING', partitions }]);
+  });
+
   it('counts only the end that the series publishes', async () => {
     await week({ publish: 'off' }, { '2026-03-02/bus.csv': '2026-03-02 08:00,2000,2026-03-02 08:20,2010\n' });
     expect(await bench.count()).toEqual([]);

@@ -23,7 +23,7 @@ import { cardBound, countMemory } from './bounding.ts';
 import { type CountedTaps, choiceThreads, countCardTaps, openCardTaps } from './card-taps.ts';
 import { numberedCells } from './cell-numbers.ts';
 import { cellBytes, type StoredCells } from './cells.ts';
-import { CountedCells } from './counted-cells.ts';
+import { countedCells } from './counted-cells.ts';
 import { openScan, type Scan } from './object-scan.ts';
 import { onAllObjects, scanObjects } from './object-scans.ts';
 
@@ -69,7 +69,7 @@ export async function binTaps(
       const bound = cardBound(series, input, limits);
       const place = { context, database, folder, run: input, round: input.round, series };
       const scan: Scan = await openScan(place, days, scopes, (numbers) =>
-        bound ? openCardTaps(bound, numbers) : new CountedCells(numbers.size, countMemory(limits)),
+        bound ? openCardTaps(bound, numbers) : countedCells(numbers.size, countMemory(limits)),
       );
       if (series.privacy.rejects && !bound) scan.rejects = { days, counted: new Map() };
       const faults = faultsOf(inventory, wanted);
@@ -101,7 +101,7 @@ async function withoutCells(context: PrivateContext, input: BinInput): Promise<P
 
 /** What was counted of all objects. */
 async function countedTaps({ database, rules, taps, rejects }: Scan): Promise<CountedTaps> {
-  if (!(taps instanceof CountedCells)) return countCardTaps(taps, choiceThreads(taps, database.threads));
+  if ('bound' in taps) return countCardTaps(taps, choiceThreads(taps, database.threads));
   return { cells: numberedCells(rules.numbers, taps.ranges()), leftOut: rejects === null ? null : rejects.counted };
 }
 

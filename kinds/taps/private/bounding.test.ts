@@ -5,6 +5,7 @@ import { reingest } from '../../../activities/private/reingest.ts';
 import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { Run } from '../../../contracts/stages.ts';
 import { certify } from '../../../counts/certificate/certify.ts';
+import type { CardUnit } from '../../../counts/certificate/units.ts';
 import { jsonBytes, readBytes } from '../../../services/stores/json-objects.ts';
 import { privatizedTableSchema } from '../privatized-table.ts';
 import { cardBound } from './bounding.ts';
@@ -42,28 +43,38 @@ const partitions = (...days: string[]): Partition[] =>
   ['bus', 'train'].flatMap((mode) => days.map((day) => ({ part: mode, day })));
 
 describe('bounding', () => {
-  it('@contract C2: at most k taps of a card in the window, over all modes, days and objects', async () => {
-    bench = await open('card-window');
-    await deliver({
-      '2026-03-02/bus.csv': trips('a', 'bus', DAYS[0]!, 4) + trips('b', 'bus', DAYS[0]!, 1),
-      '2026-03-02/train.csv': trips('a ', 'train', DAYS[0]!, 4),
-      '2026-03-03/bus.csv': trips('a', 'bus', DAYS[1]!, 4),
-    });
-    expect(await bench.count()).toEqual([]);
-    expect(totalOf(await bench.allCells())).toBe(K + 2);
-  });
+  /** Of each unit what is delivered, and how many taps count of what. */
+  const COUNTED: Readonly<Record<CardUnit, () => [objects: Record<string, string>, counted: Record<string, number>]>> =
+    {
+      'card-window': () => [
+        {
+          '2026-03-02/bus.csv': trips('a', 'bus', DAYS[0]!, 4) + trips('b', 'bus', DAYS[0]!, 1),
+          '2026-03-02/train.csv': trips('a ', 'train', DAYS[0]!, 4),
+          '2026-03-03/bus.csv': trips('a', 'bus', DAYS[1]!, 4),
+        },
+        { '2026-03': K + 2 },
+      ],
+      'card-day': () => [
+        {
+          '2026-03-02/bus.csv': `${trips('a', 'bus', DAYS[0]!, 4)}a,bus,2026-03-02 23:50,2000,2026-03-03 00:10,2010\n`,
+          '2026-03-02/train.csv': trips('a', 'train', DAYS[0]!, 4),
+          '2026-03-03/bus.csv': trips('a', 'bus', DAYS[1]!, 1),
+        },
+        { '2026-03-02': K, '2026-03-03': K },
+      ],
+    };
 
-  it('@contract C2: at most k taps of a card on each day, over all modes and objects', async () => {
-    bench = await open('card-day');
-    await deliver({
-      '2026-03-02/bus.csv': `${trips('a', 'bus', DAYS[0]!, 4)}a,bus,2026-03-02 23:50,2000,2026-03-03 00:10,2010\n`,
-      '2026-03-02/train.csv': trips('a', 'train', DAYS[0]!, 4),
-      '2026-03-03/bus.csv': trips('a', 'bus', DAYS[1]!, 1),
-    });
-    expect(await bench.count()).toEqual([]);
-    const cells = await bench.allCells();
-    expect(DAYS.map((day) => totalOf(onDay(cells, day)))).toEqual([K, K]);
-  });
+  it.each(Object.entries(COUNTED))(
+    '@contract C2: under %s at most k taps of a card, over all that its scope holds',
+    async (unit, make) => {
+      const [objects, counted] = make();
+      bench = await open(unit);
+      await deliver(objects);
+      expect(await bench.count()).toEqual([]);
+      const cells = await bench.allCells();
+      for (const [days, taps] of Object.entries(counted)) expect(totalOf(onDay(cells, days)), days).toBe(taps);
+    },
+  );
 
   it('@contract C2: taps outside the window and ends that are not published take nothing of the k', async () => {
     bench = await open('card-window', { publish: 'on' });

@@ -59,7 +59,7 @@ const objectOf = (canonical: string): ObjectQuery => ({
   canonical,
   hash: 'CAST(hash(card) >> 32 AS UINTEGER)',
   canonicalWithRow: canonical,
-  taps: [{ tap: 'either', reading: 'wall', slot: 'CAST(slot AS BIGINT)', absent: 'false', location: 'location' }],
+  taps: [{ tap: 'either', reading: 'wall', slot: 'CAST(slot AS BIGINT)', location: 'location' }],
   mode: 'mode',
   card: 'card',
   declared: { partitions: LISTS.wanted, dated: null },

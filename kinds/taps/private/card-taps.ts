@@ -17,7 +17,7 @@ import {
 import { CardRows } from './card-rows.ts';
 import { type CellNumbers, numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { type ChoiceRule, withChoiceThreads } from './choice-threads.ts';
-import { CountedCells, type CountMemory } from './counted-cells.ts';
+import { type CountedCells, type CountMemory, countedCells } from './counted-cells.ts';
 import { ELSEWHERE, type PublicRules } from './end-taps.ts';
 import { endsOf, holdsEither, numberedRows, type ObjectQuery, type ObjectTally } from './tally.ts';
 
@@ -111,7 +111,7 @@ export const choiceThreads = ({ rows }: CardTaps, threads: number): number =>
 export async function countCardTaps({ bound, numbers, rows }: CardTaps, threads: number): Promise<CountedTaps> {
   const { key, maxTaps, place, clamp, scope, memory } = bound;
   const counts = (name: string): CountedCells =>
-    new CountedCells(numbers.size, { ...memory, path: `${memory.path}-${name}` });
+    countedCells(numbers.size, { ...memory, path: `${memory.path}-${name}` });
   const [counted, leftOut] = [counts('counted'), counts('left-out')];
   const [chosen, others] = [counted.begin(), leftOut.begin()];
   const rule: ChoiceRule = {

@@ -36,7 +36,7 @@ export function cellBytes({ cells: { places, counts, ...lists }, leftOut }: Stor
 
 /**
  * The exact counts of one partition as bin stored them. They are read in memory and without DuckDB, which takes twenty
- * times as long for the cells of a small town (docs/adr/0035). Throws OBJECT_MISSING when the partition was not binned in
+ * times as long for the cells of a small town (docs/adr/0004). Throws OBJECT_MISSING when the partition was not binned in
  * that round, and TypeError for what no domain holds.
  */
 export async function readCells(

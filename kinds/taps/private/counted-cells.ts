@@ -31,50 +31,37 @@ export type ObjectCounts = {
  * Counts by the numbers of cells. What is in memory follows from how many cells there may be, and not from taps: with
  * more cells than are counted at once, the cells of taps are put aside in ranges, each of which is counted at the end.
  */
-export class CountedCells {
-  readonly #inMemory: CountsInMemory | null;
-  readonly #aside: CountsAside | null;
-
-  /** `size`: how many cells there are. */
-  constructor(size: number, memory: CountMemory) {
-    const isAside = size > memory.cellsAtOnce;
-    this.#inMemory = isAside ? null : new CountsInMemory(size);
-    this.#aside = isAside ? new CountsAside(size, memory) : null;
-  }
-
+export type CountedCells = {
   /** So many objects may be counted beside each other. */
-  get objectsAtOnce(): number {
-    return this.#inMemory ? Math.max(1, Math.floor(CELLS_BESIDE / this.#inMemory.size)) : 1;
-  }
-
+  readonly objectsAtOnce: number;
   /** Begins to count an object; others only once it is over, unless there is room for more. */
-  begin(): ObjectCounts {
-    return this.#aside ?? this.#inMemory!.begin();
-  }
-
+  begin(): ObjectCounts;
   /** What was kept, ascending; a range holds until the next one is asked for. It can be asked for once. */
-  ranges(): Iterable<CountedRange> {
-    return this.#aside ? this.#aside.ranges() : this.#inMemory!.ranges();
-  }
-}
+  ranges(): Iterable<CountedRange>;
+};
+
+/** Counts of so many cells, all zero. */
+export const countedCells = (size: number, memory: CountMemory): CountedCells =>
+  size > memory.cellsAtOnce ? new CountsAside(size, memory) : new CountsInMemory(size);
 
 /** Objects that are counted beside each other have so many counts in all: 64 MiB. */
 const CELLS_BESIDE = 2 ** 24;
 
 const sum = (kept: number, more: number): number => Math.min(HIGHEST_COUNT, kept + more);
 
-class CountsInMemory {
-  readonly size: number;
+class CountsInMemory implements CountedCells {
+  readonly objectsAtOnce: number;
+  readonly #size: number;
   #kept: Uint32Array | null = null;
   /** Counts of objects that are over, all zero. Memory that is never written is never taken. */
   readonly #zeros: Uint32Array[] = [];
 
   constructor(size: number) {
-    this.size = size;
+    [this.#size, this.objectsAtOnce] = [size, Math.max(1, Math.floor(CELLS_BESIDE / size))];
   }
 
   begin(): ObjectCounts {
-    const own = this.#zeros.pop() ?? new Uint32Array(this.size);
+    const own = this.#zeros.pop() ?? new Uint32Array(this.#size);
     return {
       add: (cell, taps) => {
         own[cell] = sum(own[cell]!, taps);
@@ -104,7 +91,8 @@ class CountsInMemory {
 }
 
 /** The cells of taps, put aside in ranges: objects come one after the other. */
-class CountsAside implements ObjectCounts {
+class CountsAside implements CountedCells, ObjectCounts {
+  readonly objectsAtOnce = 1;
   readonly #aside: PutAside;
   readonly #cellsAtOnce: number;
   /** How many taps of each range were kept. */
@@ -114,6 +102,10 @@ class CountsAside implements ObjectCounts {
     this.#cellsAtOnce = cellsAtOnce;
     this.#aside = new PutAside(path, Math.ceil(size / cellsAtOnce), { blockRows, rowWords: 2 });
     this.#sizes = this.#aside.sizes();
+  }
+
+  begin(): ObjectCounts {
+    return this;
   }
 
   add(cell: number, taps: number): void {

@@ -1,4 +1,5 @@
 import { type Partition, partitionPath } from '../../../contracts/names.ts';
+import { placesOf } from '../../../counts/mechanisms/public-domain.ts';
 import type { Tap } from '../../../counts/tables/tap-tables.ts';
 import type { CellNumbers } from './cell-numbers.ts';
 import type { PublicLists } from './public-lists.ts';
@@ -134,8 +135,7 @@ export class EndTaps {
     const { lists, numbers, ends } = this.#rules;
     const { modes, days, taps, times, locations, firstOfMode, cellsOfDay } = numbers;
     const wanted = new Set(lists.wanted.map(partitionPath));
-    const placeOf = (names: readonly string[]) => new Map(names.map((name, place) => [name, place]));
-    const [dayOf, timeOf] = [placeOf(days), placeOf(times)];
+    const [dayOf, timeOf] = [placesOf(days), placesOf(times)];
     for (const [number, mode] of modes.entries()) {
       if (!this.#declaredModes.has(mode)) continue;
       const open = days.map((day) => wanted.has(partitionPath({ part: mode, day })) && !this.#isUndeclared(mode, day));

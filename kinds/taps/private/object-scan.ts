@@ -11,7 +11,7 @@ import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import { keepDiagnostics } from '../../../custodian/diagnostics.ts';
 import { putTally, sketchKey } from '../../../custodian/preview/tallies.ts';
 import type { PrivateContext } from '../../../custodian/private-context.ts';
-import { type CleanLines, cleanLines, type LineFormat } from '../../../custodian/source/clean-lines.ts';
+import { cleanLines, type LineFormat } from '../../../custodian/source/clean-lines.ts';
 import type { DistinctObject } from '../../../custodian/source/inventory.ts';
 import { linkCopy, objectCode, putFile } from '../../../custodian/source/scratch-copy.ts';
 import { sourceText } from '../../../custodian/source/source-text.ts';
@@ -24,7 +24,7 @@ import { tapsKind } from '../series-kind.ts';
 import { canonicalRows, sourceTypes } from './canonical-rows.ts';
 import { type CardTaps, tallyCards } from './card-taps.ts';
 import type { CellNumbers } from './cell-numbers.ts';
-import { CountedCells } from './counted-cells.ts';
+import type { CountedCells } from './counted-cells.ts';
 import type { Declared, PublicRules } from './end-taps.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
 import { publicLists } from './public-lists.ts';
@@ -148,7 +148,7 @@ async function countTaps(scan: Scan, object: DistinctObject, file: SourceFile): 
   const rows = await canonicalRows(database, series, file, scan.select);
   const query = objectQuery(scan, object.names, rows);
   const counting =
-    taps instanceof CountedCells ? countCells(database, query, rules, taps) : tallyCards(database, query, rules, taps);
+    'bound' in taps ? tallyCards(database, query, rules, taps) : countCells(database, query, rules, taps);
   return { query, tally: await counting };
 }
 
@@ -217,40 +217,22 @@ async function linkAnyCopy(
 }
 
 /** Prepares a copy of an object of a series; text is cleaned line by line. Throws OBJECT_SCHEMA. */
-export async function prepare(series: TapsSeries, path: string): Promise<Prepared> {
-  const { source } = series;
-  const format = lineFormat(source);
-  if (format === null) {
+export async function prepare({ source }: TapsSeries, path: string): Promise<Prepared> {
+  if (source.format === 'parquet')
     return { file: { format: 'parquet', path, stored: await requireLegible(path) }, lines: null, rejected: 0 };
-  }
   const [rows, lines] = [`${path}.rows`, `${path}.lines`];
-  const clean = await cleanLines(sourceText(path, source), format, rows, lines);
-  const file = cleanedFile(format, rows, clean.header);
-  return { file, lines: clean.rejected > 0 ? lines : null, rejected: clean.rejected };
+  const { header, rejected } = await cleanLines(sourceText(path, source), lineFormat(source), rows, lines);
+  const file: SourceFile =
+    source.format === 'csv'
+      ? { format: 'csv', path: rows, delimiter: source.csv.delimiter, header: usableHeader(header) }
+      : { format: 'jsonl', path: rows };
+  return { file, lines: rejected > 0 ? lines : null, rejected };
 }
 
-/** How the lines of a source are written; null: its files have none. */
-function lineFormat({ format, csv: { delimiter, header, ragged }, json }: TapsSeries['source']): LineFormat | null {
-  switch (format) {
-    case 'parquet':
-      return null;
-    case 'jsonl':
-      return { kind: 'jsonl' };
-    case 'json':
-      return { kind: 'json', rows: json! };
-    case 'csv':
-      return { kind: 'csv', delimiter, header: header ?? null, ragged };
-  }
-}
-
-function cleanedFile(format: LineFormat, path: string, header: CleanLines['header']): SourceFile {
-  switch (format.kind) {
-    case 'json':
-    case 'jsonl':
-      return { format: 'jsonl', path };
-    case 'csv':
-      return { format: 'csv', path, delimiter: format.delimiter, header: usableHeader(header) };
-  }
+/** How the lines of a source that is no Parquet are written. */
+function lineFormat({ format, csv: { delimiter, header, ragged }, json }: TapsSeries['source']): LineFormat {
+  if (format === 'jsonl') return { kind: 'jsonl' };
+  return format === 'json' ? { kind: 'json', rows: json! } : { kind: 'csv', delimiter, header: header ?? null, ragged };
 }
 
 function usableHeader(header: readonly string[] | null): string[] {

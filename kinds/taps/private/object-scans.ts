@@ -6,7 +6,6 @@ import type { PrivateContext } from '../../../custodian/private-context.ts';
 import type { DistinctObject } from '../../../custodian/source/inventory.ts';
 import { mapAtOnce } from '../../../services/at-once.ts';
 import { codeOf, isFileError, isOutOfMemory } from '../../../services/sql/duckdb.ts';
-import { CountedCells } from './counted-cells.ts';
 import { type Scan, scanObject } from './object-scan.ts';
 
 /** An object, its number among those of the window, and the partitions that are counted and that it may feed. */
@@ -27,8 +26,7 @@ const CARD_OBJECTS_AT_ONCE = 4;
  */
 export async function scanObjects(scan: Scan, objects: readonly FeedingObject[]): Promise<ObjectFault[]> {
   const { database, taps } = scan;
-  const atOnce =
-    taps instanceof CountedCells ? Math.min(Math.max(2, database.threads), taps.objectsAtOnce) : CARD_OBJECTS_AT_ONCE;
+  const atOnce = 'bound' in taps ? CARD_OBJECTS_AT_ONCE : Math.min(Math.max(2, database.threads), taps.objectsAtOnce);
   if (atOnce === 1) return scanAlone(scan, objects);
   const crowded: FeedingObject[] = [];
   const faults = await mapAtOnce(objects, atOnce, (one) =>

@@ -3,10 +3,10 @@ import { addDays } from '../../../core/calendar/civil-day.ts';
 import { isInPeriod } from '../../../core/source-pattern/object-time.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import type { LeftOutCount } from '../../../counts/mechanisms/left-out.ts';
+import { publishedEnds } from '../../../counts/tables/tap-tables.ts';
 import type { DistinctObject } from '../../../custodian/source/inventory.ts';
 import type { TapsSeries } from '../series.ts';
 import type { ObjectTally } from './tally.ts';
-import { countedTaps } from './tap-keys.ts';
 
 /** How many rejects of each end of the partitions there are, by the path of the partition; who has none may be absent. */
 export type RejectedTaps = Map<string, LeftOutCount[]>;
@@ -30,7 +30,7 @@ export function addRejects(
     return day === undefined ? [] : [{ day, modes: name.mode === undefined ? series.modes : [name.mode] }];
   });
   if (!home) return;
-  const ends = countedTaps(series);
+  const ends = publishedEnds(series.privacy.publish);
   const add = (mode: string | null, named: string | null, taps: number): void => {
     const tap = ends.find((end) => end === (named ?? ends[0]));
     if (tap === undefined || taps === 0) return;

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { matchObject } from '../../../core/source-pattern/pattern.ts';
+import { publishedEnds } from '../../../counts/tables/tap-tables.ts';
 import type { PrivateContext } from '../../../custodian/private-context.ts';
 import type { RuleChoice } from '../../../custodian/risk/column-rules.ts';
 import type { StagedRows } from '../../../custodian/risk/measured-rows.ts';
@@ -18,7 +19,6 @@ import { CANONICAL_COLUMNS, type TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { canonicalRows } from './canonical-rows.ts';
 import { prepare } from './object-scan.ts';
-import { countedTaps } from './tap-keys.ts';
 
 /** The column that says whose row it is. */
 const ID_COLUMN = 'card';
@@ -103,7 +103,9 @@ const usualChoices = (columns: readonly string[]): RuleChoice[] =>
 const cellsOf = (series: TapsSeries, columns: readonly string[]): string[][] =>
   series.source.rows === 'taps'
     ? [[...columns]]
-    : countedTaps(series).map((tap) => columns.filter((name) => name === 'mode' || name.startsWith(`${tap}_`)));
+    : publishedEnds(series.privacy.publish).map((tap) =>
+        columns.filter((name) => name === 'mode' || name.startsWith(`${tap}_`)),
+      );
 
 /** The canonical columns of an object as texts, and what orders the rows of a card. */
 function textRows(series: TapsSeries, sql: string, names: readonly string[], mode: string | undefined): string {

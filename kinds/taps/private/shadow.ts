@@ -51,11 +51,9 @@ export async function shadowOfTaps(world: ShadowWorld, series: TapsSeries): Prom
  * kinds are the worker's own. Gives the privatized tables in the order of `tables`.
  */
 async function drawMadeUp(world: ShadowWorld, series: TapsSeries, tables: readonly ShadowTable[]): Promise<Buffer[]> {
-  const cells = storedCells(tables);
   const runOf = releasesOf(world, series, tables);
   const drawn: Buffer[] = [];
-  for (const table of tables)
-    drawn.push(await world.draw(await runOf(table), table.partition, cells.get(contentOf(table))!));
+  for (const table of tables) drawn.push(await world.draw(await runOf(table), table.partition, storedCells(table)));
   return drawn;
 }
 
@@ -99,16 +97,8 @@ async function signedSeries(
   return { made, digest: await sign(made) };
 }
 
-/** Tables with equal counts of equal cells have this in common, and nothing else has. */
-const contentOf = ({ shape, counts, leftOut }: ShadowTable): string => [shape, ...counts, ...leftOut].join(' ');
-
-/** The cells of every distinct table, by contentOf, as bin stores them. */
-function storedCells(tables: readonly ShadowTable[]): Map<string, Buffer> {
-  const distinct = new Map(tables.map((table) => [contentOf(table), table]));
-  return new Map(
-    [...distinct].map(([content, { cells, leftOut }]) => {
-      const counted = columnsOf(cells.filter(([, , , count]) => count > 0));
-      return [content, cellBytes({ cells: counted, leftOut: leftOut.length > 0 ? leftOut : null })];
-    }),
-  );
+/** The cells of a table, as bin stores them. */
+function storedCells({ cells, leftOut }: ShadowTable): Buffer {
+  const counted = columnsOf(cells.filter(([, , , count]) => count > 0));
+  return cellBytes({ cells: counted, leftOut: leftOut.length > 0 ? leftOut : null });
 }

@@ -32,16 +32,16 @@ import { checkFile, fetchObject, objectCode } from '../../../custodian/source/sc
 import { sourceText } from '../../../custodian/source/source-text.ts';
 import { type SourceFile, sourceRelation } from '../../../custodian/sql/source-relation.ts';
 import { withScratchFolder } from '../../../services/files/scratch-folder.ts';
-import { type Database, identifier, literal, withDatabase } from '../../../services/sql/duckdb.ts';
+import { type Database, identifier, withDatabase } from '../../../services/sql/duckdb.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { countMemory } from './bounding.ts';
 import { canonicalRows } from './canonical-rows.ts';
-import { CountedCells } from './counted-cells.ts';
+import { countedCells } from './counted-cells.ts';
 import { type KeepOfObject, openScan, type Scan, scanObject } from './object-scan.ts';
 import { codeOfObject } from './object-scans.ts';
 import { sourceHints } from './source-hints.ts';
-import { createListed, readTally, unlistedTaps } from './tally.ts';
+import { createListed, readTally, rejectedLinesOf, unlistedTaps } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;
@@ -85,11 +85,8 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
     const limits = { folder, memoryMiB: context.memoryMiB };
     return withDatabase(limits, async (database) => {
       const place = { context: reading, database, folder, run, round: 0, series };
-      const scan = await openScan(
-        place,
-        source.days,
-        wanted,
-        (numbers) => new CountedCells(numbers.size, countMemory(limits)),
+      const scan = await openScan(place, source.days, wanted, (numbers) =>
+        countedCells(numbers.size, countMemory(limits)),
       );
       await createListed(database, scan.rules.numbers);
       await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
@@ -162,20 +159,17 @@ async function showObject(
   } catch (error) {
     const code = codeOfObject(error);
     if (code === null) throw error;
-    return { ...nothing, fault: error instanceof OpalineError ? error.message : ERRORS[code].meaning };
+    return { ...nothing, fault: error instanceof OpalineError ? error.message : ERRORS[code].cause };
   }
 }
 
-const numbers = (rows: unknown[][]): Record<string, number> =>
-  Object.fromEntries(rows.map(([name, count]) => [String(name), Number(count)]));
-
-const rejectedLines = async (database: Database, lines: string | null): Promise<Record<string, number>> =>
-  lines === null
-    ? {}
-    : numbers(
-        await database.rows(`SELECT reason, count(*) FROM read_json(${literal(lines)}, format = 'newline_delimited',
-          columns = {reason: 'VARCHAR', row: 'VARCHAR'}) GROUP BY reason ORDER BY reason`),
-      );
+const rejectedLines = async (database: Database, lines: string | null): Promise<Record<string, number>> => {
+  if (lines === null) return {};
+  const rows = await database.rows(
+    `SELECT reason, count(*) FROM ${rejectedLinesOf(lines)} GROUP BY reason ORDER BY reason`,
+  );
+  return Object.fromEntries(rows.map(([reason, count]) => [String(reason), Number(count)]));
+};
 
 async function unmatchedNames(database: Database): Promise<Pick<RowsShown, 'unmatched' | 'unmatchedNames'>> {
   const names = 'SELECT part, name, sum(taps) AS taps FROM unmatched GROUP BY part, name';

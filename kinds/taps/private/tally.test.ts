@@ -5,7 +5,7 @@ import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import { SKETCH_ROWS } from '../../../custodian/preview/likeness.ts';
 import { openDatabase } from '../../../services/sql/open-database.fixture.ts';
 import { cellNumbers, namesOf, numberedCells, type PartitionCells } from './cell-numbers.ts';
-import { CountedCells } from './counted-cells.ts';
+import { type CountedCells, countedCells } from './counted-cells.ts';
 import type { Declared, PublicRules, TapGroup } from './end-taps.ts';
 import { numberNames, type PublicLists } from './public-lists.ts';
 import { slotNumber, slotNumbers } from './slot-numbers.ts';
@@ -67,8 +67,8 @@ const query = (change: Partial<ObjectQuery> = {}): ObjectQuery => ({
   hash: 'CAST(7 AS UINTEGER)',
   canonicalWithRow: TRIPS,
   taps: [
-    { tap: 'on', reading: 'wall', slot: 'first', absent: 'false', location: 'first_place' },
-    { tap: 'off', reading: 'wall', slot: 'second', absent: 'false', location: 'second_place' },
+    { tap: 'on', reading: 'wall', slot: 'first', location: 'first_place' },
+    { tap: 'off', reading: 'wall', slot: 'second', location: 'second_place' },
   ],
   mode: 'mode',
   card: null,
@@ -90,7 +90,7 @@ async function counted(
 
 async function countsOf(cellsAtOnce: number): Promise<CountedCells> {
   const path = join(await mkdtemp(join(opened.folder, 'counts-')), 'cells');
-  return new CountedCells(NUMBERS.size, { path, cellsAtOnce, blockRows: 2 });
+  return countedCells(NUMBERS.size, { path, cellsAtOnce, blockRows: 2 });
 }
 
 function linesOf({ partition, cells: { taps, times, locations, places, counts } }: PartitionCells): string[] {
@@ -223,7 +223,7 @@ describe('the tally of taps', () => {
   it('takes the end that the row names', async () => {
     const rows = `SELECT * FROM (VALUES (' On ', 1, 'a'), ('on', 1, 'a'), ('OFF', 1, 'a'), ('off', 1, 'nowhere'),
       ('up', ${NO_TIME['tap-unknown']}, 'a')) AS t(tap, slot, place)`;
-    const taps = [{ tap: 'either', reading: 'wall', slot: 'slot', absent: 'false', location: 'place' }] as const;
+    const taps = [{ tap: 'either', reading: 'wall', slot: 'slot', location: 'place' }] as const;
     const taken = query({ canonical: rows, taps, mode: "'bus'" });
     const { tally, cells } = await counted(taken);
     expect(cells).toEqual([

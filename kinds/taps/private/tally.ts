@@ -1,4 +1,6 @@
 import { partitionPath } from '../../../contracts/names.ts';
+import { compareText } from '../../../counts/derive/count-row.ts';
+import { publishedEnds } from '../../../counts/tables/tap-tables.ts';
 import { SKETCH_ROWS, type Sketch } from '../../../custodian/preview/likeness.ts';
 import type { Tally } from '../../../custodian/preview/tallies.ts';
 import { type Database, literal } from '../../../services/sql/duckdb.ts';
@@ -9,7 +11,7 @@ import { type CountedCells, HIGHEST_COUNT } from './counted-cells.ts';
 import { type Declared, ELSEWHERE, EndTaps, type PublicRules, type TapGroup } from './end-taps.ts';
 import { nameNumber, numberNames, type PublicLists } from './public-lists.ts';
 import { slotNumber } from './slot-numbers.ts';
-import { countedTaps, type TapColumns } from './tap-keys.ts';
+import type { TapColumns } from './tap-keys.ts';
 
 /**
  * Counting the taps of one object, in one scan: DuckDB groups them by the numbers of mode, slot and place and gives the
@@ -38,7 +40,7 @@ export async function publicRules(
 ): Promise<PublicRules> {
   const numbers = cellNumbers(lists);
   await numberNames(database, namesOf(numbers));
-  return { lists, numbers, ends: countedTaps(series) };
+  return { lists, numbers, ends: publishedEnds(series.privacy.publish) };
 }
 
 /** The taps of one object by end, mode and slot, for each of the taps that a row has, and the sketch of its rows. */
@@ -132,20 +134,20 @@ export async function countCells(
 /** All groups of taps of an object. */
 const groupsOf = ({ ends }: ObjectTally): TapGroup[] => ends.flatMap((end) => [...end.groups()]);
 
-/** Adds a number to that of a name. */
-const add = <T>(sums: Map<T, number>, name: T, more: number): void => void sums.set(name, (sums.get(name) ?? 0) + more);
-
 /** What the object held, by reason, and by mode and day. */
 export function readTally(tally: ObjectTally): Omit<Tally, 'format' | 'objects' | 'lines'> {
-  const [rejected, taps, unknown] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const rejected = new Map<string, number>();
+  const taps = new Map<string, Tally['taps'][number]>();
   let all = 0;
   for (const group of groupsOf(tally)) {
     all += group.taps;
-    if (group.reason !== null) add(rejected, group.reason, group.taps);
+    if (group.reason !== null) rejected.set(group.reason, (rejected.get(group.reason) ?? 0) + group.taps);
     else if (group.mode !== null && group.day !== null) {
-      const path = partitionPath({ part: group.mode, day: group.day });
-      add(taps, path, group.taps);
-      add(unknown, path, group.unlisted);
+      const partition = { part: group.mode, day: group.day };
+      const known = taps.get(partitionPath(partition)) ?? { ...partition, taps: 0, unknown: 0 };
+      taps.set(partitionPath(partition), known);
+      known.taps += group.taps;
+      known.unknown += group.unlisted;
     }
   }
   return {
@@ -153,10 +155,7 @@ export function readTally(tally: ObjectTally): Omit<Tally, 'format' | 'objects' 
     rows: all / tally.ends.length,
     sketch: [...tally.sketch],
     rejected: Object.fromEntries([...rejected].sort()),
-    taps: [...taps].sort().map(([path, count]) => {
-      const [part, day] = path.split('/') as [string, string];
-      return { part, day, taps: count, unknown: unknown.get(path)! };
-    }),
+    taps: [...taps].sort(([a], [b]) => compareText(a, b)).map(([, one]) => one),
   };
 }
 
@@ -219,6 +218,10 @@ export async function unlistedTaps(
   return `SELECT mode, name, count(*) AS taps FROM (${ends.join(' UNION ALL ')}) GROUP BY ALL`;
 }
 
+/** The lines of a file that are no rows, as (reason, row). */
+export const rejectedLinesOf = (path: string): string =>
+  `read_json(${literal(path)}, format = 'newline_delimited', columns = {reason: 'VARCHAR', row: 'VARCHAR'})`;
+
 /**
  * Writes the rejects of the object to a Parquet file (reason, tap, row): taps of rows that were read, where there are
  * any, and lines that were none. Reads the object a second time, which only an object with rejects costs.
@@ -243,8 +246,7 @@ export async function writeRejects(
     );
   }
   if (from.lines !== null) {
-    parts.push(`SELECT reason, NULL AS tap, row FROM read_json(${literal(from.lines)}, format = 'newline_delimited',
-      columns = {reason: 'VARCHAR', row: 'VARCHAR'})`);
+    parts.push(`SELECT reason, NULL AS tap, row FROM ${rejectedLinesOf(from.lines)}`);
   }
   await database.run(`COPY (${parts.join(' UNION ALL ')}) TO ${literal(path)} (FORMAT parquet)`);
 }

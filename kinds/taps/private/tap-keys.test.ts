@@ -164,7 +164,7 @@ describe('the slot of a timestamp', () => {
     // Two blanks: between them stands the card, where the unit is one.
     const guarded = (slot: string, card = '') =>
       `TRY_CAST(CASE WHEN "unusable value" THEN -2000000007 ${card} ELSE ${slot} END AS INTEGER)`;
-    const tap = { tap: 'on', reading: 'wall', absent: 'on_time IS NULL', location: 'CAST(on_location AS VARCHAR)' };
+    const tap = { tap: 'on', reading: 'wall', location: 'CAST(on_location AS VARCHAR)' };
     expect(tapColumns(types, seriesOf())).toEqual([{ ...tap, slot: guarded(careful) }]);
     // Most rows are read like this, and the others with every care.
     const usual = `coalesce(epoch_us(on_time) // 900000000, ${careful})`;

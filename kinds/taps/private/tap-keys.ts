@@ -1,7 +1,7 @@
 import { OpalineError } from '../../../contracts/errors.ts';
 import { readClockFormat } from '../../../core/calendar/clock-format.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import { TAPS, type Tap } from '../../../counts/tables/tap-tables.ts';
+import { publishedEnds, type Tap } from '../../../counts/tables/tap-tables.ts';
 import { literal } from '../../../services/sql/duckdb.ts';
 import { isJson, type TapsSeries } from '../series.ts';
 import { isWhole, UNUSABLE } from './canonical-rows.ts';
@@ -27,7 +27,7 @@ export const NO_TIME = {
 } as const;
 
 /** What the expressions of one tap are built from. */
-export type TapColumns = { tap: Tap | 'either'; reading: Reading; slot: string; absent: string; location: string };
+export type TapColumns = { tap: Tap | 'either'; reading: Reading; slot: string; location: string };
 
 export type Columns = ReadonlyMap<string, string>;
 /** `slot`: not longer than 64 bits. `usual`: the same slot of most rows at less cost; NULL where it says nothing. */
@@ -54,10 +54,6 @@ const text = (column: string, type: string): string => {
   return type === 'VARCHAR' ? column : `CAST(${column} AS VARCHAR)`;
 };
 const isBlank = (value: string): string => `(${value} IS NULL OR trim(${value}) = '')`;
-
-/** Which ends of a trip a series counts. */
-export const countedTaps = (series: Pick<TapsSeries, 'privacy'>): Tap[] =>
-  TAPS.filter((tap) => series.privacy.publish.split('+').includes(tap));
 
 /** A clock with date and time; an offset stands at the end when the source writes one. */
 const CLOCK = String.raw`\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?`;
@@ -202,9 +198,9 @@ export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
     const slot = `CASE WHEN ${tap} IS NULL OR ${tap} NOT IN ('on', 'off') THEN ${NO_TIME['tap-unknown']}
       WHEN ${rule.absent} THEN ${NO_TIME['no-tap']} ELSE ${rule.slot} END`;
     const location = locationText('location', types);
-    return [{ tap: 'either', reading: rule.reading, absent: 'false', slot: guarded(slot, types, series), location }];
+    return [{ tap: 'either', reading: rule.reading, slot: guarded(slot, types, series), location }];
   }
-  const rules = countedTaps(series).map((tap) => ({ tap, ...slotRule(`${tap}_`, types, series) }));
+  const rules = publishedEnds(series.privacy.publish).map((tap) => ({ tap, ...slotRule(`${tap}_`, types, series) }));
   const nothing = rules.map(({ absent }) => `(${absent})`).join(' AND ');
   return rules.map(({ tap, reading, absent, slot, usual }, index) => {
     // A row without any tap is one reject, not two: the first tap names it.
@@ -213,7 +209,6 @@ export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
     return {
       tap,
       reading,
-      absent,
       slot: guarded(usual ? `coalesce(${usual}, ${whole})` : whole, types, series),
       location: locationText(`${tap}_location`, types),
     };

@@ -5,17 +5,17 @@ import type { AuditInput, DeriveInput } from '../../../contracts/stages.ts';
 import { auditRelease } from '../../../counts/audit/audit-release.ts';
 import type { ShadowCounts } from '../../../counts/audit/mechanism/shadow-tallies.ts';
 import type { AuditSubject } from '../../../counts/audit/subject.ts';
-import { NO_ROWS } from '../../../counts/derive/count-table.ts';
 import { deriveTables } from '../../../counts/derive/tables.ts';
 import type { ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { writeParquet } from '../../../services/publication/table-parquet.ts';
 import type { PublicContext } from '../../../services/release/public-context.ts';
+import { readDrawnTables } from '../../drawn-tables.ts';
+import { privatizedTableSchema } from '../privatized-table.ts';
 import { readPublicDomain } from '../public-domain.ts';
 import type { TapsSeries } from '../series.ts';
 import { readAuditSubject } from './audit-subject/audit-subject.ts';
 import { readKnowledge } from './audit-subject/knowledge.ts';
 import { type PrivacyFile, privacyFile } from './privacy-file.ts';
-import { readPrivatizedTables } from './privatized-tables.ts';
 import { releaseCertificate } from './release-certificate.ts';
 
 /** Attacks the staged files of a release of taps, with what everybody can know and what the shadow run has shown. */
@@ -36,21 +36,13 @@ async function readSubject(
   files: ReleaseFiles,
   privacy: PrivacyFile,
 ): Promise<AuditSubject> {
-  const drawn = deriveTables(await readPrivatizedTables(context.releaseStore, input));
-  const { cells, hours, remainder, margins, leftOut } = drawn;
   const { title, licence, attribution, notes } = series.publication;
   return readAuditSubject(files, {
     release: input,
     parameters: parametersOf(releaseCertificate(series, input.correction)),
     privacy,
     locations: await publicLocations(context.releaseStore, series, input.window),
-    drawn: {
-      cells,
-      hours: hours ?? NO_ROWS,
-      remainder: remainder ?? NO_ROWS,
-      margins: margins ?? NO_ROWS,
-      leftOut: leftOut ?? NO_ROWS,
-    },
+    drawn: deriveTables(await readDrawnTables(context.releaseStore, input, privatizedTableSchema)),
     publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],
     knowledge: await readKnowledge(context, input, series),
     rewrite: async (table) => (await writeParquet(context.scratch, [table]))[0]!,

@@ -11,10 +11,11 @@ import { type WrittenTable, writeForms, writeParquet } from '../../../services/p
 import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
+import { readDrawnTables } from '../../drawn-tables.ts';
+import { privatizedTableSchema } from '../privatized-table.ts';
 import type { TapsSeries } from '../series.ts';
 import { PLACE_FILES, PLACES, type PlaceDomain, placeRows } from './place-files.ts';
 import { csvDates, privacyFile } from './privacy-file.ts';
-import { readPrivatizedTables } from './privatized-tables.ts';
 import { releaseCertificate } from './release-certificate.ts';
 import { TAPS_TABLES, tapsColumns, totalColumns, totalsTable } from './tables.ts';
 
@@ -24,7 +25,7 @@ export async function deriveTaps(
   input: DeriveInput,
   series: TapsSeries,
 ): Promise<Record<PublishedTable | 'totals' | 'places' | 'parameters', StagedFile[]>> {
-  const tables = deriveTables(await readPrivatizedTables(context.releaseStore, input));
+  const tables = deriveTables(await readDrawnTables(context.releaseStore, input, privatizedTableSchema));
   const certificate = releaseCertificate(series, input.correction);
   const drawn = input.draws.map(({ partition }) => partition);
   return {

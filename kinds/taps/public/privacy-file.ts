@@ -5,7 +5,7 @@ import type { Hole, Run } from '../../../contracts/stages.ts';
 import { binLabels } from '../../../core/calendar/time-bins.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { PublicDomains } from '../../../counts/audit/subject.ts';
-import { TAPS } from '../../../counts/tables/tap-tables.ts';
+import { publishedEnds } from '../../../counts/tables/tap-tables.ts';
 import { clockGaps } from '../../../services/calendar/time-zone.ts';
 import type { CsvDates } from '../../../services/publication/table-csv.ts';
 import { listFacts, PROFILES, type TapsSeries } from '../series.ts';
@@ -95,7 +95,7 @@ export function publicDomains(
   locations: ReadonlyMap<string, ReadonlySet<string>> | null,
 ): PublicDomains {
   const { timeZone, dayStarts, dayEnds, binMinutes } = domain;
-  const taps = new Set(TAPS.filter((tap) => parameters.publish === 'on+off' || parameters.publish === tap));
+  const taps = new Set(publishedEnds(parameters.publish));
   const domains = new Map<string, { taps: Set<string>; times: Set<string>; locations: ReadonlySet<string> | null }>();
   for (const day of domain.days) {
     const gaps = clockGaps(timeZone, day, dayStarts, dayEnds);

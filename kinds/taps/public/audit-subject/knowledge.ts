@@ -4,7 +4,7 @@ import type { Manifest } from '../../../../contracts/formats/manifest.ts';
 import { FILES, partitionPath, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
 import type { DeriveInput } from '../../../../contracts/stages.ts';
 import { windowDays } from '../../../../core/calendar/window.ts';
-import { canonicalJson } from '../../../../core/json/canonical.ts';
+import { isSameNoise } from '../../../../counts/audit/checks/reuse.ts';
 import { ledgerFacts } from '../../../../counts/audit/ledger-facts.ts';
 import { sameDraws, type VersionOrigin } from '../../../../counts/audit/same-draws.ts';
 import type { EarlierVersion, PublicKnowledge } from '../../../../counts/audit/subject.ts';
@@ -15,8 +15,8 @@ import { believedLedger, type LedgerReader } from '../../../../services/ledger/b
 import { loadSolver } from '../../../../services/linear-solver.ts';
 import { readWithDigest } from '../../../../services/publication/staged-files.ts';
 import { readDictionary } from '../../../../services/stores/series-objects.ts';
+import { certificateOf } from '../../certificate.ts';
 import type { TapsSeries } from '../../series.ts';
-import { releaseCertificate } from '../release-certificate.ts';
 import { readPast } from './past.ts';
 import { type PublicationPlaces, readSiblings } from './siblings.ts';
 import { publishedCells } from './table-files.ts';
@@ -37,7 +37,7 @@ export async function readKnowledge(
   const { releaseStore } = context;
   const ledger = await believedLedger(context, series.population);
   const { entries } = ledger;
-  const { unit, worstPattern, maxTaps, split } = releaseCertificate(series, null);
+  const { unit, worstPattern, maxTaps, split } = certificateOf(series);
   const lastDay = windowDays(series, input.window).at(-1)!;
   const timetable = series.audit?.timetable;
   return {
@@ -108,10 +108,8 @@ async function readStaged(
     );
   };
   const certificate = await read(FILES.certificate);
-  const { mechanism, scale, threshold } = certificateShape.parse(JSON.parse(String(certificate)));
-  const now = releaseCertificate(series, null);
-  const same = canonicalJson({ mechanism, scale, threshold });
-  if (same !== canonicalJson({ mechanism: now.mechanism, scale: now.scale, threshold: now.threshold })) return null;
+  const drawnWith = certificateShape.parse(JSON.parse(String(certificate)));
+  if (!isSameNoise(drawnWith, certificateOf(series))) return null;
   const cells = await publishedCells(read);
   return cells && { version: release.version, cells, manifest };
 }
