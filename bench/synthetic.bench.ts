@@ -16,14 +16,15 @@ import {
 import { literal, withDatabase } from '../services/sql/duckdb.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
-import { inFolder, markdownTable, sumOf } from './measuring.ts';
-import { OYSTER } from './privatize/oyster-week.ts';
+import { DATA, inFolder, markdownTable, sumOf } from './measuring.ts';
 
 /**
  * What synthetic data of one day is worth beside plain noisy tables at the same ε: twenty seeded draws of each on an
  * invented day and, where it is present, on the Monday of the Oyster week. Run with `node bench/synthetic.bench.ts`; it
  * takes some minutes and writes a section of docs/synthetic.md, always the same, when the real data is there.
  */
+/** The real data of the Oyster week, which may not be there. */
+const OYSTER = join(DATA, 'tfl-oyster');
 const DRAWS = 20;
 const EPSILONS = ['1/10', '1', '8'];
 const PASSES = 3;

@@ -152,8 +152,7 @@ export type DeriveInput = StagedInput & { draws: Draw[]; holes: Hole[] };
 /** What a kind attacks a release with: what a build that drew of it did to made-up counts. */
 export type AuditInput = DeriveInput & { shadow: Shadow };
 /** `declaration`: digest of a series file in which nothing but what the audit goes by is corrected (C15). */
-type Declared = { declaration: string };
-export type ReauditInput = DeriveInput & Declared;
+export type ReauditInput = StagedInput & { declaration: string };
 /** `firstVerdict`: there are two audits, and this is the second one. */
 export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[]; firstVerdict?: Verdict };
 /**
@@ -224,7 +223,7 @@ export type PublicActivities = {
   /** Attacks the release, writes audit and statement, and last the manifest over every staged file. */
   audit(input: StagedInput): Promise<AuditResult>;
   /** Attacks it a second time under a corrected declaration, beside the first audit; draws and charges nothing. */
-  reaudit(input: StagedInput & Declared): Promise<AuditResult>;
+  reaudit(input: ReauditInput): Promise<AuditResult>;
   /** Who may sign at the gate of the release now, so that the gate turns away what nobody of them has signed. */
   approvers(input: Run): Promise<SigningApprovers>;
   /** Opens the gate of a release over an audited manifest, or finds it open with what people have decided. */

@@ -1,13 +1,12 @@
-import type { Envelope } from '../../contracts/decision.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
-import type { AuditResult, DeriveInput } from '../../contracts/stages.ts';
-import { attentionPoints } from '../../core/verdict/verdict.ts';
+import type { AuditResult, StagedInput } from '../../contracts/stages.ts';
+
 import type { Believed } from '../../services/draws/require-receipts.ts';
-import { auditInputs, type SignedAudit, signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
+import { auditInputs, signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
-import { releaseTexts } from '../../services/publication/release-texts.ts';
+
 import {
   type Auditable,
   auditNow,
@@ -15,12 +14,13 @@ import {
   dataFiles,
   putAudited,
   refuseStrays,
+  resultOf,
   textFacts,
 } from '../../services/release/audited-files.ts';
 import { policyDigestOf, requireDrawn } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
-import { readSeries } from '../../services/stores/series-objects.ts';
+
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 
 /**
@@ -38,45 +38,33 @@ import { newestVersion, numberedVersion } from '../../services/trust/trust-chain
  * @contract C18 No clock and no host in any of the files.
  * @contract safe-to-retry
  */
-export async function audit(context: PublicContext, input: DeriveInput): Promise<AuditResult> {
+export async function audit(context: PublicContext, input: StagedInput): Promise<AuditResult> {
   const { releaseStore } = context;
-  const series = await readSeries(releaseStore, input);
-  const { receipts, ...believed } = await requireDrawn(context, input, series);
-  const made = await dataFiles(context, input, series);
+  const { series, believed, partitions, release: drawn } = await requireDrawn(context, input);
+  const made = await dataFiles(context, drawn, series);
   const texts = await kindOf(context.kinds, series).texts(made);
-  const inputs = auditInputs(input, input.seriesDigest);
+  const inputs = auditInputs(drawn, input.seriesDigest);
   const before = await signedAudit(releaseStore, believed, input, inputs);
-  const release = { input, series, declared: series, inputs, texts, data: made };
+  const release = { input: drawn, series, declared: series, inputs, texts, data: made };
   const audited =
-    before ?? (await auditNow(context, believed, release, await manifestFacts(context, believed, release, receipts)));
+    before ?? (await auditNow(context, believed, release, await manifestFacts(context, believed, release, partitions)));
   const { manifest, report } = audited;
-  const data = manifest.files.filter(({ name }) => made.has(name));
-  const own = await releaseTexts(manifest, texts, [report], data);
   const keyOf = (name: string): string => RELEASE_KEYS.staged(input, manifest.build.sources, name);
-  await putAudited(releaseStore, keyOf, new Map([...made, ...own]), audited);
+  await putAudited(releaseStore, keyOf, release, [report], audited);
   await refuseStrays(releaseStore, keyOf(''), [...manifest.files.map(({ name }) => name), FILES.manifest]);
   const second = (await signedAudits(releaseStore, believed, input)).find(({ report }) => report.corrected);
-  return second ? { ...resultOf(second), firstVerdict: report.verdict } : resultOf(audited);
+  if (!second) return resultOf(sha256(audited.manifestBytes), report);
+  return { ...resultOf(sha256(second.manifestBytes), second.report), firstVerdict: report.verdict };
 }
-
-const resultOf = ({ manifestBytes, report }: SignedAudit): AuditResult => ({
-  manifestDigest: sha256(manifestBytes),
-  verdict: report.verdict,
-  attention: attentionPoints(report),
-});
 
 /** What the manifest says besides its files. */
 async function manifestFacts(
   context: PublicContext,
   { trust, ledger }: Believed,
   { input, series: declared }: Auditable,
-  receipts: ReadonlyMap<string, Envelope>,
+  partitions: Manifest['partitions'],
 ): Promise<Omit<Manifest, 'format' | 'files'>> {
   const { series, window, version, seriesDigest, charge, correction } = input;
-  const partitions = [
-    ...input.draws.map(({ partition, digest }) => ({ ...partition, privatizedTable: digest, hole: null })),
-    ...input.holes.map(({ part, day, code }) => ({ part, day, privatizedTable: null, hole: code })),
-  ];
   return {
     kind: declared.kind,
     texts: textFacts({ trust, ledger, series: declared }, declared, input),
@@ -91,8 +79,6 @@ async function manifestFacts(
       reason: correction.reason,
       redrawn: correction.partitions.map(partitionPath).sort(),
     },
-    partitions: partitions
-      .map((one) => ({ ...one, receipt: receipts.get(partitionPath(one))! }))
-      .sort((a, b) => (partitionPath(a) < partitionPath(b) ? -1 : 1)),
+    partitions,
   };
 }

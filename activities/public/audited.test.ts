@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { auditReportSchema } from '../../contracts/audit-report.ts';
 import { type Receipt, receiptSchema } from '../../contracts/formats/draw-receipt.ts';
+import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
-import { auditInputs } from '../../services/draws/stage-receipt.ts';
+import { auditInputs, requireAudited } from '../../services/draws/stage-receipt.ts';
+import { requireDrawn } from '../../services/release/drawn-tables.ts';
 import type { DecisionBasis } from '../../services/signing/decision-statement.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { readDocument, signDocument } from '../../services/signing/signed-document.ts';
@@ -152,14 +154,22 @@ describe('C15 what lies staged before the audit', () => {
   });
 });
 
-test('C4: a partition that the audit is not told of, or is told of twice, stops it', async () => {
-  const { context, input } = await derived();
-  const [first, ...others] = input.draws as [(typeof input.draws)[number], ...typeof input.draws];
-  const hole = { ...first.partition, code: 'OBJECT_MISSING' as const };
-  // Other checks would stop it later; this one says what is wrong.
-  const unlike = { ...refused, message: 'Not every partition of the window is drawn or a hole, once.' };
-  await expect(audit(context, { ...input, draws: others })).rejects.toMatchObject(unlike);
-  await expect(audit(context, { ...input, holes: [hole] })).rejects.toMatchObject(unlike);
+test('C4 C11 C16: a partition that the manifest leaves out or has twice, a hole and a table of nobody are refused', async () => {
+  const { context, input, ...release } = await derived();
+  const { manifestDigest } = await audit(context, input);
+  const { believed, partitions: window } = await requireDrawn(context, input);
+  const key = RELEASE_KEYS.staged(release.run, TEST_BUILD, FILES.manifest);
+  const manifest = manifestSchema.parse(JSON.parse(await readFile(at({ context, input, ...release }, key), 'utf8')));
+  const [first, ...others] = manifest.partitions as [(typeof window)[number], ...typeof window];
+  const look = (partitions: typeof window) =>
+    requireAudited(context.releaseStore, believed, { ...manifest, partitions }, manifestDigest, window);
+  await look(manifest.partitions);
+  const unlike = { ...refused, message: expect.stringContaining('not every partition of the window is in it, once') };
+  await expect(look(others)).rejects.toMatchObject(unlike);
+  await expect(look([first, ...manifest.partitions])).rejects.toMatchObject(unlike);
+  const hole = { ...first, privatizedTable: null, hole: 'OBJECT_MISSING' as const };
+  await expect(look([hole, ...others])).rejects.toMatchObject(refused);
+  await expect(look([{ ...first, privatizedTable: 'ab'.repeat(32) }, ...others])).rejects.toMatchObject(refused);
 });
 
 describe('C15 tallies of a shadow run', () => {

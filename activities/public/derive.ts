@@ -1,8 +1,7 @@
-import type { DeriveInput } from '../../contracts/stages.ts';
+import type { StagedInput } from '../../contracts/stages.ts';
 import { dataFiles, stage } from '../../services/release/audited-files.ts';
 import { requireDrawn } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
-import { readSeries } from '../../services/stores/series-objects.ts';
 
 /**
  * Stages all data files, as the kind of the series derives them from the privatized tables. Throws VERIFICATION_FAILED
@@ -16,8 +15,7 @@ import { readSeries } from '../../services/stores/series-objects.ts';
  * @contract C18
  * @contract safe-to-retry
  */
-export async function derive(context: PublicContext, input: DeriveInput): Promise<void> {
-  const series = await readSeries(context.releaseStore, input);
-  await requireDrawn(context, input, series);
-  await stage(context, input, await dataFiles(context, input, series));
+export async function derive(context: PublicContext, input: StagedInput): Promise<void> {
+  const { series, release } = await requireDrawn(context, input);
+  await stage(context, release, await dataFiles(context, release, series));
 }

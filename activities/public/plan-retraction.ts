@@ -1,8 +1,8 @@
 import { auditReportSchema } from '../../contracts/audit-report.ts';
 import { PUBLIC_KEYS } from '../../contracts/names.ts';
 import type { RetractionPlan, Run } from '../../contracts/stages.ts';
-import { attentionPoints } from '../../core/verdict/verdict.ts';
 import { decidingAudit } from '../../services/publication/publication.ts';
+import { resultOf } from '../../services/release/audited-files.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { readPublished } from '../../services/release/published.ts';
 import { readJson } from '../../services/stores/json-objects.ts';
@@ -21,6 +21,6 @@ export async function planRetraction(context: PublicContext, run: Run): Promise<
     PUBLIC_KEYS.file(run, decidingAudit(files)),
     auditReportSchema,
   );
-  const audit = { manifestDigest, verdict: report.verdict, attention: attentionPoints(report) };
+  const audit = resultOf(manifestDigest, report);
   return { audit, required, elsewhere: elsewhereAt(gate), expiresAfterDays: gate.series.gate.expiresAfterDays };
 }

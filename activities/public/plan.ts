@@ -5,7 +5,7 @@ import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { decidedElsewhere } from '../../contracts/passkey.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { PlanInput, ReleaseInput, ReleasePlan, Run } from '../../contracts/stages.ts';
-import { windowPartitions } from '../../core/calendar/window.ts';
+
 import { openReserves, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
@@ -13,7 +13,7 @@ import { correctionText } from '../../services/draws/require-receipts.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import { publishedReleases } from '../../services/publication/published-releases.ts';
-import { believedOf } from '../../services/release/drawn-tables.ts';
+import { believedOf, windowOf } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { countedCredential } from '../../services/signing/credential.ts';
 import { peopleAmong } from '../../services/signing/subjects.ts';
@@ -41,8 +41,8 @@ export async function plan(
   { execution, open = null, correction = null, ...run }: PlanInput,
 ): Promise<ReleasePlan> {
   const series = await readSeries(context.releaseStore, run);
-  const kind = kindOf(context.kinds, series);
-  const partitions = windowPartitions(series, kind.terms(series).parts, run.window);
+  const partitions = windowOf(context.kinds, series, run.window);
+  const { completeness } = series.source;
   const people = await requireWorkable(context, run, series);
   const { entries } = await requireLedger(context, series);
   await requireReady(context, run, series);
@@ -52,7 +52,7 @@ export async function plan(
     ...people,
     expiresAfterDays: series.gate.expiresAfterDays,
     publishNotBefore: publishNotBefore(series, run.window),
-    completeness: waitOf(series),
+    completeness: completeness ? { waitHours: completeness.waitHours, otherwise: completeness.otherwise } : null,
     charge: reserveOfRelease(entries, run)?.charge ?? null,
   };
 }
@@ -133,8 +133,4 @@ async function requireWorkable({ trust, kinds }: PublicContext, run: Run, series
       `${required} approvals are required, ${elsewhere} of them elsewhere than at one host of pages, and ${signers} approvers of ${run.series} are in the trust file; have more people or keys named there, and take the next version.`,
     );
   return { required, elsewhere, coolingHours };
-}
-
-function waitOf({ source: { completeness } }: Series): ReleasePlan['completeness'] {
-  return completeness ? { waitHours: completeness.waitHours, otherwise: completeness.otherwise } : null;
 }

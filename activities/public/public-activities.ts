@@ -1,5 +1,5 @@
 import type { PublicActivities } from '../../contracts/stages.ts';
-import { withOutcomes } from '../../services/release/drawn-tables.ts';
+
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { approvers } from './approvers.ts';
 import { audit } from './audit.ts';
@@ -21,9 +21,9 @@ export const createPublicActivities = (context: PublicContext): PublicActivities
   scheduledWindow: (input) => scheduledWindow(context, input),
   plan: (input) => plan(context, input),
   carry: async (input) => void (await carry(context, input)),
-  derive: async (input) => derive(context, await withOutcomes(context, input)),
-  audit: async (input) => audit(context, await withOutcomes(context, input)),
-  reaudit: async (input) => reaudit(context, await withOutcomes(context, input)),
+  derive: (input) => derive(context, input),
+  audit: (input) => audit(context, input),
+  reaudit: (input) => reaudit(context, input),
   approvers: (input) => approvers(context, input),
   openGate: (input) => openGate(context, input),
   decide: (input) => decide(context, input),

@@ -5,12 +5,19 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditResult, ReauditInput } from '../../contracts/stages.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
-import { attentionPoints } from '../../core/verdict/verdict.ts';
+
 import type { Believed } from '../../services/draws/require-receipts.ts';
 import { auditInputs, type SignedAudit, signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
-import { releaseTexts } from '../../services/publication/release-texts.ts';
-import { auditNow, buildFacts, dataFiles, putAudited, textFacts } from '../../services/release/audited-files.ts';
+
+import {
+  auditNow,
+  buildFacts,
+  dataFiles,
+  putAudited,
+  resultOf,
+  textFacts,
+} from '../../services/release/audited-files.ts';
 import { requireDrawn } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { signingKeys } from '../../services/signing/signed-document.ts';
@@ -32,35 +39,32 @@ import { readSeries } from '../../services/stores/series-objects.ts';
  */
 export async function reaudit(context: PublicContext, input: ReauditInput): Promise<AuditResult> {
   const { releaseStore } = context;
-  const series = await readSeries(releaseStore, input);
+  const { series, believed, release: drawn } = await requireDrawn(context, input);
   const declared = await readSeries(releaseStore, { series: input.series, seriesDigest: input.declaration });
   const fields = correctedFields(series, declared);
-  const believed = await requireDrawn(context, input, series);
-  const first = await signedAudit(releaseStore, believed, input, auditInputs(input, input.seriesDigest));
+  const first = await signedAudit(releaseStore, believed, input, auditInputs(drawn, input.seriesDigest));
   if (!first) throw notAudited(input);
-  const data = await dataFiles(context, input, series);
+  const data = await dataFiles(context, drawn, series);
   const texts = await kindOf(context.kinds, series).texts(data);
-  const inputs = auditInputs(input, input.declaration);
+  const inputs = auditInputs(drawn, input.declaration);
   const before = await signedAudit(releaseStore, believed, input, inputs);
   if (!before && (await signedAudits(releaseStore, believed, input)).some(({ report }) => report.corrected))
     throw auditedTwice(input);
   const signedNow = async (): Promise<SignedAudit> => {
     const by = await signerOf(releaseStore, believed, input);
-    const release = { input, series, declared, inputs, texts, data };
-    const facts = { texts: textFacts(believed, series, input), build: await buildFacts(context) };
+    const release = { input: drawn, series, declared, inputs, texts, data };
+    const facts = { texts: textFacts(believed, series, drawn), build: await buildFacts(context) };
     const corrected = { declaration: input.declaration, by, fields };
     return auditNow(context, believed, release, { ...first.manifest, ...facts }, { first: first.report, corrected });
   };
   const audited = before ?? (await signedNow());
   const { manifest, manifestBytes, report } = audited;
-  const listed = manifest.files.filter(({ name }) => data.has(name));
-  const own = await releaseTexts(manifest, texts, [first.report, report], listed);
   const keyOf = (name: string): string =>
     data.has(name) || OF_FIRST.includes(name)
       ? RELEASE_KEYS.staged(input, manifest.build.sources, name)
       : RELEASE_KEYS.reaudited(input, name);
-  await putAudited(releaseStore, keyOf, new Map([...data, ...own]), audited);
-  return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
+  await putAudited(releaseStore, keyOf, { texts, data }, [first.report, report], audited);
+  return resultOf(sha256(manifestBytes), report);
 }
 
 /** The first verdict and its page stay; the statement is one that tells of both. */

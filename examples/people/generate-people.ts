@@ -122,13 +122,17 @@ async function makeGuides(connection: DuckDBConnection): Promise<void> {
 const draw = (seed: number, day: number | string, salt: number | string, n: number): string =>
   `CAST(hash(${seed} * ${2 ** 36} + card * 512 + (${day}) * 64 + ${salt}) % ${n} AS INTEGER)`;
 
-/** One of the values of a list, by the position that a column gives. */
+/** One of the values of a list, by the position that a column gives: that of the way, or of the kind of people. */
+const ofWay = (values: readonly (string | null)[]): string => nth(values, 'way');
+const ofKind = (values: readonly number[]): string => nth(values, 'kind');
 const nth = (values: readonly (string | number | null)[], at: string): string =>
   `[${values.map((value) => (typeof value === 'string' ? `'${value}'` : `${value}`)).join(', ')}][${at} + 1]`;
 
 /** What a card keeps for the whole week. */
 function peopleSql(first: number, following: number, seed: number): string {
   const own = (salt: number, n = GUIDE): string => draw(seed, 0, salt, n);
+  const part = (which: 'first' | 'second'): string => ofWay(WAYS.map((one) => one[which]));
+  const away = (at: 0 | 1): string => ofKind(PEOPLE.map((one) => one.away[at]));
   return `CREATE OR REPLACE TABLE people AS
     WITH drawn AS (
       SELECT card, kinds.value AS kind, ways.value AS way, modes.value AS train_mode,
@@ -136,21 +140,9 @@ function peopleSql(first: number, following: number, seed: number): string {
       FROM (SELECT range AS card FROM range(${first}, ${following}))
       JOIN kinds ON kinds.place = ${own(0)} JOIN ways ON ways.place = ${own(1)}
       JOIN modes ON modes.place = ${own(2)} JOIN mornings ON mornings.place = ${own(3)})
-    SELECT card, kind, way, train_mode, drawn.list, out_minute, ${nth(
-      WAYS.map(({ first }) => first),
-      'way',
-    )} AS first_part,
-      ${nth(
-        WAYS.map(({ second }) => second),
-        'way',
-      )} AS second_part,
-      ${nth(
-        PEOPLE.map(({ away }) => away[0]),
-        'kind',
-      )} + ${own(5, 1000)} * ${nth(
-        PEOPLE.map(({ away }) => away[1]),
-        'kind',
-      )} // 1000 AS stay,
+    SELECT card, kind, way, train_mode, drawn.list, out_minute, ${part('first')} AS first_part,
+      ${part('second')} AS second_part,
+      ${away(0)} + ${own(5, 1000)} * ${away(1)} // 1000 AS stay,
       6 + ${own(6, 25)} + ${own(7, 25)} AS ride, home_bus.value AS home_route, away_bus.value AS away_route,
       home.value AS home_station, away.value AS away_station
     FROM drawn JOIN home_bus ON home_bus.place = ${own(8)} JOIN away_bus ON away_bus.place = ${own(9)}
@@ -167,10 +159,7 @@ function tripsSql(day: string, number: number, seed: number): string {
   const weekend = weekdayIndex(day) >= 5;
   const of = (salt: number | string, n = GUIDE): string => draw(seed, number, salt, n);
   const chances = (name: 'usual' | 'other'): string =>
-    nth(
-      PEOPLE.map((one) => Math.round(one[name][weekend ? 1 : 0] * 1000)),
-      'kind',
-    );
+    ofKind(PEOPLE.map((one) => Math.round(one[name][weekend ? 1 : 0] * 1000)));
   const other = (salt: number): string => of(`${salt} + 8 * back + 4 * part`);
   const jitter = `${of('24 + 4 * other + 2 * back', 8)} + ${of('25 + 4 * other + 2 * back', 8)} - 7`;
   return `WITH going AS (

@@ -146,18 +146,9 @@ if (certificate.mechanism === 'stability-histogram') {
     const empty = shown(0, certificate.floor);
     const within = (value, { lower, upper }) =>
       Number(decimal(value)) >= Number(lower) * 0.999 && Number(decimal(value)) <= Number(upper) * 1.001;
-    say(
-      'chance of a lone unit',
-      decimal(lone),
-      certificate.shown.cell.lone.upper,
-      within(lone, certificate.shown.cell.lone),
-    );
-    say(
-      'chance of an empty cell',
-      decimal(empty),
-      certificate.shown.cell.empty.upper,
-      within(empty, certificate.shown.cell.empty),
-    );
+    const claimed = certificate.shown.cell;
+    say('chance of a lone unit', decimal(lone), claimed.lone.upper, within(lone, claimed.lone));
+    say('chance of an empty cell', decimal(empty), claimed.empty.upper, within(empty, claimed.empty));
   }
 }
 

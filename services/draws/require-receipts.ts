@@ -6,6 +6,7 @@ import {
   type Receipt,
   receiptSchema,
 } from '../../contracts/formats/draw-receipt.ts';
+import type { Manifest } from '../../contracts/formats/manifest.ts';
 import {
   type Partition,
   partitionPath,
@@ -15,7 +16,7 @@ import {
 } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { Correction, Draw, Hole, ObjectCode, Run } from '../../contracts/stages.ts';
+import type { Correction, Draw, Hole, ObjectCode, Run, StagedInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { type Reserve, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { mapAtOnce } from '../at-once.ts';
@@ -29,14 +30,6 @@ import { keysValidAt } from '../trust/trusted-keys.ts';
 /** What receipts are judged by. */
 export type Believed = { trust: TrustChain; ledger: Ledger; series: Pick<Series, 'population'> };
 
-/** A release as it is asked for: its own charge, what it corrects, and what became of each partition. */
-export type ReleaseOfDraws = Run & {
-  charge: string;
-  correction: Correction | null;
-  draws: readonly Draw[];
-  holes: readonly Hole[];
-};
-
 /** What a receipt says of the reserve. */
 type DrawnUnder = Pick<Reserve, 'release' | 'charge' | 'sequence'> & {
   correction: Pick<Correction, 'of' | 'reason'> | null;
@@ -45,21 +38,20 @@ type DrawnUnder = Pick<Reserve, 'release' | 'charge' | 'sequence'> & {
 /** What became of a partition: digest of its table and the build that drew it, or the code of its hole. */
 export type PartitionOutcome = { table: string; build: string } | { code: ObjectCode };
 
-/** The same as others know it: which build drew, the receipt alone says. */
-type ExpectedOutcome = { table: string } | { code: ObjectCode };
-
 /** A build of the private worker that drew a partition, and the reserve that it drew it under. */
 export type DrawingBuild = { reserve: Reserve; build: string };
 
 /** So many receipts are read at a time. */
 const RECEIPTS_AT_ONCE = 8;
 
+/** What the private worker signed of a release: of each partition, as manifests have it, and which builds drew. */
+export type Receipted = { partitions: Manifest['partitions']; drawnBy: DrawingBuild[] };
+
 /**
- * Refuses a release that is not what the private worker signed (C11, C16): each partition of the window is drawn or a
- * hole, once; each has a receipt that says so, under the release's own reserve or, where a correction carries a draw
- * over, under that of the version that drew it; and what it corrects, and why, is what its reserve says. Throws
- * VERIFICATION_FAILED. Reads one small object for each partition. Gives the receipts as they are signed, by partition,
- * and which builds drew under which reserve. `window`: its partitions; null where the kind is not known.
+ * What became of each partition of a window, as the private worker signed it (C11, C16). Each has a receipt, under the
+ * release's own reserve or, where a correction carries a draw over, under that of the version that drew it; and what it
+ * corrects, and why, is what its reserve says. Throws VERIFICATION_FAILED. Reads one small object for each partition.
+ * Gives them in the order of their paths, and which builds drew under which reserve.
  *
  * @contract C11
  * @contract C13
@@ -68,58 +60,35 @@ const RECEIPTS_AT_ONCE = 8;
 export async function requireReceipts(
   store: ObjectStore,
   believed: Believed,
-  release: ReleaseOfDraws,
-  window: readonly Partition[] | null,
-): Promise<{ receipts: Map<string, Envelope>; drawnBy: DrawingBuild[] }> {
-  const { draws, holes, correction } = release;
-  const outcomes: [Partition, ExpectedOutcome][] = [
-    ...draws.map(({ partition, digest }): [Partition, ExpectedOutcome] => [partition, { table: digest }]),
-    ...holes.map((hole): [Partition, ExpectedOutcome] => [hole, { code: hole.code }]),
-  ];
-  const named = outcomes.map(([partition]) => partitionPath(partition)).sort();
-  if (window && named.join(' ') !== window.map(partitionPath).sort().join(' '))
-    throw new OpalineError('VERIFICATION_FAILED', 'Not every partition of the window is drawn or a hole, once.');
+  release: StagedInput,
+  window: readonly Partition[],
+): Promise<Receipted> {
   const own = reserveOfCharge(believed.ledger, release.charge);
-  if (own?.release !== releasePath(release) || correctionText(own.correction) !== correctionText(correction))
+  if (own?.release !== releasePath(release) || correctionText(own.correction) !== correctionText(release.correction))
     throw new OpalineError(
       'VERIFICATION_FAILED',
       'Its charge does not stand in the ledger, or stands there for another correction.',
     );
-  const receipts = await mapAtOnce(outcomes, RECEIPTS_AT_ONCE, async ([partition, outcome]) => {
-    const reserve = 'code' in outcome ? own : reserveOf(believed.ledger, release, partition);
-    return { reserve, ...(await requireReceipt(store, believed, release, partition, reserve, outcome)) };
-  });
+  const read = await mapAtOnce(window, RECEIPTS_AT_ONCE, (one) => requireReceipt(store, believed, release, one));
   const drawnBy = new Map<string, DrawingBuild>();
-  for (const { reserve, build } of receipts)
-    if (reserve && build !== null) drawnBy.set(`${reserve.charge} ${build}`, { reserve, build });
-  return {
-    receipts: new Map(outcomes.map(([partition], place) => [partitionPath(partition), receipts[place]!.envelope])),
-    drawnBy: [...drawnBy.values()],
-  };
+  for (const { reserve, receipt } of read)
+    if ('build' in receipt) drawnBy.set(`${reserve.charge} ${receipt.build}`, { reserve, build: receipt.build });
+  const partitions = read.map(({ receipt, envelope }) => {
+    const { part, day } = receipt;
+    const [privatizedTable, hole] = 'code' in receipt ? [null, receipt.code] : [receipt.table, null];
+    return { part, day, privatizedTable, hole, receipt: envelope };
+  });
+  partitions.sort((a, b) => (partitionPath(a) < partitionPath(b) ? -1 : 1));
+  return { partitions, drawnBy: [...drawnBy.values()] };
 }
 
-/**
- * What became of each partition of a window, as the receipts in the release store have it: nothing is believed here.
- * Throws VERIFICATION_FAILED when one has no receipt. Reads one small object for each partition.
- */
-export async function receiptedOutcomes(
-  store: ObjectStore,
-  release: ReleaseReference,
-  window: readonly Partition[],
-): Promise<{ draws: Draw[]; holes: Hole[] }> {
-  const receipts = await mapAtOnce(window, RECEIPTS_AT_ONCE, async (partition) => {
-    const { document } = await storedReceipt(store, release, partition);
-    return { partition, document };
-  });
-  return {
-    draws: receipts.flatMap(({ partition, document }) =>
-      document.format === DRAW_RECEIPT_FORMAT ? [{ partition, digest: document.table }] : [],
-    ),
-    holes: receipts.flatMap(({ partition, document }) =>
-      document.format === HOLE_RECEIPT_FORMAT ? [{ ...partition, code: document.code }] : [],
-    ),
-  };
-}
+/** What is derived and audited: draws and holes apart. */
+export const outcomesOf = (partitions: Manifest['partitions']): { draws: Draw[]; holes: Hole[] } => ({
+  draws: partitions.flatMap(({ part, day, privatizedTable: digest }) =>
+    digest === null ? [] : [{ partition: { part, day }, digest }],
+  ),
+  holes: partitions.flatMap(({ part, day, hole: code }) => (code === null ? [] : [{ part, day, code }])),
+});
 
 /**
  * Refuses a table that a correction is to carry over from an earlier version, unless that version drew it, or itself
@@ -133,8 +102,8 @@ export async function requireCarriable(
   earlier: Run,
   { partition, digest }: Draw,
 ): Promise<void> {
-  const reserve = reserveOf(believed.ledger, earlier, partition);
-  await requireReceipt(store, believed, earlier, partition, reserve, { table: digest });
+  const { receipt } = await requireReceipt(store, believed, earlier, partition);
+  if (!('table' in receipt) || receipt.table !== digest) throw refusal(partition, ANOTHER);
 }
 
 /**
@@ -155,29 +124,29 @@ export async function requireStored(
   const table = await readBytesIfPresent(store, key);
   if (isDraw && !table) throw refusal(partition, 'it was drawn, and its table is not there; a retry puts it back');
   if (!isDraw && table) throw refusal(partition, 'it is a hole, and a table lies there');
-  const outcome = isDraw ? { table: sha256(table!) } : { code: receipt.code };
-  await requireReceipt(store, believed, run, partition, reserve, outcome);
+  await requireReceipt(store, believed, run, partition);
+  if (isDraw && sha256(table!) !== receipt.table) throw refusal(partition, ANOTHER);
 }
 
-/** A partition's receipt in its envelope, if it says just this, and the build that drew. Throws VERIFICATION_FAILED. */
+const ANOTHER = 'its receipt is about another table, hole, release or charge';
+
+/** A partition's receipt, if the private worker signed it under a reserve of the release. Throws VERIFICATION_FAILED. */
 async function requireReceipt(
   store: ObjectStore,
-  { trust, series: { population } }: Believed,
+  { trust, ledger, series: { population } }: Believed,
   { seriesDigest, ...release }: Run,
   partition: Partition,
-  reserve: Reserve | null,
-  expected: ExpectedOutcome,
-): Promise<{ envelope: Envelope; build: string | null }> {
+): Promise<{ envelope: Envelope; receipt: Receipt; reserve: Reserve }> {
   const { envelope, document: receipt } = await storedReceipt(store, release, partition);
+  // Only what the release draws itself can become a hole of it.
+  const reserve = 'code' in receipt ? reserveOfRelease(ledger.entries, release) : reserveOf(ledger, release, partition);
   if (!reserve) throw refusal(partition, 'its charge does not stand in the ledger');
   const keys = keysValidAt(newestVersion(trust).ledgers, { population, sequence: reserve.sequence });
   if (signingKeys(envelope, keys).size === 0)
     throw refusal(partition, 'its receipt is not signed by the private worker of the trust file');
-  const build = receipt.format === DRAW_RECEIPT_FORMAT ? receipt.build : null;
-  const outcome = 'code' in expected ? expected : { ...expected, build: build ?? '' };
-  if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome)))
-    return { envelope, build };
-  throw refusal(partition, 'its receipt is about another table, hole, release or charge');
+  if (canonicalJson(receipt) !== canonicalJson(receiptOf(reserve, seriesDigest, partition, receipt)))
+    throw refusal(partition, ANOTHER);
+  return { envelope, receipt, reserve };
 }
 
 async function storedReceipt(store: ObjectStore, release: ReleaseReference, partition: Partition) {

@@ -25,13 +25,7 @@ import { storedDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, keysBelow, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
-import {
-  type Believed,
-  type DrawingBuild,
-  type ReleaseOfDraws,
-  requireReceipts,
-  reserveOfCharge,
-} from './require-receipts.ts';
+import { type Believed, type DrawingBuild, outcomesOf, requireReceipts, reserveOfCharge } from './require-receipts.ts';
 
 /** A release under its charge. */
 type ChargedRun = Run & { charge: string };
@@ -174,10 +168,10 @@ function auditIn(bytes: Buffer, believed: Believed, inputs: string): SignedAudit
 }
 
 /**
- * Refuses a manifest that no public worker of the trust file has audited, and one of whose tables or holes the private
- * worker did not sign: whoever holds the release store and Temporal at once could have staged it. `window`: its
- * partitions; null where the kind is not known, as the audit has seen that none is left out. Reads a small object for
- * each partition. Throws VERIFICATION_FAILED and COPY_DIFFERS.
+ * Refuses a manifest that no public worker of the trust file has audited, one that leaves a partition out, and one of
+ * whose tables or holes the private worker did not sign: whoever holds the release store and Temporal at once could have
+ * staged it. `window`: its partitions; null where the kind is not known, as the audit has seen that none is left out.
+ * Reads a small object for each partition. Throws VERIFICATION_FAILED and COPY_DIFFERS.
  *
  * @contract C11
  * @contract C15
@@ -190,7 +184,18 @@ export async function requireAudited(
   manifestDigest: string,
   window: readonly Partition[] | null,
 ): Promise<void> {
-  await requireReceipts(store, believed, drawnRelease(manifest), window);
+  const { correction, partitions } = manifest;
+  const named = partitions.map(partitionPath).sort();
+  if (window && named.join(' ') !== window.map(partitionPath).sort().join(' '))
+    throw refusal('The manifest is not taken', 'not every partition of the window is in it, once');
+  const redrawn = correction?.redrawn.flatMap((path) => parsePartitionPath(path) ?? []) ?? [];
+  const release = {
+    ...manifest,
+    correction: correction && { of: correction.of, reason: correction.reason, partitions: redrawn },
+  };
+  const signed = await requireReceipts(store, believed, release, partitions);
+  if (auditInputs(outcomesOf(signed.partitions), '') !== auditInputs(outcomesOf(partitions), ''))
+    throw refusal('The manifest is not taken', 'it has another table or hole than the private worker has signed');
   await requireAuditReceipt(store, believed, manifest, manifestDigest);
 }
 
@@ -204,19 +209,6 @@ export async function requireAuditReceipt(
   const audits = await signedAudits(store, believed, release);
   if (audits.some(({ manifestBytes }) => sha256(manifestBytes) === manifestDigest)) return;
   throw refusal('The manifest is not taken', 'no public worker has signed that it audited it');
-}
-
-/** The release as its manifest has it: its charge, what it corrects, and what became of each partition. */
-function drawnRelease({ correction, partitions, ...manifest }: Manifest): ReleaseOfDraws {
-  const redrawn = correction?.redrawn.flatMap((path) => parsePartitionPath(path) ?? []) ?? [];
-  return {
-    ...manifest,
-    correction: correction && { of: correction.of, reason: correction.reason, partitions: redrawn },
-    draws: partitions.flatMap(({ part, day, privatizedTable: digest }) =>
-      digest === null ? [] : [{ partition: { part, day }, digest }],
-    ),
-    holes: partitions.flatMap(({ part, day, hole: code }) => (code === null ? [] : [{ part, day, code }])),
-  };
 }
 
 /** What a receipt names a release by. */

@@ -22,16 +22,11 @@ export function tooManyEntries(text: string): TooMany | null {
       if (!('items' in token)) continue;
       entries += token.items.length;
       const isMap = token.type === 'block-map' || (token.type === 'flow-collection' && token.start.source === '{');
+      const { offset } = token;
       if (isMap && token.items.length > MEMBERS_MAX)
-        return {
-          offset: token.offset,
-          sentence: `A field has more than ${MEMBERS_MAX} members; no series needs so many.`,
-        };
+        return { offset, sentence: `A field has more than ${MEMBERS_MAX} members; no series needs so many.` };
       if (entries > ENTRIES_MAX)
-        return {
-          offset: token.offset,
-          sentence: `The file has more than ${ENTRIES_MAX} entries; no series needs so many.`,
-        };
+        return { offset, sentence: `The file has more than ${ENTRIES_MAX} entries; no series needs so many.` };
       for (const { key, value } of token.items) {
         if (key) open.push(key);
         if (value) open.push(value);

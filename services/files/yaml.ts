@@ -56,16 +56,13 @@ export function readYaml(text: string): YamlFile {
     return at(offset);
   };
   const mistake = (offset: number, sentence: string) => ({ ...at(offset), sentence });
+  const broken = (one: YamlFile['mistakes'][number]): YamlFile => ({ value: undefined, mistakes: [one], locate });
   if (refusal) {
     const before = text.slice(0, refusal.offset).split('\n');
-    const position = { line: before.length, column: before.at(-1)!.length + 1 };
-    return { value: undefined, mistakes: [{ ...position, sentence: refusal.sentence }], locate };
+    return broken({ line: before.length, column: before.at(-1)!.length + 1, sentence: refusal.sentence });
   }
   const tooDeep = document.errors.find(({ message }) => TOO_DEEP.test(message));
-  if (tooDeep) {
-    const sentence = 'The file is nested too deeply; a handful of levels is enough.';
-    return { value: undefined, mistakes: [mistake(tooDeep.pos[0], sentence)], locate };
-  }
+  if (tooDeep) return broken(mistake(tooDeep.pos[0], 'The file is nested too deeply; a handful of levels is enough.'));
   const mistakes = [...document.errors, ...document.warnings]
     .slice(0, MISTAKES_MAX)
     .map(({ pos, message }) => mistake(pos[0], `This is no YAML: ${message.replace(/\.$/, '')}.`));
@@ -79,8 +76,7 @@ export function readYaml(text: string): YamlFile {
   try {
     return { value: document.toJS({ maxAliasCount: 0 }), mistakes, locate };
   } catch {
-    const sentence = 'Aliases (*name) are not allowed; write the value out.';
-    return { value: undefined, mistakes: [mistake(start(document.contents), sentence)], locate };
+    return broken(mistake(start(document.contents), 'Aliases (*name) are not allowed; write the value out.'));
   }
 }
 

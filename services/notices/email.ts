@@ -40,13 +40,10 @@ export async function emailChannel({ server, from, to }: EmailConfiguration): Pr
   };
 }
 
-async function readAuthorities(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
+const readAuthorities = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch(() => {
     throw new OpalineError('CONFIGURATION_INVALID', 'The file of notices.email.server.caFile cannot be read.');
-  }
-}
+  });
 
 const emailText = ({ sentences, commands }: NoticeMessage): string =>
   `${sentences.join('\n')}\n\n${commands.map((command) => `  ${command}`).join('\n')}\n`;

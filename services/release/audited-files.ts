@@ -5,15 +5,15 @@ import { kindOf } from '../../contracts/kind.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { publishedWords, type Series } from '../../contracts/series.ts';
-import type { DeriveInput } from '../../contracts/stages.ts';
+import type { AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import { windowVersions } from '../../core/ledger/window-versions.ts';
-import { foldVerdicts } from '../../core/verdict/verdict.ts';
+import { attentionPoints, foldVerdicts } from '../../core/verdict/verdict.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { expectedBy } from '../calendar/expected-by.ts';
 import { type Believed, type DrawingBuild, reserveOfCharge } from '../draws/require-receipts.ts';
 import { putAudit, requireShadows, type SignedAudit } from '../draws/stage-receipt.ts';
 import { frequencyOf } from '../metadata/description.ts';
-import { AUDITED_NAMES, fileFacts, type KindTexts, releaseTexts } from '../publication/release-texts.ts';
+import { AUDITED_NAMES, type Audits, fileFacts, type KindTexts, releaseTexts } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
 import { keysBelow, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
@@ -127,16 +127,19 @@ export async function refuseStrays(store: ObjectStore, prefix: string, names: re
 }
 
 /**
- * Puts the files of a release under a verdict, if absent; what lies there has to be what the manifest lists. Throws
- * COPY_DIFFERS.
+ * Puts the files of a release under its audits, the second one if it has two, if absent; what lies there has to be what
+ * the manifest lists. Throws COPY_DIFFERS.
  */
 export async function putAudited(
   store: ObjectStore,
   keyOf: (name: string) => string,
-  files: ReleaseFiles,
+  { texts, data }: Pick<Auditable, 'texts' | 'data'>,
+  audits: Audits,
   { manifest, manifestBytes }: SignedAudit,
 ): Promise<void> {
-  const made = new Map([...files, [FILES.manifest as string, manifestBytes]]);
+  const listed = manifest.files.filter(({ name }) => data.has(name));
+  const own = await releaseTexts(manifest, texts, audits, listed);
+  const made = new Map([...data, ...own, [FILES.manifest as string, manifestBytes]]);
   for (const { name, sha256: listed } of [...manifest.files, { name: FILES.manifest, sha256: sha256(manifestBytes) }]) {
     const bytes = made.get(name);
     // The texts of another build have other words: those of the build that signed are not put over by these.
@@ -145,6 +148,13 @@ export async function putAudited(
     if (!stored || sha256(stored) !== listed) throw otherStaged(name);
   }
 }
+
+/** What a release comes to its gate with. */
+export const resultOf = (manifestDigest: string, report: AuditReport): AuditResult => ({
+  manifestDigest,
+  verdict: report.verdict,
+  attention: attentionPoints(report),
+});
 
 /** What others have staged, or taken away. */
 const otherStaged = (name: string): OpalineError =>

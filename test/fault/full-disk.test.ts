@@ -9,7 +9,7 @@ import { reserve } from '../../activities/private/reserve.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
-import type { Draw } from '../../contracts/stages.ts';
+
 import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { scratchLeftovers } from '../support/release-checks.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
@@ -93,12 +93,11 @@ test.runIf(disk !== null)(
     await ordered(release.store('release'), run);
     const { charge } = await reserve(contexts.private, { ...run, partitions: release.partitions });
     await bin(contexts.private, { ...run, partitions: release.partitions });
-    const draws: Draw[] = [];
     for (const partition of release.partitions)
-      draws.push(...(await privatize(contexts.private, { ...run, partitions: [partition], charge })));
+      await privatize(contexts.private, { ...run, partitions: [partition], charge });
     const scratch = join(disk!.folder, 'public');
     const context = { ...contexts.public, scratch };
-    const act = () => derive(context, { ...release.run(2), correction: null, charge, draws, holes: [] });
+    const act = () => derive(context, { ...release.run(2), correction: null, charge });
     await disk!.leave(0);
     await expect(act()).rejects.toMatchObject({ name: 'OpalineError', code: 'OUT_OF_SCRATCH' });
     expect(await scratchLeftovers(scratch)).toEqual([]);

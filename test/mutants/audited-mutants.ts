@@ -163,16 +163,16 @@ export const AUDITED_MUTANTS: Mutant[] = [
   },
   {
     id: 'partition-left-out-unseen',
-    bug: 'A partition that the audit is not told of is missing in the publication, and nothing says so.',
+    bug: 'A partition that the manifest leaves out is missing in the publication, and nothing says so.',
     clause: 'C4',
     edits: [
       {
-        in: 'requireReceipts',
+        in: 'requireAudited',
         from: "named.join(' ') !== window.map(partitionPath).sort().join(' ')",
         to: 'named.length > window.length',
       },
     ],
-    killer: { file: AUDITED, test: 'a partition that the audit is not told of' },
+    killer: { file: AUDITED, test: 'a partition that the manifest leaves out' },
   },
   {
     id: 'bucket-believed',
@@ -196,7 +196,18 @@ export const AUDITED_MUTANTS: Mutant[] = [
     id: 'impostor-believed',
     bug: 'Tables are taken from whoever answers in the place of the private worker.',
     clause: 'C11',
-    edits: [{ in: 'derive', from: 'await requireDrawn(context, input, series);', to: '' }],
+    edits: [
+      {
+        in: 'derive',
+        from: 'await requireDrawn(context, input)',
+        to: 'await requireDrawn(context, input).catch(() => ({ series: null as never, release: null as never }))',
+      },
+      {
+        in: 'derive',
+        from: 'await dataFiles(context, release, series)',
+        to: 'release ? await dataFiles(context, release, series) : new Map()',
+      },
+    ],
     killer: { file: 'impostor.test.ts', test: 'invented answers to every stage' },
   },
   {

@@ -8,17 +8,16 @@ const VERIFY = 'verify-publication.test.ts';
 export const HOLE_MUTANTS: Mutant[] = [
   {
     id: 'invented-hole-taken',
-    bug: 'A partition is left out as a hole because whoever asks says so.',
+    bug: 'A partition is left out as a hole because a manifest says so.',
     clause: 'C16',
     edits: [
       {
-        in: 'requireReceipts',
-        from: 'return { reserve, ...(await requireReceipt(store, believed, release, partition, reserve, outcome)) };',
-        to: `const held = 'code' in outcome ? { envelope: null, build: null } : await requireReceipt(store, believed, release, partition, reserve, outcome);
-    return { reserve, ...held };`,
+        in: 'requireAudited',
+        from: "auditInputs(outcomesOf(signed.partitions), '') !== auditInputs(outcomesOf(partitions), '')",
+        to: 'signed.partitions.length < partitions.length',
       },
     ],
-    killer: { file: HOLES, test: 'derive and audit of one draw and five invented holes' },
+    killer: { file: 'audited.test.ts', test: 'a hole and a table of nobody are refused' },
   },
   {
     id: 'hole-of-what-is-asked',
@@ -143,7 +142,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireReceipts',
-        from: 'own?.release !== releasePath(release) || correctionText(own.correction) !== correctionText(correction)',
+        from: 'own?.release !== releasePath(release) || correctionText(own.correction) !== correctionText(release.correction)',
         to: 'own?.release !== releasePath(release)',
       },
     ],
@@ -156,8 +155,8 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requireReceipt',
-        from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return { envelope, build };',
-        to: "if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome)) || receipt.release.endsWith('v1')) return { envelope, build };",
+        from: 'canonicalJson(receipt) !== canonicalJson(receiptOf(reserve, seriesDigest, partition, receipt))',
+        to: "canonicalJson(receipt) !== canonicalJson(receiptOf(reserve, seriesDigest, partition, receipt)) && !receipt.release.endsWith('v1')",
       },
     ],
     killer: { file: CORRECTIONS, test: 'only what the corrected version shows is carried over' },

@@ -238,9 +238,9 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        in: 'requireReceipt',
-        from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return { envelope, build };',
-        to: 'if (canonicalJson(receipt) === canonicalJson({ ...receiptOf(reserve, seriesDigest, partition, outcome), table: receipt.table })) return { envelope, build };',
+        in: 'requireAudited',
+        from: "auditInputs(outcomesOf(signed.partitions), '') !== auditInputs(outcomesOf(partitions), '')",
+        to: 'JSON.stringify(outcomesOf(signed.partitions).holes) !== JSON.stringify(outcomesOf(partitions).holes)',
       },
     ],
     killer: { file: PUBLISH, test: 'C11, C16: with a receipt of other bytes' },

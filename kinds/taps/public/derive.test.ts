@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { derive } from '../../../activities/public/derive.ts';
 import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
+import { dataFiles, stage } from '../../../services/release/audited-files.ts';
 import { readBytes } from '../../../services/stores/json-objects.ts';
+import { readSeries } from '../../../services/stores/series-objects.ts';
 import { TEST_BUILD } from '../../../test/support/folder-contexts.ts';
 import { readStagedFiles } from '../../../test/support/staged-files.ts';
 import type { TableRows } from '../../../test/support/table-of-rows.ts';
@@ -148,6 +150,8 @@ test('C2: numbers of left-out taps have a file of their own when the series coun
   expect((await stagedTexts(await open())).has(FILES.table('left-out'))).toBe(false);
 });
 
+const seriesOf = ({ context, input }: Awaited<ReturnType<typeof open>>) => readSeries(context.releaseStore, input);
+
 test('safe-to-retry: a second run changes nothing, and C18: another order of the draws gives the same bytes', async () => {
   const release = await open();
   await derive(release.context, release.input);
@@ -155,7 +159,8 @@ test('safe-to-retry: a second run changes nothing, and C18: another order of the
   await derive(release.context, release.input);
   expect(await readStagedFiles(release.context.releaseStore, release.run, TEST_BUILD)).toEqual(first);
   const other = await open();
-  await derive(other.context, { ...other.input, draws: other.input.draws.toReversed() });
+  const reversed = { ...other.input, draws: other.input.draws.toReversed() };
+  await stage(other.context, reversed, await dataFiles(other.context, reversed, await seriesOf(other)));
   expect(await readStagedFiles(other.context.releaseStore, other.run, TEST_BUILD)).toEqual(first);
 });
 
@@ -163,7 +168,8 @@ test('a privatized table that is not the one that was drawn is refused', async (
   const release = await open();
   const [first, ...others] = release.input.draws;
   const draws = [{ ...first!, digest: 'ab'.repeat(32) }, ...others];
-  await expect(derive(release.context, { ...release.input, draws })).rejects.toMatchObject({
+  const series = await seriesOf(release);
+  await expect(dataFiles(release.context, { ...release.input, draws }, series)).rejects.toMatchObject({
     code: 'VERIFICATION_FAILED',
   });
   // Swapped partitions: the bytes have the digest, but lie under the key of another partition.
@@ -171,6 +177,6 @@ test('a privatized table that is not the one that was drawn is refused', async (
   const moved = { part: 'tram', day: '2026-03-02' };
   await release.context.releaseStore.putIfAbsent(RELEASE_KEYS.privatized(release.run, moved), bytes);
   await expect(
-    derive(release.context, { ...release.input, draws: [{ ...first!, partition: moved }] }),
+    dataFiles(release.context, { ...release.input, draws: [{ ...first!, partition: moved }] }, series),
   ).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
 });

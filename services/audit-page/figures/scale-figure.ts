@@ -10,22 +10,13 @@ type Scale = Omit<DrawnInterval, 'words'> & { label: string };
 /** What the scale check recovered, what is declared, and what thresholds leave open. */
 function scalesOf({ drawn }: AuditPageSubject, check: AuditCheck | null): Scale[] {
   const { statistic, interval, bound } = check ?? { statistic: null, interval: null, bound: null };
-  const measured: Scale[] =
-    statistic === null || interval === null
-      ? []
-      : [
-          {
-            name: 'recovered',
-            label: 'recovered',
-            low: interval[0],
-            high: interval[1],
-            value: statistic,
-            declared: false,
-          },
-          ...(bound === null
-            ? []
-            : [{ name: 'declared', label: 'declared', low: bound, high: bound, value: bound, declared: true }]),
-        ];
+  const measured: Scale[] = [];
+  if (statistic !== null && interval !== null) {
+    const [low, high] = interval;
+    measured.push({ name: 'recovered', label: 'recovered', low, high, value: statistic, declared: false });
+    if (bound !== null)
+      measured.push({ name: 'declared', label: 'declared', low: bound, high: bound, value: bound, declared: true });
+  }
   const open = drawn
     .filter(({ noise: { knownBy } }) => knownBy === 'threshold' || (knownBy === 'pairs' && measured.length === 0))
     .map(
