@@ -1,17 +1,17 @@
-import type { Neighbours } from '../../../contracts/certificate.ts';
-import type { Amount } from '../../../core/accounting/basic-composition.ts';
-import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
-import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
-import type { RandomSource } from '../../../core/random/random-source.ts';
-import { formatRational } from '../../../core/rational/rational.ts';
-import { perStopGuarantee } from './per-stop.ts';
-import { optimalProfile } from './profile.ts';
-import { runGuarantee, treeScale } from './ride-mechanism.ts';
-import { treeStatuses } from './run-statuses.ts';
-import { bestTree, type RunStrategy, treeStrategy } from './run-strategy.ts';
-import { drawCategory } from './sampler.ts';
-import { type DoorCounts, simulatedRun } from './simulated-run.ts';
-import { clampedCount, trueCategory, type VehicleModel } from './vehicle-model.ts';
+import type { Neighbours } from '../../contracts/certificate.ts';
+import type { Amount } from '../../core/accounting/basic-composition.ts';
+import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
+import type { RandomSource } from '../../core/random/random-source.ts';
+import { formatRational } from '../../core/rational/rational.ts';
+import { perStopGuarantee } from '../../kinds/occupancy/mechanism/per-stop.ts';
+import { optimalProfile } from '../../kinds/occupancy/mechanism/profile.ts';
+import { runGuarantee, treeScale } from '../../kinds/occupancy/mechanism/ride-mechanism.ts';
+import { treeStatuses } from '../../kinds/occupancy/mechanism/run-statuses.ts';
+import { bestTree, type RunStrategy, treeStrategy } from '../../kinds/occupancy/mechanism/run-strategy.ts';
+import { drawCategory } from '../../kinds/occupancy/mechanism/sampler.ts';
+import { type DoorCounts, simulatedRun } from '../../kinds/occupancy/mechanism/simulated-run.ts';
+import { clampedCount, trueCategory, type VehicleModel } from '../../kinds/occupancy/mechanism/vehicle-model.ts';
 
 export type ComparisonRequest = Amount & {
   readonly model: VehicleModel;

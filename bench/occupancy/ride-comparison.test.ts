@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
-import { parseRational } from '../../../core/rational/rational.ts';
-import { loadSolver } from '../../../services/linear-solver.ts';
-import { seededSource } from '../../../test/support/seeded-source.ts';
-import { compareMechanisms } from './comparison.ts';
-import { clampedChanges, simulatedRun } from './simulated-run.ts';
-import { VDL } from './vehicle-models.fixture.ts';
+import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import { parseRational } from '../../core/rational/rational.ts';
+import { clampedChanges, simulatedRun } from '../../kinds/occupancy/mechanism/simulated-run.ts';
+import { VDL } from '../../kinds/occupancy/mechanism/vehicle-models.fixture.ts';
+import { loadSolver } from '../../services/linear-solver.ts';
+import { seededSource } from '../../test/support/seeded-source.ts';
+import { compareMechanisms } from './ride-comparison.ts';
 
 let solve: LinearProgramSolver;
 beforeAll(async () => {
