@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseRational } from '../core/rational/rational.ts';
 import { readConfiguration } from '../kinds/occupancy/commands/configuration.ts';
+import { compareMechanisms } from '../kinds/occupancy/mechanism/comparison.ts';
 import { optimalTable } from '../kinds/occupancy/mechanism/optimal-table.ts';
 import { optimalProfile } from '../kinds/occupancy/mechanism/profile.ts';
 import { certifyProfile } from '../kinds/occupancy/mechanism/profile-certificate.ts';
@@ -11,7 +12,6 @@ import { sha256 } from '../services/stores/json-objects.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
 import { markdownTable, sumOf } from './measuring.ts';
-import { compareMechanisms } from './occupancy/ride-comparison.ts';
 
 /**
  * Time of the certified profiles of the example's two vehicle models, against linear programming for the same tables,

@@ -111,3 +111,15 @@ describe('opaline occupancy sample', () => {
     expect((await opaline(`sample ${VDL}.csv --passengers -1`)).code).toBe(EXIT.badInput);
   });
 });
+
+describe('opaline occupancy compare', () => {
+  test('prints a row for each mechanism and vehicle model', async () => {
+    const line = ['occupancy', 'compare', CONFIGURATION, '--departures', '12', '--runs', '40', '--epsilon', '8'];
+    const { code, stdout } = await run([...line, '--json'], { cwd: folder });
+    expect(code).toBe(EXIT.done);
+    const { compared } = JSON.parse(stdout);
+    expect(compared.map(({ outcomes }: { outcomes: unknown[] }) => outcomes.length)).toEqual([3, 3]);
+    for (const { outcomes } of compared) expect(outcomes[2].rightShare).toBeGreaterThan(outcomes[0].rightShare);
+    expect((await run(line, { cwd: folder })).stdout).toMatch(/best tree +\d\d\.\d\d %/);
+  });
+});

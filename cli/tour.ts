@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { decideRelease } from '../client/release/decide-release.ts';
 import { planRun, startRelease } from '../client/release/plan-run.ts';
@@ -50,6 +50,7 @@ async function showPublished(own: Tour, window: string): Promise<void> {
   const published = await publish(own, await reach(own, window));
   if (published.state !== 'published') throw new OpalineError('UNEXPECTED', releaseText(published));
   const folder = join(example.publication, releasePath(published));
+  const broken = await brokenCopy(folder, example);
   const text = lines(
     `\nWindow ${window}: ${example.description}`,
     'The release was counted, noised, audited and published. Its approval was given by a demo key that this computer made;',
@@ -58,6 +59,7 @@ async function showPublished(own: Tour, window: string): Promise<void> {
     `  read first        ${join(folder, 'statement.md')}`,
     existsSync(join(folder, FILES.auditPage)) && `  see the attacks   ${join(folder, FILES.auditPage)}`,
     `  check them        opaline verify ${folder} --trust ${example.trust}`,
+    broken && `  audit a bad copy  opaline audit ${broken}`,
   );
   print(options, published, text);
 }
@@ -72,6 +74,19 @@ async function showHeld(
   const status = await reach(own, window);
   const commands = next(releasePath(status)).slice(0, status.state === expected ? undefined : 1);
   print(own.options, status, lines(`\nWindow ${window}: the release is ${status.state}.`, commands));
+}
+
+/** A copy of the publication in which somebody has changed a total, made once; null for one without totals. */
+async function brokenCopy(folder: string, { publication }: PreparedExample): Promise<string | null> {
+  if (!existsSync(join(folder, FILES.table('location')))) return null;
+  const copy = join(dirname(dirname(publication)), 'broken-publication');
+  if (existsSync(copy)) return copy;
+  await cp(folder, copy, { recursive: true });
+  const path = join(copy, FILES.table('location'));
+  const text = await readFile(path, 'utf8');
+  const changed = text.replace(/,(\d+)(?=\r?\n$)/, (_, count) => `,${Number(count) + 7}`);
+  await writeFile(path, changed);
+  return copy;
 }
 
 /** Approves a release at its gate with the demo key, and watches it until it is published. */

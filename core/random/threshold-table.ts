@@ -22,7 +22,10 @@ export const UNDECIDED = -(2 ** 15);
 export type ThresholdTable = {
   /** floor(threshold·2^32) of the thresholds in their order, falling. Their number is odd. */
   readonly floors: Uint32Array;
-  /** Values for the first GUIDE_BITS of a word, where these decide; else UNDECIDED. The coarse one stays in the cache. */
+  /**
+   * Values for the first GUIDE_BITS of a word, where these decide; else UNDECIDED. The coarse guide stays in the
+   * cache.
+   */
   readonly guides: { readonly coarse: Int16Array; readonly fine: Int16Array };
   /** Bounds of each threshold to any number of bits. */
   readonly thresholds: Thresholds;

@@ -1,21 +1,25 @@
 import { Command } from 'commander';
+import { NEIGHBOURS } from '../../../contracts/certificate.ts';
 import { EXIT, OpalineError, wrongUse } from '../../../contracts/errors.ts';
 import { compare, formatRational, parseRational, type Rational } from '../../../core/rational/rational.ts';
 import { readWholeNumber } from '../../../core/text/whole-number.ts';
 import { readBoundedFile } from '../../../services/files/bounded-file.ts';
 import { loadSolver } from '../../../services/linear-solver.ts';
 import type { CommandTools } from '../../kind-command.ts';
+import { compareMechanisms } from '../mechanism/comparison.ts';
 import type { Objective } from '../mechanism/objective.ts';
 import { statedDelta } from '../mechanism/profile-certificate.ts';
 import { checkProfile, sampledWeights } from '../mechanism/profile-check.ts';
 import { type ProfileFile, parseProfile } from '../mechanism/profile-csv.ts';
 import { drawCategory } from '../mechanism/sampler.ts';
 import { readConfiguration } from './configuration.ts';
-import { checkText, profilesText } from './profile-text.ts';
+import { checkText, comparisonText, profilesText } from './profile-text.ts';
 import { writeProfiles } from './write-profiles.ts';
 
 const MOST_GROUP = 20;
 const MOST_DRAWS = 1_000_000;
+const MOST_DEPARTURES = 200;
+const MOST_RUNS = 100_000;
 const OBJECTIVES = ['log-likelihood', 'probability', 'distance'] as const;
 
 export const occupancyCommand = (tools: CommandTools): Command =>
@@ -23,7 +27,8 @@ export const occupancyCommand = (tools: CommandTools): Command =>
     .description('how full a vehicle is, without telling who got off: profiles, their proof, their draws')
     .addCommand(profileCommand(tools))
     .addCommand(checkCommand(tools))
-    .addCommand(sampleCommand(tools));
+    .addCommand(sampleCommand(tools))
+    .addCommand(compareCommand(tools));
 
 const PROFILE = ['<profile>', 'a CSV file: passenger_count and a column for each category'] as const;
 const GROUP = ['--group <m>', 'protect groups of m people', '1'] as const;
@@ -99,6 +104,33 @@ const sampleCommand = ({ command, randomness }: CommandTools): Command =>
       const length = readWholeNumber('--count', options.count, MOST_DRAWS);
       const statuses = Array.from({ length }, () => categories[drawCategory(weights!, source)]!);
       return { value: { statuses }, text: statuses.join('\n') };
+    });
+
+const compareCommand = ({ command, randomness }: CommandTools): Command =>
+  command('compare', 'simulate runs, and compare mechanisms that are private for the whole ride of a passenger')
+    .argument('<configuration>', 'a configuration of apc-anonymizer, for its vehicle models')
+    .usual('--departures <k>', 'departures of a run with a status each', '30')
+    .usual('--epsilon <e>', 'ε of one ride, for all statuses of its run', '4')
+    .usual('--delta <d>', 'δ of one ride', '1e-5')
+    .usual('--neighbours <kind>', 'replace a ride, or add or remove it', 'add-remove', NEIGHBOURS)
+    .usual('--runs <n>', 'simulated runs of each vehicle model', '300')
+    .example('opaline occupancy compare examples/occupancy/configuration.yaml --departures 20 --epsilon 8')
+    .run(async ({ configuration }, options) => {
+      const { vehicles } = await readConfiguration(configuration);
+      const request = {
+        departures: readWholeNumber('--departures', options.departures, MOST_DEPARTURES),
+        epsilon: readAmount('--epsilon', options.epsilon, '0.01', '32'),
+        delta: readAmount('--delta', options.delta, '0', '0.5'),
+        neighbours: options.neighbours,
+        runs: readWholeNumber('--runs', options.runs, MOST_RUNS),
+      };
+      const solve = await loadSolver();
+      const source = await randomness();
+      const compared = vehicles.map(({ outputFilename, model }) => ({
+        vehicle: outputFilename,
+        outcomes: compareMechanisms({ model, ...request }, source, solve),
+      }));
+      return { value: { compared }, text: comparisonText(compared) };
     });
 
 /** An amount of privacy from the least to the most, both included. Throws USAGE that names the option. */

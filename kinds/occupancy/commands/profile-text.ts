@@ -1,5 +1,6 @@
 import { amountText } from '../../../core/rational/amount-text.ts';
 import { table } from '../../../core/text/text-table.ts';
+import type { MechanismOutcome } from '../mechanism/comparison.ts';
 import type { StatedDelta } from '../mechanism/profile-certificate.ts';
 import type { WrittenProfile } from './write-profiles.ts';
 
@@ -41,6 +42,22 @@ export function checkText(result: CheckResult, { epsilon, delta }: { epsilon: st
     `A row adds up to 1 within ${amountText(result.largestSumError)}.`,
     verdict,
   ].join('\n');
+}
+
+/** Outcomes of all mechanisms for each vehicle model. */
+export function comparisonText(
+  compared: readonly { vehicle: string; outcomes: readonly MechanismOutcome[] }[],
+): string {
+  const rows = compared.flatMap(({ vehicle, outcomes }) =>
+    outcomes.map(({ mechanism, rightShare, meanDistance, noise }) => [
+      vehicle,
+      mechanism,
+      percent(rightShare),
+      meanDistance.toFixed(3),
+      noise,
+    ]),
+  );
+  return table(['vehicle', 'mechanism', 'right status', 'mean distance', 'drawn with'], rows);
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;

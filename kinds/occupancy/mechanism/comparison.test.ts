@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
-import { parseRational } from '../../core/rational/rational.ts';
-import { clampedChanges, simulatedRun } from '../../kinds/occupancy/mechanism/simulated-run.ts';
-import { VDL } from '../../kinds/occupancy/mechanism/vehicle-models.fixture.ts';
-import { loadSolver } from '../../services/linear-solver.ts';
-import { seededSource } from '../../test/support/seeded-source.ts';
-import { compareMechanisms } from './ride-comparison.ts';
+import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
+import { parseRational } from '../../../core/rational/rational.ts';
+import { loadSolver } from '../../../services/linear-solver.ts';
+import { seededSource } from '../../../test/support/seeded-source.ts';
+import { compareMechanisms } from './comparison.ts';
+import { clampedChanges, simulatedRun } from './simulated-run.ts';
+import { VDL } from './vehicle-models.fixture.ts';
 
 let solve: LinearProgramSolver;
 beforeAll(async () => {
@@ -37,10 +37,14 @@ describe('the comparison of mechanisms', () => {
     expect(stops).toMatchObject({ mechanism: 'each stop by itself', noise: 'a profile of ε 1/4 for each stop' });
     expect(binary!.rightShare).toBeGreaterThan(stops!.rightShare + 0.02);
     expect(best!.rightShare).toBeGreaterThan(binary!.rightShare + 0.02);
+    expect(best!.meanDistance).toBeLessThan(binary!.meanDistance);
   });
 
-  test('with little privacy all are nearly right', () => {
-    for (const { rightShare } of outcomes('32')) expect(rightShare).toBeGreaterThan(0.95);
+  test('with little privacy all are nearly right, and a wrong one is at a distance', () => {
+    for (const { rightShare, meanDistance } of outcomes('32')) {
+      expect(rightShare).toBeGreaterThan(0.95);
+      expect(meanDistance).toBeGreaterThanOrEqual(1 - rightShare - 1e-12);
+    }
   });
 
   test('a replaced ride may leave one run for another: twice the noise of a tree, about half the ε of a stop', () => {

@@ -1,17 +1,17 @@
-import type { Neighbours } from '../../contracts/certificate.ts';
-import type { Amount } from '../../core/accounting/basic-composition.ts';
-import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
-import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
-import type { RandomSource } from '../../core/random/random-source.ts';
-import { formatRational } from '../../core/rational/rational.ts';
-import { perStopGuarantee } from '../../kinds/occupancy/mechanism/per-stop.ts';
-import { optimalProfile } from '../../kinds/occupancy/mechanism/profile.ts';
-import { runGuarantee, treeScale } from '../../kinds/occupancy/mechanism/ride-mechanism.ts';
-import { treeStatuses } from '../../kinds/occupancy/mechanism/run-statuses.ts';
-import { bestTree, type RunStrategy, treeStrategy } from '../../kinds/occupancy/mechanism/run-strategy.ts';
-import { drawCategory } from '../../kinds/occupancy/mechanism/sampler.ts';
-import { type DoorCounts, simulatedRun } from '../../kinds/occupancy/mechanism/simulated-run.ts';
-import { clampedCount, trueCategory, type VehicleModel } from '../../kinds/occupancy/mechanism/vehicle-model.ts';
+import type { Neighbours } from '../../../contracts/certificate.ts';
+import type { Amount } from '../../../core/accounting/basic-composition.ts';
+import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
+import { discreteLaplace } from '../../../core/random/discrete-laplace.ts';
+import type { RandomSource } from '../../../core/random/random-source.ts';
+import { formatRational } from '../../../core/rational/rational.ts';
+import { perStopGuarantee } from './per-stop.ts';
+import { optimalProfile } from './profile.ts';
+import { runGuarantee, treeScale } from './ride-mechanism.ts';
+import { treeStatuses } from './run-statuses.ts';
+import { bestTree, type RunStrategy, treeStrategy } from './run-strategy.ts';
+import { drawCategory } from './sampler.ts';
+import { type DoorCounts, simulatedRun } from './simulated-run.ts';
+import { clampedCount, trueCategory, type VehicleModel } from './vehicle-model.ts';
 
 export type ComparisonRequest = Amount & {
   readonly model: VehicleModel;
@@ -29,6 +29,8 @@ export type MechanismOutcome = {
   readonly noise: string;
   /** Share of departures whose status is the true one. */
   readonly rightShare: number;
+  /** Mean distance between published and true status, in categories. */
+  readonly meanDistance: number;
 };
 
 /** Statuses of a run, as places of categories, from the true count at each departure and what the doors count. */
@@ -51,20 +53,23 @@ export function compareMechanisms(
     tree(request, 'binary tree', treeStrategy(departures, 2), source),
     bestOfTrees(request, source),
   ];
-  const right = mechanisms.map(() => 0);
+  const tallies = mechanisms.map(() => ({ right: 0, distance: 0 }));
   for (let run = 0; run < runs; run += 1) {
     const doors = simulatedRun(model, departures, source);
     const counts = runningCounts(model, doors.boardings, doors.alightings);
     mechanisms.forEach(({ statuses }, place) => {
       statuses(counts, doors).forEach((status, departure) => {
-        if (status === trueCategory(model, counts[departure]!)) right[place]! += 1;
+        const off = Math.abs(status - trueCategory(model, counts[departure]!));
+        tallies[place]!.right += off === 0 ? 1 : 0;
+        tallies[place]!.distance += off;
       });
     });
   }
   return mechanisms.map(({ mechanism, noise }, place) => ({
     mechanism,
     noise,
-    rightShare: right[place]! / (runs * departures),
+    rightShare: tallies[place]!.right / (runs * departures),
+    meanDistance: tallies[place]!.distance / (runs * departures),
   }));
 }
 
