@@ -40,5 +40,6 @@ export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] 
   ["ledger","the record of what was charged to whom: show it, plan with it, verify it"],
   ["risk","say how identifying raw data is, in bits; for custodians, on the custodian side only"],
   ["rejects [options] <release>","say exactly what a release read and what it left out; on the custodian side only"],
+  ["completion [options] <shell>","print what a shell needs to complete commands and options; load it from its start-up file"],
   ["occupancy","how full a vehicle is, without telling who got off: profiles, their proof, their draws"],
 ];

@@ -3,6 +3,7 @@ import type { CommandTools } from '../kinds/kind-command.ts';
 import { KIND_COMMANDS } from '../kinds/kind-commands.ts';
 import { command } from './command.ts';
 import { COMMAND_LIST } from './command-list.ts';
+import type { CommandWords } from './completion-script.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { settle } from './settled-command.ts';
 import { packageVersion } from './version.ts';
@@ -54,6 +55,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   ledger: async () => (await import('./commands/ledger-command.ts')).ledgerCommand(),
   risk: async () => (await import('./commands/risk-command.ts')).riskCommand(),
   rejects: async () => (await import('./commands/rejects-command.ts')).rejectsCommand(),
+  completion: async () => (await import('./commands/completion-command.ts')).completionCommand(completionWords),
   occupancy: async () => (await KIND_COMMANDS.occupancy())(TOOLS),
 };
 
@@ -81,6 +83,19 @@ export async function opaline(called?: string): Promise<Command> {
   for (const load of one ? [one] : Object.values(COMMANDS)) program.addCommand(await load());
   settle(program);
   return program;
+}
+
+/** What can follow each command, for shells. */
+async function completionWords(): Promise<CommandWords> {
+  const words = new Map<string, string[]>();
+  const collect = (command: Command, names: string): void => {
+    const options = command.options.map(({ long }) => long ?? '').filter((name) => name !== '');
+    const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+    words.set(names, [...command.commands.map((one) => one.name()), ...choices, ...options, '--help']);
+    for (const child of command.commands) collect(child, names === '' ? child.name() : `${names} ${child.name()}`);
+  };
+  collect(await opaline(), '');
+  return words;
 }
 
 /** The commands that do something, in the order of the help; a group of commands is none. */

@@ -91,9 +91,12 @@ describe('an installation', () => {
     expect(packed).toBe(await workflowBuildId(await workflowBundle()));
   });
 
-  test('commands are named by the name that is installed', async () => {
+  test('commands are named by the name that is installed, and complete in bash', async () => {
     const { stderr } = await opaline('show', 'nonsense');
     expect(stderr).toContain('as `opaline status` does');
+    const { stdout: script } = await opaline('completion', 'bash');
+    const ask = `${script}\nCOMP_WORDS=(opaline ledger v); COMP_CWORD=2; _opaline; echo "\${COMPREPLY[@]}"`;
+    expect((await runProgram('bash', ['-c', ask])).stdout).toBe('verify\n');
   });
 
   test('what only tests use is not packed', async () => {
