@@ -22,9 +22,9 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 /**
  * Gives the namespace of a deployment what Opaline needs of it: that it is there, a retention of at least 90 days, and
  * the three search attributes; with `checkOnly` it changes nothing. Where clients may not do so, as in Temporal Cloud,
- * it says what to set. Safe to run twice. A longer retention stays. Gives what was `done` now and what is still `missing`,
- * each with what mends it, and the build that takes new and open releases; null until a public worker has polled. Throws
- * SERVER_UNAVAILABLE.
+ * it says what to set. Safe to run twice. A longer retention stays. Gives what was `done` now and what is still
+ * `missing`, each with what mends it, and the build that takes new and open releases; null until a public worker has
+ * polled. Throws SERVER_UNAVAILABLE.
  */
 export async function setUpTemporal(temporal: TemporalConfiguration, { checkOnly }: { checkOnly: boolean }) {
   const { namespace } = temporal;

@@ -205,7 +205,7 @@ export function assumptionStatements(numbers: CertifiedNumbers, { rejectsOfUnit 
     BOUNDING_OF[unit](maxTaps),
     'Each source row gives at most one row, as a function of that row and public constants alone.',
     'In text files each line is a row of its own: a line end inside a field, quoted or not, ends the row.',
-    'Objects with equal bytes are one delivery, and what is of one person stands in every copy of it.',
+    'A file that came more than once, equal to the byte, counts once; a person with a row in one copy has it in all copies.',
     'Location dictionaries, days, time bins and modes come from public sources, never from the confidential data.',
     choiceStatement(chosenOn),
     "Noise comes from the random generator of the operating system's kernel, asked anew for each partition, is drawn once, and is neither stored nor shown.",

@@ -59,7 +59,7 @@ const OTHERS = {
 } as const;
 type OtherDecision = keyof typeof OTHERS;
 
-export const decisionCommand = (decision: OtherDecision): Command => {
+export const decideCommand = (decision: OtherDecision): Command => {
   const [does, usual] = OTHERS[decision];
   return declare(`${decision} <release>`, decision, does, usual)
     .usual('--reason <text>', `${NOTE}; needed to reject`, '')

@@ -16,7 +16,8 @@ import { bucketPolicies, type StoreSetup } from './bucket-policies.ts';
 /**
  * Makes the buckets of a deployment that are not there, gives each its settings and its policy, and lets writers race
  * for keys in those that hold draws, whatever was tested before. Safe to run twice. Policies are replaced; rules of a
- * life cycle that somebody has made stay. Gives what each bucket has; `false`: this server does not know such a setting. Throws STORE_UNSAFE, STORE_UNAVAILABLE and CONFIGURATION_INVALID.
+ * life cycle that somebody has made stay. Gives what each bucket has; `false`: this server does not know such a setting.
+ * Throws STORE_UNSAFE, STORE_UNAVAILABLE and CONFIGURATION_INVALID.
  */
 export async function setUpStores({ server, buckets, users }: StoreSetup) {
   const client = s3Client(server);

@@ -9,7 +9,7 @@ import { impossible } from './amounts.ts';
 import type { NoiseOfCell } from './cell-noise.ts';
 import { type HourPattern, hourTails } from './hour-law.ts';
 import { mostTapsInCell, type UnitRule } from './l1-change.ts';
-import { isAtMost } from './threshold.ts';
+import { isBelowLimit } from './threshold.ts';
 import { largerOf } from './tight-delta.ts';
 
 /**
@@ -74,7 +74,7 @@ export function usualFloors(
  * limit.
  */
 const smallestFloor = (taps: number, limit: Rational, noise: NoiseOfCell): number =>
-  smallestFrom(taps + 1, (floor) => isAtMost(limit, (bits) => noise.tail(floor - taps, bits)))!;
+  smallestFrom(taps + 1, (floor) => isBelowLimit(limit, (bits) => noise.tail(floor - taps, bits)))!;
 
 /** The chance decides at some number of bits, since it is transcendental and the limit rational. */
 function smallestHourFloor(rule: UnitRule, floor: number, bins: number, noise: NoiseOfCell): number {

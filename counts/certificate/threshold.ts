@@ -6,8 +6,8 @@ import { impossible } from './amounts.ts';
 import type { Pattern } from './l1-change.ts';
 import { tightDelta } from './tight-delta.ts';
 
-/** Is a number at most the limit? They are never equal: it is transcendental, and the limit rational. More bits decide. */
-export function isAtMost(limit: Rational, boundsOf: (bits: number) => Interval): boolean {
+/** Is a number below the limit? They are never equal: it is transcendental, and the limit rational. More bits decide. */
+export function isBelowLimit(limit: Rational, boundsOf: (bits: number) => Interval): boolean {
   for (let bits = 128; ; bits *= 2) {
     const { lower, upper } = boundsOf(bits);
     if (compare(upper, limit) <= 0) return true;
@@ -29,7 +29,7 @@ export function smallestThreshold(patterns: readonly Pattern[], rate: Rational, 
   const limit = truncate(delta);
   const least = Math.max(...patterns.map(({ taps }) => taps)) + 1;
   const threshold = smallestFrom(least, (candidate) =>
-    isAtMost(limit, (bits) => tightDelta(patterns, candidate, rate, bits)),
+    isBelowLimit(limit, (bits) => tightDelta(patterns, candidate, rate, bits)),
   );
   if (threshold === null) throw impossible('No usable threshold exists: ε is far too small for this δ.');
   return threshold;

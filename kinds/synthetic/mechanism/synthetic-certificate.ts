@@ -57,7 +57,7 @@ const RECHECKED: readonly string[] = [
 /** What the publisher attests and nobody outside can check, as sentences (C10). */
 export const syntheticAssumptions = (chosenOn: string | undefined): string[] => [
   'Each source row is counted in at most one cell of one partition, as a function of that row, of the name of its object and of public constants.',
-  'Objects with equal bytes are one delivery, and what is of one person stands in every copy of it.',
+  'A file that came more than once, equal to the byte, counts once; a person with a row in one copy has it in all copies.',
   'Attributes, their values, the workload and a public number of rows come from public sources, never from the confidential data.',
   choiceStatement(chosenOn),
   "Choices and noise come from the random generator of the operating system's kernel, asked anew for each partition, are drawn once, and are neither stored nor shown.",

@@ -29,7 +29,7 @@ export function privacyStatement(
     ...(days ? [[DAYS_HEADING, [...days.sentences.map(markdownText), markdownTable(days)]] as const] : []),
     [TOTALS_HEADING, [...sums.sentences, markdownTable(sums)]],
     ['How to read it', howToRead(privacy, certificate)],
-    ['What protects the people in it', protection(privacy)],
+    ['What protects the people in it', protection(privacy, publication)],
     ['What a year of releases means for one person', [markdownList(yearInWords(certificate, releasesOfYear(privacy)))]],
     ['Versions of this window', versions],
     notCovered(certificate.assumptions, LIMITS),
@@ -80,7 +80,10 @@ function sumsInWords({ marginScales, hours, threshold }: Certificate): string {
   return `Remainder rows (${files('remainder')}) say how much the cells of a ${sides.join(', or of a ')} leave out; they are fitted to the noisy margins, so that all of them together have the noisy total. ${sums} A remainder is never negative, so that single ones are not right on average: those with many taps that no cell shows are a little too low, and those of empty ones too high. By itself a noisy margin (${files('margins')}) has no such bias.`;
 }
 
-function protection({ parameters, reading, threshold }: PrivacyFile): string[] {
+function protection(
+  { parameters, reading, threshold }: PrivacyFile,
+  { purpose }: StatementFacts['publication'],
+): string[] {
   const unit = UNITS[parameters.unit].protects(parameters.maxTaps);
   const change = parameters.neighbours === 'replace-one' ? 'replaced by another' : 'added or left out';
   const chances = reading.appearance.map(
@@ -93,7 +96,7 @@ function protection({ parameters, reading, threshold }: PrivacyFile): string[] {
       : parameters.floor !== undefined
         ? `Every cell of the public domain has noise, empty ones too, and is published only when its noisy count reaches the floor of ${threshold}. The chance that a cell is published, by the number of people in it, is about: ${chances.join('; ')}.`
         : `A cell is published only when its noisy count reaches ${threshold}. The chance that a cell is published all the same, by the number of people in it, is about: ${chances.join('; ')}.`,
-    "The noise was drawn once, from the random generator of the operating system's kernel. Only people without access to the data behind it may approve the release.",
+    `The noise was drawn once, from the random generator of the operating system's kernel. ${purpose === 'trial' ? 'This is a trial: who approved it may have had access to the data behind it.' : 'Only people without access to the data behind it may approve the release.'}`,
   ];
 }
 
