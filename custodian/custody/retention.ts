@@ -42,13 +42,8 @@ export async function retention(context: PrivateContext, request: RetentionReque
     for await (const facts of context.privateStore.list(`${prefix}/`)) {
       const path = facts.key.slice(prefix.length + 1);
       if (within !== null && !`${path.replace(/\.json$/, '')}/`.startsWith(`${within}/`)) continue;
-      const release = parseReleasePath(
-        path
-          .split('/')
-          .slice(0, 3)
-          .join('/')
-          .replace(/\.json$/, ''),
-      );
+      const [series, window, version = ''] = path.split('/');
+      const release = parseReleasePath(`${series}/${window}/${version.replace(/\.json$/, '')}`);
       if (!release) {
         objects.push(facts);
         continue;

@@ -1,5 +1,5 @@
 import type { Database } from '../../../services/sql/duckdb.ts';
-import { type Bands, LEVELS, type Level, type Runs, ranksAt, valueAtRank } from '../measures/quantiles.ts';
+import { type Bands, LEVELS, type Level, ranksAt, valueAtRank } from '../measures/quantiles.ts';
 import { range } from './coded-table.ts';
 import { DECIMALS, gain } from './gains.ts';
 
@@ -25,28 +25,20 @@ export async function quantiles(
     most > least
       ? `least(${STEPS - 1}, CAST(floor((${value} - ${least}) / ${most - least} * ${STEPS}) AS INTEGER))`
       : '0';
-  const steps = (
-    await database.rows(
-      `SELECT ${step} AS step, CAST(sum(${rows}) AS BIGINT) FROM ${relation} GROUP BY ALL ORDER BY step`,
-    )
-  ).map(([number, count]) => [Number(number), Number(count)] as const);
+  const counted = await database.rows(
+    `SELECT ${step} AS step, CAST(sum(${rows}) AS BIGINT) FROM ${relation} GROUP BY ALL ORDER BY step`,
+  );
+  const steps = counted.map(([number, count]) => [Number(number), Number(count)] as const);
   const ranks = levels.map((level) => ranksAt(level, total));
   const wanted = new Set(ranks.flatMap(({ lower, upper }) => [valueAtRank(steps, lower), valueAtRank(steps, upper)]));
-  const values = new Map<number, [number, number][]>();
-  for (const [
-    number,
-    each,
-    count,
-  ] of await database.rows(`SELECT ${step} AS step, ${value} AS each, CAST(sum(${rows}) AS BIGINT)
-      FROM ${relation} WHERE ${step} IN (${[...wanted].join(', ')}) GROUP BY ALL ORDER BY each`)) {
-    const runs = values.get(Number(number)) ?? [];
-    values.set(Number(number), runs);
-    runs.push([Number(each), Number(count)]);
-  }
+  const found = await database.rows(`SELECT ${step} AS step, ${value} AS each, CAST(sum(${rows}) AS BIGINT)
+    FROM ${relation} WHERE ${step} IN (${[...wanted].join(', ')}) GROUP BY ALL ORDER BY each`);
+  const values = Map.groupBy(found, ([number]) => Number(number));
   const at = (rank: number): number => {
     const own = valueAtRank(steps, rank);
     const before = steps.reduce((sum, [number, count]) => (number < own ? sum + count : sum), 0);
-    return valueAtRank(values.get(own) as Runs, rank, before);
+    const runs = values.get(own)!.map(([, each, count]) => [Number(each), Number(count)] as const);
+    return valueAtRank(runs, rank, before);
   };
   return ranks.map(({ lower, upper, weight }) => rounded((1 - weight) * at(lower) + weight * at(upper)));
 }
