@@ -40,8 +40,9 @@ const failing = (
   mechanism: ShadowMechanism,
   underNoise: MechanismUnderNoise,
   tables = 8,
+  seed = 8,
 ): string[] => {
-  const interference = countInterference(certificate, seededSource(8), underNoise);
+  const interference = countInterference(certificate, seededSource(seed), underNoise);
   const guarantee: Guarantee = { parameters, certificate, interference };
   const { checks } = auditRelease(inColumns(subject), shadowOf(mechanism, tables, guarantee));
   return checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'attention').map(({ id }) => id);
@@ -95,7 +96,10 @@ describe('a release under a floor', () => {
       return { ...table, cells: table.cells.filter(([...key]) => occupied.has(key.slice(0, 3).join(' '))) };
     };
     expect(failing(released(1), neverEmpty, drawnWith, 96)).toContain('mechanism-zeros');
-    expect(failing(released(1), honest(), zerosExact)).toContain('mechanism-non-interference');
+    // So few tables find it in about two runs of five: none of twelve in one of a thousand.
+    const seeds = Array.from({ length: 12 }, (_, seed) => seed);
+    const found = seeds.map((seed) => failing(released(1), honest(), zerosExact, 8, seed));
+    expect(found.flat()).toContain('mechanism-non-interference');
   });
 
   test.each<[name: string, check: string, (subject: RowSubject) => RowSubject]>([
