@@ -53,7 +53,7 @@ async function startFaultyWorker(): Promise<void> {
   const tree = await copyTree(stack.root);
   await change(tree, 'contracts/stage-limits.ts', 'attempts: 12', `attempts: ${ATTEMPTS}`);
   await change(tree, 'contracts/stage-limits.ts', 'minutes: 60 };', 'minutes: 1 / 3 };');
-  fault = await PlantedFault.in(tree, 'activities/public/derive.ts', 'const series = await readSeries(');
+  fault = await PlantedFault.in(tree, 'activities/public/derive.ts', 'const { series, release } = await requireDrawn(');
   await startWorker(tree, 'faulty');
 }
 
