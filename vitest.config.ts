@@ -13,8 +13,8 @@ export const TAGS = [{ name: 'soak', description: 'takes long, and holds what a 
 export default defineConfig({
   test: {
     setupFiles: ['test/support/property-seed.ts', 'test/support/temporary-folder.ts'],
-    // Two cores: while one of them waits for a stack the others go on. A busy machine takes far longer.
-    maxWorkers: 4,
+    // Two cores: with three workers one of them is mostly waiting for a stack. A busy machine takes far longer.
+    maxWorkers: 3,
     // What a test prints is for whoever has to mend it.
     silent: 'passed-only',
     tags: TAGS,
