@@ -23,6 +23,14 @@ test('bars are as high as their counts, from 0 on, with what is usual behind the
   expect(week).toMatch(/>-50<.*>0<.*>50<.*>100<.*>150</s);
 });
 
+test('a part that runs in one hour alone has a line over the whole of it', async () => {
+  const [, day] = await drawnOf([1], [7]);
+  const [from, to] = numbers(day!, /<path d="M([\d.]+) [\d.]+H[\d.]+" fill="none"/g).concat(
+    numbers(day!, /<path d="M[\d.]+ [\d.]+H([\d.]+)" fill="none"/g),
+  );
+  expect(to! - from!).toBeGreaterThan(200);
+});
+
 test('a chart of nothing, of one hour, and of more than fit, is whole', async () => {
   for (const hours of [[], [0], [7], Array.from({ length: 30 }, (_, n) => n * 1e6)]) {
     const markup = (await drawnOf([0], hours)).join('');

@@ -115,8 +115,11 @@ const dayChart = ({ part, hours }: ReleaseReview['byHour'][number], id: string):
       labels: hours.map(({ hour }) => hour),
       values: hours.map(({ count }) => count),
     },
-    ({ x, y }) => {
-      const line = hours.map(({ count }, place) => `${x(place)} ${y(count)}`).join('L');
-      return html`<path d="M${x(0)} ${y(0)}L${line}L${x(hours.length - 1)} ${y(0)}Z" fill="${PALE}"/><path d="M${line}" fill="none" stroke="${BLUE}" stroke-width="2"/>`;
+    ({ x, y, band }) => {
+      // Level over each hour: a part that runs in one hour alone has a line too.
+      const level = (count: number, place: number) =>
+        `${rounded(x(place) - band / 2)} ${y(count)}H${rounded(x(place) + band / 2)}`;
+      const line = hours.map(({ count }, place) => level(count, place)).join('L');
+      return html`<path d="M${PLOT.left} ${y(0)}L${line}V${y(0)}Z" fill="${PALE}"/><path d="M${line}" fill="none" stroke="${BLUE}" stroke-width="2"/>`;
     },
   );
