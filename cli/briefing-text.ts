@@ -3,8 +3,7 @@ import { type Briefing, publicationWords } from '../client/release/release-brief
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
-import type { ShownAmount } from '../core/ledger/shown-amount.ts';
-import { costText } from '../core/ledger/shown-amount.ts';
+import { costText, type ShownAmount } from '../core/ledger/shown-amount.ts';
 import { amountText } from '../core/rational/amount-text.ts';
 import { paragraphs, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';

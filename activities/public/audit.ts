@@ -2,11 +2,9 @@ import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { AuditResult, StagedInput } from '../../contracts/stages.ts';
-
 import type { Believed } from '../../services/draws/require-receipts.ts';
 import { auditInputs, signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
-
 import {
   type Auditable,
   auditNow,
@@ -20,7 +18,6 @@ import {
 import { policyDigestOf, requireDrawn } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
-
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
 
 /**

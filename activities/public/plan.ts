@@ -5,7 +5,6 @@ import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { decidedElsewhere } from '../../contracts/passkey.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { PlanInput, ReleaseInput, ReleasePlan, Run } from '../../contracts/stages.ts';
-
 import { openReserves, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';

@@ -1,5 +1,4 @@
 import type { PublicActivities } from '../../contracts/stages.ts';
-
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { approvers } from './approvers.ts';
 import { audit } from './audit.ts';

@@ -5,11 +5,9 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditResult, ReauditInput } from '../../contracts/stages.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
-
 import type { Believed } from '../../services/draws/require-receipts.ts';
 import { auditInputs, type SignedAudit, signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
-
 import {
   auditNow,
   buildFacts,

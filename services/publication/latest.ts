@@ -1,5 +1,4 @@
 import { z } from 'zod';
-
 import { PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { changeMutable, readMutable } from '../stores/mutable-json.ts';

@@ -4,7 +4,6 @@ import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { noiseProbability, noiseTail } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { report } from '../../../core/verdict/finding.ts';
-
 import { NO_ROWS } from '../../derive/count-table.ts';
 import { sideOf } from '../../derive/table-lines.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
