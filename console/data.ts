@@ -52,15 +52,17 @@ type Filter = { series: string; state: string; name: string };
  */
 export function consoleData(client: OpalineClient, deployment: ClientDeployment) {
   const list = kept(LIST_MS, () => listReleases(client));
-  // One after the other: each reads the ledgers, and what both hold at once is the most that a console takes.
-  const doctor = kept(DOCTOR_MS, () => list.get().then(() => diagnose(deployment)));
+  // One after the other: each reads the ledgers, and what both hold at once is the most that a console takes. Where there
+  // is no list, it says why.
+  const settled = () => list.get().catch(() => null);
+  const doctor = kept(DOCTOR_MS, () => settled().then(() => diagnose(deployment)));
   const schedules = kept(LIST_MS, () => listSchedules(client));
   const budgets = kept(LIST_MS, () => allBudgets(client));
   const rejected = kept(LIST_MS, async () => needsOfRejected(client, (await list.get()).lines));
   const keys = kept(LIST_MS, () => needsOfKeys(client));
   const odd = kept(LIST_MS, async () => oddAtGates(client, (await list.get()).lines));
   // Where there are many releases, whoever opens the first page finds them read.
-  list.get().catch(() => undefined);
+  void settled();
   const isOperator = (roles: readonly Role[]): boolean => roles.includes('operator');
 
   return {
