@@ -100,7 +100,10 @@ async function lostFindings(temporal: Client, { releaseStore, trust }: ClientDep
 async function* missingPublications({ workflow }: Client, deployment: ClientDeployment): AsyncGenerator<Diagnosis> {
   const { publications, trust } = deployment;
   const place = { publications: publications ?? null, trust: trustReader(trust, true) };
-  for await (const { workflowId } of workflow.list({ query: `${SEARCH_ATTRIBUTES.state} = 'published'` })) {
+  const ids = new Set<string>(); // a workflow that was put back has several runs
+  for await (const { workflowId } of workflow.list({ query: `${SEARCH_ATTRIBUTES.state} = 'published'` }))
+    ids.add(workflowId);
+  for (const workflowId of ids) {
     const release = parseReleaseWorkflowId(workflowId);
     const seen = release && (await seenPublication(place, release).catch(() => null));
     if (release && seen?.isThere === false)

@@ -48,7 +48,8 @@ export async function retryRelease(
 
 /**
  * Puts a workflow back to before its first approval. Temporal sends the approvals once more, so that a true worker checks
- * them, and publishes; what is public already it leaves as it is.
+ * them, and publishes; what is public already it leaves as it is. A workflow that was resumed found its approvals in the
+ * stores when its gate was opened: it goes back to before that, and finds them again.
  */
 async function putBackToGate({ temporal }: OpalineClient, release: ReleaseReference): Promise<void> {
   const workflowId = releaseWorkflowId(release);
@@ -58,10 +59,14 @@ async function putBackToGate({ temporal }: OpalineClient, release: ReleaseRefere
     ({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) =>
       accepted?.acceptedRequest?.input?.name === 'approve',
   );
+  const opened = all.findIndex(
+    ({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name === 'openGate',
+  );
   // The task that accepted it is the one just before.
-  const task = all.slice(0, Math.max(0, approved - 1)).findLast((one) => one.workflowTaskCompletedEventAttributes);
+  const end = approved === -1 ? opened : approved - 1;
+  const task = all.slice(0, Math.max(0, end)).findLast((one) => one.workflowTaskCompletedEventAttributes);
   if (!task?.eventId)
-    throw new OpalineError('RELEASE_UNKNOWN', `Temporal has no approval of ${releasePath(release)}; retract it.`);
+    throw new OpalineError('RELEASE_UNKNOWN', `Temporal has no gate of ${releasePath(release)}; retract it.`);
   await temporal.connection.workflowService.resetWorkflowExecution({
     namespace: temporal.options.namespace,
     workflowExecution: { workflowId },
