@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import type { Console } from '../console/listening.ts';
 import { startCustodianConsole } from '../console/private/server.ts';
 import { PRIVATE_KEYS } from '../contracts/names.ts';
 import { CLIENT_KINDS } from '../kinds/client-kinds.ts';
-import { type ConsoleChoices, startedAt } from './commands/console-command.ts';
+import { accountName, type ConsoleChoices, startedAt } from './commands/console-command.ts';
 import { contextsOf, custodianDeployment } from './private-deployment.ts';
 import { say } from './terminal.ts';
 
@@ -20,7 +19,7 @@ const SERIES_FILE = 'series.yaml';
  * no raw data (C16). Throws SUBJECT_IS_CUSTODIAN.
  */
 export async function serveCustodian({
-  subject = userInfo().username,
+  subject = accountName(),
   port,
   series,
 }: ConsoleChoices): Promise<{ close(): Promise<void> }> {

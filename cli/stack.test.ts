@@ -78,7 +78,9 @@ describe('a release from run to publication', () => {
     expect((await opaline('status --state cancelled')).stdout).toContain('No release is like that');
     expect(await json(`show ${RELEASE}`)).toMatchObject({ code: EXIT.done, value: { state: 'waiting' } });
     const audit = join(stack.files.store('release'), RELEASE_KEYS.staged(FIRST, STACK_BUILD, FILES.auditPage));
-    const path = (await opaline(`show ${RELEASE} --open audit`)).stdout.trimEnd();
+    const opened = await opaline(`show ${RELEASE} --open audit`);
+    const path = opened.stdout.trimEnd();
+    expect(opened.stderr).toMatch(/^There is no screen here [^\n]*\n$/);
     expect(path).not.toBe(audit);
     expect(await readFile(path, 'utf8')).toBe(await readFile(audit, 'utf8'));
     refused('OBJECT_MISSING', await opaline('show nothing/2026-03-02/v1 --open audit'));

@@ -248,7 +248,7 @@ export async function buildLines({ temporal, releaseStore }: ClientDeployment): 
 export async function firstSteps({ releaseStore }: ClientDeployment): Promise<string[]> {
   for await (const _ of openStore(releaseStore).list(RELEASE_KEYS.allSeries)) return [];
   return [
-    'opaline keygen me.pem',
+    'opaline check SERIES.yaml',
     'opaline run SERIES.yaml --window YYYY-MM-DD --dry-run',
     'opaline schedule apply SERIES.yaml',
   ];

@@ -68,7 +68,7 @@ export async function serveConsole(
   return serveWith(deployment, async (client, startConsole) => {
     const isDemo = newestVersion(await client.trust()).demo;
     const person = {
-      subject: subject ?? (isDemo ? DEMO_APPROVER : userInfo().username),
+      subject: subject ?? (isDemo ? DEMO_APPROVER : accountName()),
       account: 'link of the terminal',
       // One person at a time is either, but in a demo, where one is everybody.
       roles: as ? [as] : isDemo ? ROLES : (['operator'] as const),
@@ -80,6 +80,15 @@ export async function serveConsole(
     say(`The console, for one browser: ${served.link(person)}\n`);
     return served;
   });
+}
+
+/** Of whoever runs this; a container may run it by a number alone. */
+export function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.()}`;
+  }
 }
 
 /** Starts a console by its deployment file: people log in with their provider. */

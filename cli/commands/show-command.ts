@@ -12,7 +12,7 @@ import { command } from '../command.ts';
 import { opened } from '../open-file.ts';
 import { releasePage } from '../release-page.ts';
 import { changesLine } from '../release-text.ts';
-import type { OutputOptions } from '../terminal.ts';
+import { type OutputOptions, say } from '../terminal.ts';
 
 export const showCommand = (): Command =>
   command('show <release>', 'show one release: partitions, verdict, figures, cost, who decides, what is next')
@@ -36,6 +36,8 @@ export const showCommand = (): Command =>
 async function openPage(release: ReleaseReference, page: ReleasePage, { json }: OutputOptions): Promise<CommandResult> {
   const path = await auditedCopy(await ledgerReader(), release, RELEASE_PAGES[page]);
   const isOpened = !json && (await opened(path));
+  if (!isOpened && !json)
+    say('There is no screen here to open it on. It is this file; in a container it goes with that:\n');
   return { value: { path, opened: isOpened }, text: isOpened ? `Opened ${path}` : path };
 }
 

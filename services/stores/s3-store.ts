@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:https';
+import { homedir } from 'node:os';
 import { extname } from 'node:path';
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -262,6 +263,7 @@ export function s3Client({
   caFile,
   timeoutSeconds,
 }: S3Server): S3Client {
+  provideHome();
   const client = new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
@@ -282,6 +284,15 @@ export function s3Client({
   });
   followServerClock(client);
   return client;
+}
+
+/** The SDK looks for files of its own in the home folder, and fails without one: a container may run a mere number. */
+function provideHome(): void {
+  try {
+    homedir();
+  } catch {
+    process.env.HOME = '/';
+  }
 }
 
 /** As the SDK's own agent has them. */

@@ -145,7 +145,8 @@ test('an empty installation is healthy, and says what to do next; one in use doe
   const empty = await opaline();
   expect(empty).toMatchObject({ code: 0, stderr: '' });
   expect(empty.stdout).toContain(
-    `Nothing is wrong.\nNothing was released here yet. Next:\n    npm run opaline -- keygen`,
+    // Without an approver's key there would be no trust file.
+    `Nothing is wrong.\nNothing was released here yet. Next:\n    npm run opaline -- check SERIES.yaml\n    npm run opaline -- run`,
   );
   await openStore(deployment.releaseStore).putIfAbsent(RELEASE_KEYS.series('used', sha256('{}')), Buffer.from('{}'));
   expect(await opaline()).toMatchObject({

@@ -123,7 +123,8 @@ export class Containers {
       `cd ${root}; mkdir -p usr proc dev etc opt; for one in bin lib lib64 sbin; do ln -s usr/$one $one; done`,
       `mount --bind /usr usr; mount -o remount,bind,ro usr; mount -t tmpfs -o mode=0755 tmpfs usr/local; mkdir usr/local/bin`,
       `mount -t proc proc proc; mount --rbind /dev dev; cp ${folder}/hosts etc/hosts`,
-      `echo 'root:x:0:0::/:/bin/sh' > etc/passwd; echo 'user:x:${uid}:${gid}::/tmp:/bin/sh' >> etc/passwd`,
+      // Debian and Alpine have no name for users from 10000 on; nobody has HOME.
+      `echo 'root:x:0:0::/:/bin/sh' > etc/passwd; [ ${uid} -ge 10000 ] || echo 'user:x:${uid}:${gid}::/tmp:/bin/sh' >> etc/passwd`,
       ...binds,
       ...scratch,
       `mount -o remount,ro ${root}`,
