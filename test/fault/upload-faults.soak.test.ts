@@ -65,6 +65,22 @@ test.each(STORE_FAULTS)(
   },
 );
 
+test('put-once, swap-once: a write of bytes that meets another one, four times in a row, is sent again at once', async () => {
+  const store = new S3Store({ ...gateway.configuration(BUCKET), endpoint: proxy.endpoint });
+  for (const [write, won] of [
+    [() => store.putIfAbsent('met', Buffer.from('x')), 'created'],
+    [() => store.swapPage('met page', null, Buffer.from('x')), true],
+  ] as const) {
+    let left = 4;
+    proxy.arm(() => (left-- > 0 ? '409' : null));
+    const began = performance.now();
+    expect(await write()).toBe(won);
+    expect(proxy.injected().get('409: PUT')).toBe(4);
+    expect(performance.now() - began).toBeLessThan(5_000); // an activity pauses for thirty seconds
+  }
+  proxy.arm(null);
+});
+
 test('a server that stops in the middle of an object is given up after the time-out of the configuration', async () => {
   const configuration = { ...gateway.configuration(BUCKET), endpoint: proxy.endpoint, timeoutSeconds: 1 };
   const store = new S3Store(configuration);
