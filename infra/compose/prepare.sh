@@ -32,7 +32,10 @@ fi
 { cat /compose/policy.yaml; sed 's/^/      /' /volumes/private/policy.pem.pub; } > /volumes/private/policy.yaml
 cp /volumes/private/policy.yaml /volumes/custodian/
 
-for volume in /volumes/private /volumes/custodian /volumes/public /volumes/client /volumes/stores /data/state /data/source; do
+# What a client has, without its keys.
+cp /volumes/client/trust.json /volumes/client/s3-client /volumes/console/
+
+for volume in /volumes/private /volumes/custodian /volumes/public /volumes/client /volumes/console /volumes/stores /data/state /data/source; do
   owned 10001:10001 "$volume"
 done
 owned 10002:10002 /volumes/s3

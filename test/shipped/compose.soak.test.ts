@@ -116,6 +116,7 @@ const page = [...readProjectFile('docs/containers.md').matchAll(/^docker compose
 /** Runs a command of the page, and gives what it printed. */
 async function follow(words: readonly string[]): Promise<string> {
   if (words[0] === 'up') return containers.up().then(() => '');
+  if (words[0] === 'logs') return containers.log(words.at(-1)!);
   expect(words.slice(0, 2)).toEqual(['run', '--rm']);
   return containers.run(words[2]!, words.slice(3));
 }
@@ -124,7 +125,8 @@ test('the page starts everything with one command, and its other commands publis
   expect(page[0]).toEqual(['up', '--build', '--wait']);
   const said: string[] = [];
   for (const words of page) said.push(await follow(words));
-  const [, doctor, run, show, approve, published, draws, purge, rejects, ledger, whole, verified] = said;
+  const [, link, doctor, run, show, approve, published, draws, purge, rejects, ledger, whole, verified] = said;
+  expect(link).toMatch(/http:\/\/localhost:4180\/enter\/\S+/);
   expect(doctor).toContain('Nothing is wrong.');
   expect(run).toContain('Release demo-taps/2026-03-02/v1 is waiting');
   expect(show).toContain('published-taps');
@@ -141,11 +143,27 @@ test('the page starts everything with one command, and its other commands publis
 
 test('what runs has an ordinary user and no rights, and can write its own volumes alone', async () => {
   const running = await containers.processes();
-  expect(Object.keys(running).sort()).toEqual(['postgres', 'private', 'prometheus', 'public', 's3', 'temporal']);
-  const users = { postgres: 999, private: 10001, prometheus: 65534, public: 10001, s3: 10002, temporal: 1000 };
+  expect(Object.keys(running).sort()).toEqual([
+    'console',
+    'postgres',
+    'private',
+    'prometheus',
+    'public',
+    's3',
+    'temporal',
+  ]);
+  const users = {
+    console: 10001,
+    postgres: 999,
+    private: 10001,
+    prometheus: 65534,
+    public: 10001,
+    s3: 10002,
+    temporal: 1000,
+  };
   expect(Object.fromEntries(Object.entries(running).map(([name, { uid }]) => [name, uid]))).toEqual(users);
   for (const [name, { rights }] of Object.entries(running)) expect([name, rights]).toEqual([name, 0n]);
-  for (const name of ['private-files', 'public-files', 'client-files', 's3-files', 'stores-files'])
+  for (const name of ['private-files', 'public-files', 'client-files', 'console-files', 's3-files', 'stores-files'])
     for (const file of await readdir(containers.volume(name)))
       expect([file, (await stat(join(containers.volume(name), file))).mode & 0o077]).toEqual([file, 0]);
   const readable = await containers

@@ -116,6 +116,7 @@ describe('docker-compose.yml', () => {
     expect(readers('public-files')).toEqual(['public']);
     expect(readers('stores-files')).toEqual(['buckets']);
     expect(readers('client-files')).toEqual(['namespace', 'opaline', 'verify']);
+    expect(readers('console-files')).toEqual(['console']);
     expect(readers('state')).toEqual(['private']);
     expect(readers('source')).toEqual(['demo', 'private', 'custodian']);
   });
@@ -143,7 +144,7 @@ describe('docker-compose.yml', () => {
     const ended = new Set(awaited.map(([name]) => name));
     const running = all.filter(([name, { profiles }]) => !profiles && !ended.has(name));
     expect(running.map(([name, { restart }]) => [name, restart])).toEqual(
-      ['postgres', 'temporal', 's3', 'private', 'public', 'prometheus', 'grafana'].map((name) => [
+      ['postgres', 'temporal', 's3', 'private', 'public', 'console', 'prometheus', 'grafana'].map((name) => [
         name,
         'unless-stopped',
       ]),
