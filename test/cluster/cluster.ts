@@ -31,6 +31,7 @@ const SERIES = ['small', 'weekly', 'wide', 'demo-taps'];
 export type Cluster = {
   folder: string;
   network: Network;
+  authority: TestAuthority;
   postgres: Postgres;
   stores: ObjectStores;
   temporal: TemporalServices;
@@ -142,7 +143,7 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
   const client = await OpalineClient.open(deployment);
   seconds.all = Math.round((performance.now() - began) / 100) / 10;
   return {
-    ...{ folder, network, postgres, stores, temporal, connection, hosts, prometheus, custody, client },
+    ...{ folder, network, authority, postgres, stores, temporal, connection, hosts, prometheus, custody, client },
     ...{ deployment, deploymentFile, seconds },
     async anotherTemporal(suffix) {
       const [port, ...others] = await freePorts(address, 8);

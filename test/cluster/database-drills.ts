@@ -84,7 +84,7 @@ export const splitBrain: Drill = async (bench) => {
   await give(cluster, ['resume', '--all']);
   const client = await OpalineClient.open({ ...cluster.deployment, temporal: old.connection });
   const followed = await Promise.all(
-    [bench, bench.through(client)].map((one) => Promise.all(releases.map((release) => one.follow(release)))),
+    [bench, bench.through({ client })].map((one) => Promise.all(releases.map((release) => one.follow(release)))),
   );
   const ends = followed.flat().map(({ status }) => status.state);
   if (ends.some((state) => state !== 'published')) throw new Error(`the releases ended as ${ends.join()}`);

@@ -2,7 +2,6 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { OpalineClient } from '../../client/opaline-client.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath, releaseWorkflowId } from '../../contracts/names.ts';
@@ -61,38 +60,43 @@ export class DrillBench {
   readonly cluster: Cluster;
   readonly series: SmallSeries;
   readonly #readable = new Set<string>();
-  #window = '2020-01-06';
+  /** First day of the window that is released next. */
+  readonly #windows: { next: string };
 
   readonly #tell: (row: DrillRow | SizeRow) => void;
 
-  private constructor(cluster: Cluster, series: SmallSeries, tell: (row: DrillRow | SizeRow) => void) {
+  private constructor(
+    cluster: Cluster,
+    series: SmallSeries,
+    tell: (row: DrillRow | SizeRow) => void,
+    windows = { next: '2020-01-06' },
+  ) {
     this.cluster = cluster;
+    this.#windows = windows;
     this.series = series;
     this.#tell = tell;
+    void this.#lookAtModes();
   }
 
   /** `tell` hears each row as soon as it is complete. */
   static async open(cluster: Cluster, tell: (row: DrillRow | SizeRow) => void): Promise<DrillBench> {
     const series = await writeWeeklySeries(join(cluster.folder, 'small'), { epsilon: '4' });
-    const bench = new DrillBench(cluster, series, tell);
-    void bench.#lookAtModes();
-    return bench;
+    return new DrillBench(cluster, series, tell);
   }
 
-  /** The same releases, as a client of another server has them. */
-  through(client: OpalineClient): DrillBench {
-    return new DrillBench({ ...this.cluster, client }, this.series, this.#tell);
+  /** The same series on a cluster of which something is another: its client, its stores and hosts. */
+  through(other: Partial<Cluster>): DrillBench {
+    return new DrillBench({ ...this.cluster, ...other }, this.series, this.#tell, this.#windows);
   }
 
-  /** First day of the window that is released next. */
   get nextWindow(): string {
-    return this.#window;
+    return this.#windows.next;
   }
 
   /** Starts the release of the next window, whose trips are delivered, by the series file of the bench or another. */
   async start(file = this.series.file): Promise<Run> {
-    const window = this.#window;
-    this.#window = addDays(window, 7);
+    const window = this.#windows.next;
+    this.#windows.next = addDays(window, 7);
     const source = this.cluster.stores.store('source', 'supplier', 'trips');
     for (let day = 0; day < 3; day++)
       for (const mode of SMALL_MODES) {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Run } from '../../contracts/stages.ts';
+import { twoCustodians } from './custodian-drill.ts';
 import { droppedDatabase, restoredDatabase, splitBrain } from './database-drills.ts';
 import type { DrillBench, Followed } from './drill-bench.ts';
 import { HOSTS, type HostName } from './network.ts';
@@ -173,6 +174,7 @@ export const DRILLS = {
   droppedDatabase,
   splitBrain,
   lostStores,
+  twoCustodians,
   largeRelease,
   largestRelease,
   backfillWindows,
