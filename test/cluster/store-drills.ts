@@ -3,10 +3,13 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { run } from '../../cli/process.fixture.ts';
-import { releasePath } from '../../contracts/names.ts';
+import { OpalineClient } from '../../client/opaline-client.ts';
+import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
 import type { DrillBench } from './drill-bench.ts';
 import type { Drill } from './drills.ts';
+import { SIDES } from './host.ts';
 import { HOSTS } from './network.ts';
+import type { Bucket } from './object-stores.ts';
 import { give, ledgerOf, namedCommands, requireContinued } from './people.ts';
 import { untilAnswered } from './postgres.ts';
 
@@ -16,6 +19,7 @@ const execute = promisify(execFile);
 export const lostStores: Drill = async (bench) => {
   await lostPublications(bench);
   await privateStoreSetBack(bench);
+  await releaseStoreSetBack(bench);
 };
 
 /** Every published file is gone. */
@@ -46,36 +50,64 @@ async function lostPublications(bench: DrillBench): Promise<void> {
   await bench.row('the publication store', 'lost: opaline retry, for each release', followed, since);
 }
 
-/** The private store is put back to a backup, after which one release was published and one came to its gate. */
-async function privateStoreSetBack(bench: DrillBench): Promise<void> {
-  const { cluster } = bench;
-  const { stores, hosts } = cluster;
-  const [folder, backup] = [stores.folder('private'), join(cluster.folder, 'private-backup')];
+/** Puts a store back to a backup, after which one release was published and one came to its gate. */
+async function setBack(bench: DrillBench, bucket: Bucket) {
+  const { stores, folder } = bench.cluster;
+  const [objects, backup] = [stores.folder(bucket), join(folder, `${bucket}-backup`)];
   await bench.follow(await bench.start());
   // What the server keeps of an object beside its bytes is in attributes of the file.
-  await execute('cp', ['-a', folder, backup]);
+  await execute('cp', ['-a', objects, backup]);
   await bench.follow(await bench.start());
   const gate = await bench.start();
   await bench.reaches(gate, ['waiting']);
-  const before = await ledgerOf(cluster);
+  const before = await ledgerOf(bench.cluster);
   await stores.part.takeAway();
-  await rm(folder, { recursive: true });
-  await execute('cp', ['-a', backup, folder]);
+  await rm(objects, { recursive: true });
+  await execute('cp', ['-a', backup, objects]);
   await stores.part.start();
-  const since = performance.now();
+  return { since: performance.now(), gate, before };
+}
+
+/** The private store is put back: a key of the policy orders that the ledger goes on from the copies. */
+async function privateStoreSetBack(bench: DrillBench): Promise<void> {
+  const { cluster } = bench;
+  const { since, gate, before } = await setBack(bench, 'private');
   const next = await bench.start();
   await bench.reaches(next, ['stalled', 'partitions-failed']);
   const order = join(cluster.folder, 'client', 'takeover.order.json');
-  const signed = ['--policy', hosts.a.files.policy, '--key', join(cluster.folder, 'client', 'policy.pem')];
+  const signed = ['--policy', cluster.hosts.a.files.policy, '--key', join(cluster.folder, 'client', 'policy.pem')];
   await give(cluster, ['ledger', 'takeover', 'small-riders', ...signed, '--out', order]);
   await give(cluster, ['order', 'put', order]);
-  for (const name of HOSTS) {
-    await hosts[name].workers.private.takeAway();
-    await hosts[name].workers.private.start();
+  for (const { workers } of Object.values(cluster.hosts)) {
+    await workers.private.takeAway();
+    await workers.private.start();
   }
   await give(cluster, ['retry', releasePath(next)]);
   const followed = await Promise.all([gate, next].map((release) => bench.follow(release)));
   await requireContinued(cluster, before, 'a private store that was set back');
   const commands = 'opaline ledger takeover, opaline order put, workers restarted, opaline retry';
   await bench.row('the private store', `set back to before two charges: ${commands}`, followed, since);
+}
+
+/**
+ * The release store is put back likewise: the private worker writes the copies of ledger and draws again. A release at its
+ * gate has lost what was staged, so that nobody can sign; it is resumed.
+ */
+async function releaseStoreSetBack(bench: DrillBench): Promise<void> {
+  const { since, gate, before } = await setBack(bench, 'release');
+  const { hosts, deployment } = bench.cluster;
+  const workers = HOSTS.flatMap((name) => SIDES.map((side) => hosts[name].workers[side]));
+  await Promise.all(workers.map((worker) => worker.takeAway()));
+  await Promise.all(workers.map((worker) => worker.start()));
+  // Whoever has read a longer ledger takes this one for broken.
+  const client = await OpalineClient.open(deployment);
+  const anew = bench.through({ client });
+  await client.temporal.workflow.getHandle(releaseWorkflowId(gate)).terminate('what was staged is lost');
+  await give(anew.cluster, ['resume', releasePath(gate)]);
+  const next = await anew.start();
+  const followed = await Promise.all([gate, next].map((release) => anew.follow(release)));
+  await requireContinued(anew.cluster, before, 'a release store that was set back');
+  const commands = 'workers restarted, temporal workflow terminate, opaline resume';
+  await anew.row('the release store', `set back to before two charges: ${commands}`, followed, since);
+  await client.close();
 }
