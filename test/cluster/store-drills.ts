@@ -90,8 +90,8 @@ async function privateStoreSetBack(bench: DrillBench): Promise<void> {
 }
 
 /**
- * The release store is put back likewise: the private worker writes the copies of ledger and draws again. A release at its
- * gate has lost what was staged, so that nobody can sign; it is resumed.
+ * The release store is put back likewise: the private worker writes the copies of ledger and draws again. A release at
+ * its gate has lost what was staged, so that nobody can sign; it is resumed.
  */
 async function releaseStoreSetBack(bench: DrillBench): Promise<void> {
   const { since, gate, before } = await setBack(bench, 'release');

@@ -30,7 +30,7 @@ afterAll(() => stack?.end());
 
 const at = (run: Run, ...states: Parameters<typeof reaches>[2]) => reaches(stack.client, run, states, 120);
 
-/** Puts a workflow back to before its gate, or its first decision there, as an older dump does; decisions are forgotten. */
+/** Puts a workflow back to before its gate or its first decision, as an older dump does; decisions are forgotten. */
 async function setBack(run: Run, to: 'gate' | 'decision'): Promise<void> {
   const { connection, options, workflow } = stack.client.temporal;
   const workflowId = releaseWorkflowId(run);
