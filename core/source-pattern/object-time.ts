@@ -1,8 +1,8 @@
 import { addDays, dayFromNumber, dayNumber, isCivilDay } from '../calendar/civil-day.ts';
 
 /**
- * What the keys of objects say of time: a day, or a month, a quarter or a year of the calendar, or a week of ISO 8601, from
- * Monday on, that their rows lie in.
+ * What the keys of objects say of time: a day, or a month, a quarter or a year of the calendar that their rows lie in, or
+ * a week of ISO 8601, from Monday on.
  */
 
 export type Field = 'year' | 'quarter' | 'month' | 'day' | 'weekYear' | 'week';
