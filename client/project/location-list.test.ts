@@ -52,7 +52,7 @@ describe('C4: the public list of locations', () => {
     const point = (name: string, at: unknown[]) => ({
       type: 'Feature',
       geometry: { type: 'Point', coordinates: at },
-      properties: { id: name.length, name, lines: [{ id: 1 }, { id: 2 }, { id: 3 }] },
+      properties: { id: `${name.length}`, name, lines: [{ id: 1 }, { id: 2 }, { id: 3 }] },
     });
     const features = [point('Quay, "east"', [151.2, -33.86]), point('Bay', [])];
     const path = await kept('places.geojson', `\ufeff${JSON.stringify({ crs: [{ a: 1 }], data: { features } })}`);
@@ -62,6 +62,8 @@ describe('C4: the public list of locations', () => {
       text: 'location,latitude,source\n"Quay, ""east""",-33.86,12\nBay,,3',
       locations: 2,
     });
+    const long = await kept('long.json', '[{"location":9007199254740993},{"location":1.50}]');
+    expect((await readLocationList(long, USUAL))?.text).toBe('location\n9007199254740993\n1.50');
     const own = await kept('own.json', '[{"source":"1","location":"Bay"},{"source":"2","location":null}]');
     expect(await foreignColumns(own)).toBeNull();
     await expect(readLocationList(own, USUAL)).rejects.toThrow(/line 3/);

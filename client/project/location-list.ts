@@ -100,9 +100,12 @@ function listOfJson(path: string, text: string): string {
   return records.map((record) => formatCsvRecord(record)).join('\n');
 }
 
+/** Numbers stay as they are written: as doubles, long ids would be others. */
 function jsonOf(path: string, text: string): unknown {
+  const asWritten = (_: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' ? (context?.source ?? value) : value;
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, asWritten);
   } catch {
     throw invalid(`${path} is no JSON document.`);
   }

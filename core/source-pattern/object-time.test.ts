@@ -41,6 +41,7 @@ describe('time in the names of objects', () => {
     ['{week}.csv', '2026-W00.csv'],
     ['{week}.csv', '2025-W53.csv'],
     ['{week}.csv', '0000-W01.csv'],
+    ['{week}.csv', '0001-W00.csv'],
     ['{week}.csv', '9999-W53.csv'],
     ['{week}/{date}.csv', '2026-W13/2026-03-31.csv'],
   ])('%s does not read %s', (pattern, key) => {

@@ -98,7 +98,7 @@ const isOf = (day: string, fields: TimeFields): boolean =>
 
 /** Has the year such a week? The last ones of the calendar have days that it has not. */
 const isWeek = (year: string, week: string): boolean =>
-  year > '0000' && year < '9999' && isOf(firstDayOf(`${year}-W${week}`), { weekYear: year, week });
+  year > '0000' && year < '9999' && week > '00' && isOf(firstDayOf(`${year}-W${week}`), { weekYear: year, week });
 
 /** The period of a grain in which a day lies. */
 export function periodOfDay(day: string, size: Period): string {
