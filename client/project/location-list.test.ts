@@ -71,6 +71,8 @@ describe('C4: the public list of locations', () => {
       ['{"stops":[]}', 'has no list of objects'],
       ['[1,2]', 'has no list of objects'],
       ['{"stops":', 'is no JSON document'],
+      [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'is no JSON document of at most 50 levels'],
+      [JSON.stringify(Array.from({ length: 1_001 }, (_, n) => ({ [n]: n }))), 'has no list of objects of one form'],
     ] as const)
       await expect(readLocationList(await kept('odd.json', text), USUAL)).rejects.toThrow(words);
   });

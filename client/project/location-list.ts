@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { OpalineError } from '../../contracts/errors.ts';
+import { nesting } from '../../core/json/nesting.ts';
 import { csvFields, formatCsvRecord, listLines } from '../../core/text/csv.ts';
 import { PLACE_COLUMNS, readLocationDictionary, SAVE_AS_UTF8 } from '../../kinds/taps/location-dictionary.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
@@ -86,6 +87,10 @@ async function textOf(path: string): Promise<string> {
   return /\.(geo)?json$/i.test(path) ? listOfJson(path, text) : text;
 }
 
+/** GeoJSON has seven levels, and nobody writes so many columns by hand. */
+const MOST_LEVELS = 50;
+const MOST_COLUMNS = 1_000;
+
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
@@ -95,7 +100,8 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 function listOfJson(path: string, text: string): string {
   const objects = longestList(jsonOf(path, text)).map((one) => new Map(leavesOf(one)));
   const names = [...new Set(objects.flatMap((one) => [...one.keys()]))];
-  if (names.length === 0) throw invalid(`${path} has no list of objects; take a list of places.`);
+  if (names.length === 0 || names.length > MOST_COLUMNS)
+    throw invalid(`${path} has no list of objects of one form; take a list of places.`);
   const records = [names, ...objects.map((one) => names.map((name) => one.get(name) ?? ''))];
   return records.map((record) => formatCsvRecord(record)).join('\n');
 }
@@ -105,10 +111,9 @@ function jsonOf(path: string, text: string): unknown {
   const asWritten = (_: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' ? (context?.source ?? value) : value;
   try {
-    return JSON.parse(text, asWritten);
-  } catch {
-    throw invalid(`${path} is no JSON document.`);
-  }
+    if (nesting(text) <= MOST_LEVELS) return JSON.parse(text, asWritten);
+  } catch {} // it is no JSON
+  throw invalid(`${path} is no JSON document of at most ${MOST_LEVELS} levels.`);
 }
 
 function longestList(value: unknown): object[] {
