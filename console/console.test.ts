@@ -134,6 +134,26 @@ describe('what a browser is told', () => {
   });
 });
 
+describe('charts', () => {
+  test('are pictures at addresses of their own, for whoever has a session, and hold no script', async () => {
+    const { body } = await visitors.viewer.get(`${RELEASE}/review`);
+    const addresses = [...body.matchAll(/<img src="([^"]+)"/g)].map(([, address]) => address!);
+    expect(addresses.length).toBeGreaterThanOrEqual(4);
+    for (const address of addresses) {
+      expect((await ask(bench.origin, address)).status).toBe(401);
+      const { status, headers, body: picture } = await visitors.viewer.get(address);
+      expect([status, headers['content-type'], picture.slice(0, 5)]).toEqual([200, 'image/svg+xml', '<svg ']);
+      expect(picture).not.toMatch(/<script|\son\w+=|href=/);
+    }
+    for (const other of [
+      addresses[0]!.replace('0.svg', '99.svg'),
+      `/charts/${'ab'.repeat(32)}/0.svg`,
+      '/charts/x/y.svg',
+    ])
+      expect((await visitors.viewer.get(other)).status).toBe(404);
+  });
+});
+
 describe('requests that are none of this console', () => {
   test('another host is refused: no name that points here reads anything', async () => {
     for (const host of ['evil.example', 'localhost', '127.0.0.1:1', 'localhost.evil.example:80'])

@@ -15,9 +15,9 @@ import {
   VERDICT_WORDS,
   verdictShape,
 } from '../../services/audit-page/verdict-words.ts';
+import type { Drawing } from '../../services/pages/drawing.ts';
 import { grouped } from '../../services/series-pages/bar-charts.ts';
 import { type PlacedRow, placeMap } from '../../services/series-pages/place-map.ts';
-import type { PartCharts } from '../charts.ts';
 import type { PageData } from '../data.ts';
 import { type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
@@ -27,8 +27,11 @@ import { decided, publishedBySelf } from './release-page.ts';
 
 export type ReviewData = PageData['review'];
 
+/** What is drawn, and where the pictures are. */
+type KeptCharts = { drawings: readonly Drawing[]; address: string };
+
 /** What would be published, how it was attacked, what it costs, and who decides. `signing`: the part that signs. */
-export function reviewPage(data: ReviewData, charts: readonly PartCharts[], signing: Html): ConsolePage {
+export function reviewPage(data: ReviewData, charts: KeptCharts, signing: Html): ConsolePage {
   const { release, review, briefing } = data;
   const { verdict, checks } = review.report;
   const odd = oddInWords(review.report);
@@ -183,8 +186,8 @@ function sinceWords(since: ChangesSince): Html {
   return html`<p>${head}</p>${differences.length === 0 ? '' : html`<ul class="plain">${differences.map((line) => html`<li>${line}</li>`)}</ul>`}`;
 }
 
-function drawings({ review }: ReviewData, charts: readonly PartCharts[]): Html {
-  if (charts.length === 0) return html`<section id="charts"></section>`;
+function drawings({ review }: ReviewData, { drawings, address }: KeptCharts): Html {
+  if (drawings.length === 0) return html`<section id="charts"></section>`;
   const hours = [...new Set(review.byHour.flatMap((one) => one.hours.map(({ hour }) => hour)))].sort();
   const countAt = new Map(
     review.byHour.flatMap((one) => one.hours.map(({ hour, count }) => [`${one.part} ${hour}`, count])),
@@ -193,7 +196,7 @@ function drawings({ review }: ReviewData, charts: readonly PartCharts[]): Html {
     'charts',
     'Charts',
     html`<p>Each chart has a scale of its own, so that small parts show beside large ones. Lines on bars are intervals; pale bars are what is usual.</p>
-<div class="charts">${charts.map(({ part, week, day }) => html`<figure><figcaption>${part}: each day</figcaption>${week}</figure>${day ? html`<figure><figcaption>${part}: by hour, all days together</figcaption>${day}</figure>` : ''}`)}</div>
+<div class="charts">${drawings.map(({ title, description }, place) => html`<figure><figcaption>${title}</figcaption><img src="${address}/${place}.svg" width="350" height="178" alt="${description}"></figure>`)}</div>
 ${
   hours.length === 0
     ? ''
