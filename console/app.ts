@@ -58,8 +58,7 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
     const release = releaseOf(c);
     const found = release && (await data.review(release, rolesOf(c)));
     if (!found) return refuse(c, release ? NO_AUDIT : NOT_HERE);
-    const drawings = shown(partDrawings(found.review));
-    const kept = { drawings, address: `/charts/${charts.keep(drawings)}` };
+    const kept = charts.keep(shown(partDrawings(found.review)));
     return show(c, reviewPage(shown(found), kept, decisionForms(shown(found), sessionOf(c))));
   });
   app.get('/charts/:digest/:file{\\d+\\.svg}', async (c) => {

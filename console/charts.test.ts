@@ -45,7 +45,7 @@ test('one process draws at a time, once for each digest; the newest eight are ke
     if (drawn === 1) throw new Error('it was killed');
     return drawings.map(({ title }) => title);
   });
-  const digests = Array.from({ length: 9 }, (_, n) => keeper.keep(drawingsOf([n], [n])));
+  const digests = Array.from({ length: 9 }, (_, n) => keeper.keep(drawingsOf([n], [n]))[0]!.address.split('/')[2]!);
   expect(await keeper.picture(digests[0]!, 0)).toBeNull();
   const asked = digests.slice(1).flatMap((digest) => [keeper.picture(digest, 0), keeper.picture(digest, 1)]);
   const answers = await Promise.allSettled(asked);

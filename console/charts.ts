@@ -39,16 +39,10 @@ const SIZE = { height: 130, left: 60 };
 const GROUPED =
   "abs(datum.value) < 1e6 ? replace(format(datum.value, ',d'), /,/g, '\u202f') : datum.value / 1e6 + ' M'";
 
-const across = (field: string) => ({
-  field,
-  type: 'ordinal' as const,
-  axis: { title: null, labelAngle: 0, labelOverlap: true },
-});
-const up = (field: string) => ({
-  field,
-  type: 'quantitative' as const,
-  axis: { title: null, tickCount: 4, labelExpr: GROUPED },
-});
+const ACROSS = { title: null, labelAngle: 0, labelOverlap: true };
+const UP = { title: null, tickCount: 4, labelExpr: GROUPED };
+const across = (field: string) => ({ field, type: 'ordinal' as const, axis: ACROSS });
+const up = (field: string) => ({ field, type: 'quantitative' as const, axis: UP });
 
 /** A bar for each day, its interval as a line, and the usual range as a pale bar behind it. */
 const weekDrawing = (part: string, days: object[]): Drawing => ({
@@ -83,13 +77,16 @@ const dayDrawing = (part: string, hours: ReleaseReview['byHour'][number]['hours'
 const MOST_KEPT = 8;
 const DRAWING = { timeout: 30_000, killSignal: 'SIGKILL', maxBuffer: 2 ** 23 } as const;
 
+/** A picture as a page has it: what it shows in words, and where it is. */
+export type Chart = Pick<Drawing, 'title' | 'description'> & { address: string };
+
 /** Charts of the releases that were looked at last, by the digest of what they draw. */
 export function chartKeeper(draw = drawnApart) {
   const kept = new Map<string, () => Promise<string[]>>();
   let last: Promise<unknown> = Promise.resolve();
   return {
-    /** Takes what is drawn when somebody asks for a picture of it. */
-    keep(drawings: readonly Drawing[]): string {
+    /** Takes what is drawn as soon as somebody asks for one of the pictures. */
+    keep(drawings: readonly Drawing[]): Chart[] {
       const digest = sha256(JSON.stringify(drawings));
       let pictures: Promise<string[]> | null = null;
       if (!kept.has(digest))
@@ -102,7 +99,9 @@ export function chartKeeper(draw = drawnApart) {
           return pictures;
         });
       for (const old of [...kept.keys()].slice(0, -MOST_KEPT)) kept.delete(old);
-      return digest;
+      return drawings.map(({ title, description }, place) => ({
+        ...{ title, description, address: `/charts/${digest}/${place}.svg` },
+      }));
     },
     /** The n-th picture of a digest; null where there is none. Rejects when it could not be drawn. */
     picture: async (digest: string, place: number) => (await kept.get(digest)?.())?.[place] ?? null,

@@ -40,7 +40,7 @@ const readOf = (...windows: string[]): History['read'] =>
 
 /** What a page says, without its marks; thin and hard spaces as spaces. */
 const textOf = async (data: ReviewData): Promise<string> =>
-  String(await reviewPage(data, { drawings: [], address: '' }, html``).body)
+  String(await reviewPage(data, [], html``).body)
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ');
 

@@ -125,7 +125,7 @@ describe('C16: who started a release, where nobody approves an own one', () => {
     await page.waitForURL(/review$/);
     expect(await page.textContent('.flash')).toContain('another approve it; nothing is signed');
     await page.goto(`${bench.origin}/log`);
-    expect(await page.textContent('main')).toContain('refused: OWN_RELEASE');
+    expect(await page.textContent('main')).toContain('refused: own release');
     expect((await stack.client.status(RELEASE)).decisions).toEqual([]);
     const acknowledge = attention[0] === undefined ? {} : { acknowledge: attention[0] };
     const asked = await statementAt(own, SECOND!, 'approve', {
@@ -149,7 +149,7 @@ describe('an assertion of another deployment under one relying party', () => {
     expect(here.challenge).not.toBe(there.challenge);
     const posted = await here.visitor.send(`/sign/${here.challenge}`, sent);
     expect([posted.status, JSON.parse(posted.body).code]).toEqual([409, 'SIGNATURE_INVALID']);
-    expect((await here.visitor.get('/log')).body).toContain('refused: SIGNATURE_INVALID');
+    expect((await here.visitor.get('/log')).body).toContain('refused: signature invalid');
     // The host of this console brings the whole statement of the other one to the gate.
     const asked = await statementToSign(
       other.stack.client,
