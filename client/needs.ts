@@ -46,8 +46,8 @@ export function needOfRelease(line: ReleaseLine, timeZone: string, odd: string |
   const name = releasePath(line);
   const { state, publication, retraction, open } = line;
   if (state === 'ended-outside') {
-    const sentence = `${name} was ended from outside. Its charge stays; the next version is charged.`;
-    return needOf(name, 'operator', sentence, 'explain');
+    const sentence = `${name} was ended from outside. ${ERRORS.RELEASE_ENDED_OUTSIDE.mend}`;
+    return needOf(name, 'operator', sentence, 'resume');
   }
   if (publication?.isThere === false) return needOf(name, 'operator', missingText(line, publication), 'retry');
   if (retraction && retraction.state !== 'retracted') {

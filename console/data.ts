@@ -119,7 +119,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     async release(release: ReleaseReference, roles: readonly Role[]) {
       const answer = await explainRelease(client, release);
       if ('what' in answer)
-        throw new OpalineError('RELEASE_ENDED_OUTSIDE', `${answer.what} ${answer.causes.join(' ')}`);
+        throw new OpalineError('RELEASE_ENDED_OUTSIDE', [answer.what, ...answer.causes, ...answer.commands].join(' '));
       const { timeZone } = await placeOfSource(client, answer);
       const status = { retraction: null, ...answer };
       const { lines } = await list.shown();
