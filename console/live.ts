@@ -3,8 +3,11 @@ import type { OpalineClient } from '../client/opaline-client.ts';
 import { listWithRetractions, type ReleaseLine } from '../client/release/retractions.ts';
 import { zonesOf } from '../client/series/place-zone.ts';
 
-/** How long a page waits for a newer value while it has one, and how old that one may be. */
-const PATIENCE_MS = 50;
+/**
+ * How long a page waits for a newer value while it has one, and how old that one may be: whoever comes back after a
+ * while rather waits for a moment than reads what was.
+ */
+const patienceMs = (age: number): number => (age > 10_000 ? 1_000 : 50);
 const OLDEST_MS = 60_000;
 
 /** A value that many ask for and one computes: again when it is older than so long, and never twice at a time. */
@@ -21,7 +24,7 @@ export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () =
     async shown(): Promise<Value> {
       const before = last && now() - last.at <= OLDEST_MS ? last : null;
       const fresh = this.get();
-      return before ? Promise.race([fresh, delay(PATIENCE_MS, before.value, { ref: false })]) : fresh;
+      return before ? Promise.race([fresh, delay(patienceMs(now() - before.at), before.value, { ref: false })]) : fresh;
     },
     async get(): Promise<Value> {
       if (!value || (value.isThere && now() - value.at > ms)) {
