@@ -35,7 +35,7 @@ test('a chart of nothing, of one hour, and of more than fit, is whole, and a nam
   }
 });
 
-test('one process draws at a time, once for each digest; the newest eight are kept, and a failure is tried again', async () => {
+test('one process draws at a time, once for each digest; the newest eight are kept, and a failure is tried again with the page', async () => {
   let [now, most, drawn] = [0, 0, 0];
   const keeper = chartKeeper(async (drawings) => {
     [now, drawn] = [now + 1, drawn + 1];
@@ -50,6 +50,8 @@ test('one process draws at a time, once for each digest; the newest eight are ke
   const asked = digests.slice(1).flatMap((digest) => [keeper.picture(digest, 0), keeper.picture(digest, 1)]);
   const answers = await Promise.allSettled(asked);
   expect(answers.map(({ status }) => status)).toEqual([...Array(2).fill('rejected'), ...Array(14).fill('fulfilled')]);
+  expect([await keeper.picture(digests[1]!, 1), drawn]).toEqual([null, 8]);
+  keeper.keep(drawingsOf([1], [1]));
   expect(await keeper.picture(digests[1]!, 1)).toBe('bus: taps by hour, all days');
   expect(await keeper.picture(digests[1]!, 2)).toBeNull();
   expect([most, drawn]).toEqual([1, 9]);

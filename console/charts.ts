@@ -93,9 +93,8 @@ export function chartKeeper(draw = drawnApart) {
         kept.set(digest, () => {
           if (pictures) return pictures;
           pictures = last.then(() => draw(drawings));
-          last = pictures.catch(() => {
-            pictures = null; // whoever loads the page again has it tried again
-          });
+          // Whoever loads the page again has it tried again.
+          last = pictures.catch(() => kept.delete(digest));
           return pictures;
         });
       for (const old of [...kept.keys()].slice(0, -MOST_KEPT)) kept.delete(old);
