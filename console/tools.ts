@@ -71,7 +71,7 @@ export function toolsOf({ sessions, site, cookie, now, report, hasLogin, keep, f
   const refuse = async (c: Asked, refusal: PageRefusal) => {
     // A page that is not there, or that is asked for too early, is no attempt at anything.
     if (refusal.status === 403 || refusal.status === 413)
-      await record(c, `${c.req.method} ${c.req.path.replace(/^\/enter\/.*/, '/enter')}`, '', refusal.code);
+      await record(c, `${c.req.method} ${c.req.path.replace(/^\/(enter|sign)\/.*/, '/$1')}`, '', refusal.code);
     return show(c, refusalPage(shown(refusal)));
   };
   const enter = (c: Asked) => show(c, entryPage(hasLogin));
