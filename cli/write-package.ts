@@ -28,7 +28,7 @@ await mkdir(`${DIST}/infra`, { recursive: true });
 await cp(`${ROOT}infra/provision`, `${DIST}/infra/provision`, { recursive: true, filter: isPlain });
 await cp(`${ROOT}examples`, `${DIST}/examples`, { recursive: true, filter: isPlain });
 await copyFile(await workflowBundle(), `${DIST}/${BUNDLE_FILE}`);
-await writeFile(`${DIST}/${BUILD_FILE}`, `${JSON.stringify({ sources: await buildDigest() })}\n`);
+await writeFile(`${DIST}/${BUILD_FILE}`, `${JSON.stringify({ sources: buildDigest() })}\n`);
 await mkdir(`${FOLDER}/docs`);
 for (const name of await readdir(`${ROOT}docs`))
   if (name.endsWith('.md')) await copyFile(`${ROOT}docs/${name}`, `${FOLDER}/docs/${name}`);

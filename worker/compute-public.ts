@@ -26,7 +26,7 @@ export const computePublic = (kinds: Readonly<Record<string, PublicKind>>): Prom
       scratch: deployment.scratch,
       kinds,
       channels: await openChannels(deployment.notices),
-      build: { sources: await buildDigest(), runtime: runtimeDigest },
+      build: { sources: buildDigest(), runtime: runtimeDigest },
       now: () => new Date(),
     };
     const requireNewest = async () => requireNewestTrust(releaseStore, await trust());

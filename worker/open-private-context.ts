@@ -61,8 +61,6 @@ export function privateContexts(
     now: () => new Date(),
     newId: () => randomUUID(),
   };
-  const build = buildDigest();
-  build.catch(() => {}); // whoever waits for it gets the failure
   let newest: PrivateContext | null = null;
   return async () => {
     const [policy, chain, ledgerKey] = await Promise.all([policyOf(), trustOf(), keyOf()]);
@@ -71,7 +69,7 @@ export function privateContexts(
     const version = newestVersion(chain);
     const next: PrivateContext = {
       ...kept,
-      build: await build,
+      build: buildDigest(),
       ensureShadow: (run) => ensureShadow(next, run),
       policy,
       trust: numberedVersion(version),

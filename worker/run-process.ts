@@ -19,7 +19,7 @@ export async function runProcess<Deployment>(
   let log = createLogger(side);
   try {
     const deployment = await readDeployment(file, schema);
-    log = log.child({ build: (await buildDigest()).slice(0, BUILD_ID_LENGTH) });
+    log = log.child({ build: buildDigest().slice(0, BUILD_ID_LENGTH) });
     await body(deployment, log);
   } catch (error) {
     if (error instanceof OpalineError) log.fatal({ code: error.code }, error.message);

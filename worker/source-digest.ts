@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { glob, readFile } from 'node:fs/promises';
+import { createReadStream, globSync, readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { BUILD_FILE, IS_COMPILED, packedFile } from '../services/own-module.ts';
@@ -9,15 +8,14 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * SHA-256 over the sources that the patterns name and the lock file of the dependencies: names the build that ran, since
- * there is no build step. Tests and what only they use (`*.fixture.ts`) are no part of it.
+ * there is no build step. Tests and what only they use (`*.fixture.ts`) are no part of it. Every process computes it at
+ * its start: read at once, a thousand small files take a fifth of the time.
  */
-export async function sourceDigest(patterns: readonly string[]): Promise<string> {
-  const files: string[] = ['package-lock.json'];
-  for await (const file of glob([...patterns], { cwd: ROOT }))
-    if (!/\.(test|fixture)\.ts$/.test(file)) files.push(file);
+export function sourceDigest(patterns: readonly string[]): string {
+  const sources = globSync([...patterns], { cwd: ROOT }).filter((file) => !/\.(test|fixture)\.ts$/.test(file));
   const hash = createHash('sha256');
-  for (const file of files.sort()) {
-    const bytes = await readFile(`${ROOT}/${file}`);
+  for (const file of ['package-lock.json', ...sources].sort()) {
+    const bytes = readFileSync(`${ROOT}/${file}`);
     hash.update(`${file}\0${bytes.length}\0`).update(bytes);
   }
   return hash.digest('hex');
@@ -29,20 +27,18 @@ export const WORKER_ROOMS = [
   ...['worker', 'workflows'],
 ];
 
-let own: Promise<string> | null = null;
+let own: string | null = null;
 
 /**
  * Digest of what the two workers run, named in the manifest and in receipts (C15): a package has that of its sources. It
  * is that of the first call, which a process makes at its start.
  */
-export function buildDigest(): Promise<string> {
+export function buildDigest(): string {
   own ??= IS_COMPILED
-    ? readFile(packedFile(BUILD_FILE), 'utf8').then((text) => JSON.parse(text).sources)
-    : digestOfWorkers();
+    ? (JSON.parse(readFileSync(packedFile(BUILD_FILE), 'utf8')) as { sources: string }).sources
+    : sourceDigest(WORKER_ROOMS.map((room) => `${room}/**/*.ts`));
   return own;
 }
-
-const digestOfWorkers = (): Promise<string> => sourceDigest(WORKER_ROOMS.map((room) => `${room}/**/*.ts`));
 
 /** On Linux the file that this process was started from, even when an installation has put another in its place. */
 const RUNNING = process.platform === 'linux' ? '/proc/self/exe' : process.execPath;

@@ -26,7 +26,7 @@ export async function workflowBundle(): Promise<string> {
   if (IS_COMPILED) return packedFile(BUNDLE_FILE);
   const path = join(
     CACHE,
-    `workflows-${await sourceDigest(['contracts/**/*.ts', 'workflows/**/*.ts', 'worker/workflow-bundle.ts'])}.js`,
+    `workflows-${sourceDigest(['contracts/**/*.ts', 'workflows/**/*.ts', 'worker/workflow-bundle.ts'])}.js`,
   );
   if (await stat(path).catch(() => null)) return path;
   const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, log() {} };

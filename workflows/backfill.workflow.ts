@@ -24,7 +24,7 @@ import { offerPlain, refuseInput } from './requests.ts';
 import { startChildRelease } from './schedule.workflow.ts';
 
 /** Releases that one run of the workflow starts; then it continues as new, and its history stays short. */
-const STARTS_PER_RUN = 10;
+const STARTS_PER_RUN = 5;
 
 /** Pause between two looks whether the releases at work are still there. */
 const LOOK_AGAIN = '10 minutes';

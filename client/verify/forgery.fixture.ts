@@ -34,7 +34,6 @@ import { readFolder } from './folder-files.ts';
 export type LookAlike = [name: string, expected: string[], forge: (folder: string) => Promise<void>];
 
 /** Test support: publications made by the real stages, and the ways in which somebody can forge them. */
-export const scratch = newFolder();
 
 /** A publication made by the real stages. */
 export async function published(...parameters: Parameters<typeof testRelease>): Promise<string> {
@@ -199,13 +198,13 @@ export async function editParquet(
   const path = join(folder, FILES.table(name, 'parquet'));
   const rows = [...rowsOf(await tableOfParquet(name, await readFile(path)))];
   change(rows);
-  await writeFile(path, await parquetOf(scratch, name, tableOf(rows)));
+  await writeFile(path, await parquetOf(newFolder(), name, tableOf(rows)));
 }
 
 /** Writes rows as both forms of a table. */
 export async function writeTables(folder: string, name: PublishedTable, rows: readonly CountRow[]): Promise<void> {
   await writeFile(join(folder, FILES.table(name)), csvOf(name, tableOf(rows)));
-  await writeFile(join(folder, FILES.table(name, 'parquet')), await parquetOf(scratch, name, tableOf(rows)));
+  await writeFile(join(folder, FILES.table(name, 'parquet')), await parquetOf(newFolder(), name, tableOf(rows)));
 }
 
 /** Changes the totals of a publication without margins, in both forms. */
@@ -213,6 +212,6 @@ export async function editTotals(folder: string, change: (total: DayTotal) => Da
   const table = totalsTable({ threshold: 9, marginScales: {} });
   const columns = await readTable(table, await readFile(join(folder, 'totals.parquet')), 1e6);
   const totals = totalsOfColumns(columns).map(change);
-  for (const [name, bytes] of await writeForms(scratch, table, totalColumns(table, totals)))
+  for (const [name, bytes] of await writeForms(newFolder(), table, totalColumns(table, totals)))
     await writeFile(join(folder, name), bytes);
 }

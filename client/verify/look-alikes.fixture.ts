@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TABLES } from '../../counts/tables/tap-tables.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { BELIEVED } from './believed.fixture.ts';
 import {
   edit,
@@ -10,7 +11,6 @@ import {
   editTotals,
   flipByte,
   type LookAlike,
-  scratch,
   sealAll,
   sealManifest,
   sealSums,
@@ -44,8 +44,9 @@ const DAMAGED: LookAlike[] = [
     'a link in place of a file',
     ['checksums', 'manifest', 'description', 'metadata'],
     async (f) => {
-      await rename(join(f, 'time.csv'), join(scratch, 'time.csv'));
-      await symlink(join(scratch, 'time.csv'), join(f, 'time.csv'));
+      const elsewhere = join(newFolder(), 'time.csv');
+      await rename(join(f, 'time.csv'), elsewhere);
+      await symlink(elsewhere, join(f, 'time.csv'));
     },
   ],
   ['no checksums', ['checksums'], (f) => rm(join(f, 'SHA256SUMS'))],

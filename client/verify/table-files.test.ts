@@ -5,13 +5,15 @@ import { FILES } from '../../contracts/names.ts';
 import { rowsOf, tableOf, totalOf } from '../../counts/derive/count-table.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../counts/tables/tap-tables.ts';
 import { everyTable, everyTableDrawn } from '../../test/support/every-table.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { csvOf, tableOfCsv, tableOfParquet } from '../../test/support/table-forms.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
-import { editParquet, published, scratch, sealAll } from './forgery.fixture.ts';
+import { editParquet, published, sealAll } from './forgery.fixture.ts';
 import { verifyPublication } from './verify-publication.ts';
 
 const FORMS = ['csv', 'parquet'] as const;
 
+const scratch = newFolder();
 let honest: string;
 let other: string;
 beforeAll(async () => {

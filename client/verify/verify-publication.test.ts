@@ -10,6 +10,7 @@ import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { newestVersion, numberedVersion, type TrustChain } from '../../services/trust/trust-chain.ts';
 import { drawTable } from '../../test/support/draw-rows.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
@@ -23,10 +24,11 @@ import {
   TEST_CHAIN,
   trustChain,
 } from '../../test/support/trust-files.ts';
-import { attest, bury, decided, published, scratch } from './forgery.fixture.ts';
+import { attest, bury, decided, published } from './forgery.fixture.ts';
 import { LOOK_ALIKES } from './look-alikes.fixture.ts';
 import { verifyPublication } from './verify-publication.ts';
 
+const scratch = newFolder();
 let honest: string;
 beforeAll(async () => {
   honest = await published();

@@ -161,10 +161,10 @@ test('C7: every word at an edge of the table or a guide gets the value that its 
       for (let entry = 0; entry < 2 ** bits; entry += 61)
         edges.push(entry * 2 ** (32 - bits), (entry + 1) * 2 ** (32 - bits) - 1);
     const certain = edges.filter((word) => word > floors.at(-1)! && word < 2 ** 32 && !floors.includes(word));
-    for (const word of certain) {
-      const expected = meaningOf(BigInt(word), 32, scale, floors.length);
-      expect(discreteLaplace(scale, scripted([word])).draw()).toBe(expected);
-    }
+    const wrong = certain.filter(
+      (word) => discreteLaplace(scale, scripted([word])).draw() !== meaningOf(BigInt(word), 32, scale, floors.length),
+    );
+    expect(wrong).toEqual([]);
   }
 });
 
@@ -267,7 +267,8 @@ test('C7: fill takes 16 bits for a draw that a guide decides, each once, and not
 test('C7: the guides agree wherever the coarse one decides', () => {
   for (const scale of SCALES) {
     const { coarse, fine } = discreteLaplaceTable(scale).guides;
-    for (const [half, value] of fine.entries()) expect([UNDECIDED, value]).toContain(coarse[half >>> 3]);
+    const differ = fine.filter((value, half) => ![UNDECIDED, value].includes(coarse[half >>> 3]!));
+    expect(differ).toHaveLength(0);
   }
 });
 

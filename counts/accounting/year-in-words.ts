@@ -1,5 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
 import { roundedUp } from '../../core/rational/amount-text.ts';
 import {
   formatRational,
@@ -172,5 +173,11 @@ function boundedByCard(certificate: Certificate, scope: CardScope, releases: num
  */
 export function yearInWords(certificate: Certificate, releases: number): string[] {
   const { cardScope } = UNITS[certificate.unit];
-  return cardScope === null ? boundedByEvent(certificate) : boundedByCard(certificate, cardScope, releases);
+  if (cardScope === null) return boundedByEvent(certificate);
+  const year = canonicalJson({ certificate, releases });
+  if (latest?.year !== year) latest = { year, words: boundedByCard(certificate, cardScope, releases) };
+  return latest.words;
 }
+
+/** The year of a card takes seconds to compute, and the texts of one release name the same one several times. */
+let latest: { year: string; words: string[] } | null = null;

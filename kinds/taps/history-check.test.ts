@@ -1,7 +1,7 @@
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { attest, bury, decided, edit, scratch, sealAll, sealManifest } from '../../client/verify/forgery.fixture.ts';
+import { attest, bury, decided, edit, sealAll, sealManifest } from '../../client/verify/forgery.fixture.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import type { AuditReport } from '../../contracts/audit-report.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
@@ -10,6 +10,7 @@ import { timeLabels } from '../../services/calendar/time-zone.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { drawTable } from '../../test/support/draw-rows.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { anotherRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
@@ -21,6 +22,7 @@ const WINDOWS = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23', '2026-0
 const LATE = '2026-04-06';
 const LAST = '2026-04-13';
 
+const scratch = newFolder();
 let honest: string;
 
 /** Windows of a series with noisy totals, each audited beside those before; buses of the last week came thrice. */

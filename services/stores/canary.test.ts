@@ -117,21 +117,40 @@ test('a store that lets two uploads in parts win, and no others, is refused', as
   await expect(refuseUnsafeStore(new Parted(join(folder, 'parted')))).rejects.toMatchObject(UNSAFE);
 });
 
-test('a server that calls itself otherwise is tested again, and one that says no version when somebody asks', () => {
+test('a server that calls itself otherwise is tested again, and one that says no version when somebody asks', async () => {
+  class Named extends FolderStore {
+    server = 'Server 1.0';
+    ignores = false;
+    writes = 0;
+    override async putIfAbsent(key: string, body: ObjectBody) {
+      this.writes++;
+      const outcome = await super.putIfAbsent(key, body);
+      return this.ignores ? 'created' : outcome;
+    }
+  }
+  const store = new Named(join(folder, 'named'));
+  const asked = async (again = false): Promise<boolean> => {
+    const before = store.writes;
+    await refuseUnsafeStore(store, { again });
+    return store.writes - before > 100;
+  };
+  expect([await asked(), await asked()]).toEqual([true, false]);
+  store.server = 'Server 1.1';
+  expect(await hasPassed(store)).toBe(false);
+  expect([await asked(), await asked(), await asked(true)]).toEqual([true, false, true]);
+  store.ignores = true;
+  await expect(asked(true)).rejects.toMatchObject(UNSAFE);
+});
+
+test('an S3 server is one by the name that it gives itself', () => {
   const faults: Faults = { name: 'Server 1.0' };
-  return withFaultyServer(faults, async ({ configuration, requests }) => {
-    const store = openStore(configuration);
-    const asked = async (again = false): Promise<boolean> => {
-      const before = requests();
-      await refuseUnsafeStore(store, { again });
-      return requests() - before > 100;
-    };
-    expect([await asked(), await asked()]).toEqual([true, false]);
+  return withFaultyServer(faults, async ({ configuration }) => {
+    const store: ObjectStore = openStore(configuration);
+    await store.head('canary');
+    expect(store.server).toBe('Server 1.0');
     faults.name = 'Server 1.1';
-    expect(await hasPassed(store)).toBe(false);
-    expect([await asked(), await asked(), await asked(true)]).toEqual([true, false, true]);
-    faults.ignoreIfNoneMatch = true;
-    await expect(asked(true)).rejects.toMatchObject(UNSAFE);
+    await store.head('canary');
+    expect(store.server).toBe('Server 1.1');
   });
 });
 

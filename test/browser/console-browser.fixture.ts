@@ -11,12 +11,11 @@ import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { provideChromium } from '../../infra/provision/tools.mjs';
 import type { ConsoleBench } from '../support/console-bench.ts';
-import { newFolder } from '../support/new-folder.ts';
 import type { TestStack } from '../support/test-stack.ts';
 import { trustFile } from '../support/trust-files.ts';
 
-/** Where pictures go: OPALINE_SCREENSHOTS, to look at them, or a folder that is removed. */
-const PICTURES = process.env.OPALINE_SCREENSHOTS ?? newFolder();
+/** The folder of the pictures, for those who want to look at them. */
+const PICTURES = process.env.OPALINE_SCREENSHOTS;
 
 /** How many pixels of a page are beyond its edge. */
 const OVER_AN_EDGE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
@@ -40,7 +39,7 @@ export const COLOR_SCHEMES = [
 const WIDTHS = [390, 768, 1440, 1920];
 
 export async function takePicture(page: Page, name: string): Promise<void> {
-  if (process.env.OPALINE_SCREENSHOTS) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
 }
 
 /** A page that is open, under a name: axe finds nothing, and at no width does anything reach over an edge. */

@@ -22,7 +22,7 @@ import { change, copyTree, startTreeWorker } from '../upgrade/other-build.fixtur
 import { block } from './blocked-store.fixture.ts';
 import { terminated } from './terminated-release.fixture.ts';
 
-const WINDOWS = weeks(12);
+const WINDOWS = weeks(7);
 const AT_ONCE = 3;
 const [RAN_BEFORE, BROKEN] = [WINDOWS[2]!, WINDOWS[4]!];
 const SPAN = { from: WINDOWS[0]!, to: addDays(WINDOWS.at(-1)!, 6), atOnce: AT_ONCE };
@@ -63,7 +63,7 @@ test('the plan says what is charged, leaves alone what has run, and refuses what
   expect(plan.backfill.windows.filter(({ state }) => state === 'started-before')).toEqual([
     { window: RAN_BEFORE, state: 'started-before' },
   ]);
-  expect(plan.ledger).toMatchObject({ total: { epsilon: '88' }, firstRefused: null });
+  expect(plan.ledger).toMatchObject({ total: { epsilon: '48' }, firstRefused: null });
   const dear = await writeWeeklySeries(join(stack.root, 'dear'), {
     series: 'dear',
     population: 'dear-riders',
@@ -79,7 +79,7 @@ test('the plan says what is charged, leaves alone what has run, and refuses what
   expect(dry).toMatchObject({ code: ERRORS.BUDGET_EXCEEDED.exit, stdout: expect.stringContaining('"firstRefused"') });
 });
 
-test('twelve windows, three at once: each is released once, and whoever waits for people frees a slot', async () => {
+test('seven windows, three at once: each is released once, and whoever waits for people frees a slot', async () => {
   id = await startBackfill(stack.client, await planBackfill(stack.client, 'small', SPAN));
   expect(id).toBe(`small/${WINDOWS[0]}..${WINDOWS.at(-1)}`);
   await expect(startBackfill(stack.client, await planBackfill(stack.client, 'small', SPAN))).rejects.toMatchObject({
@@ -131,8 +131,8 @@ test('one signature approves every release with verdict pass; one with a hole is
   const deployment = { cwd: stack.root, deployment: stack.files.deployment('client') };
   const approval = await run(['approve', '--backfill', id, '--key', 'me.pem', '--reason', 'read them all'], deployment);
   expect(approval).toMatchObject({ code: 0, stderr: '' });
-  expect(approval.stdout).toContain('11 of 12 wait at the gate with verdict pass');
-  expect(approval.stdout).toContain('Your approval of 11 releases is recorded.');
+  expect(approval.stdout).toContain('6 of 7 wait at the gate with verdict pass');
+  expect(approval.stdout).toContain('Your approval of 6 releases is recorded.');
   for (const one of releases) await reaches(stack.client, one, ['published', 'failed']);
   for (const one of [releases[0]!, releases.at(-1)!]) {
     const report = await verifyPublication(join(stack.files.publication, releasePath(one)));

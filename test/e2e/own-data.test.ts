@@ -56,7 +56,10 @@ async function well(line: string, code: number = EXIT.done): Promise<string> {
   return ending.stdout;
 }
 
-test('from a folder of CSV and a list of stops to a publication that verifies', async () => {
+test('from a folder of CSV and a list of stops to a publication that verifies', {
+  tags: 'soak',
+  timeout: 150_000,
+}, async () => {
   await mkdir(join(folder, 'data'));
   await mkdir(join(folder, 'feed'));
   for (const day of DAYS) await writeFile(join(folder, 'data', `${day}.csv`), trips(day));
@@ -114,7 +117,7 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
   // Before the next charge its own publication says what may be shown, without being named.
   const next = await well('run series.yaml --window 2026-03-09 --dry-run');
   expect(next).toContain(`As in own-taps/${DAYS[0]}/v1: `);
-}, 150_000);
+});
 
 test('C17: a series that is written after the preview has to say so, and a wrong source is a mistake of its file', {
   tags: 'soak',

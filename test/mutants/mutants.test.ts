@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planted, readTree } from './anchor.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
-import { brokenKillers, copyOfTree, plantAll, ROOT } from './planting.ts';
+import { plantAll, ROOT } from './planting.ts';
 
 describe('the table of planted bugs', () => {
   const tree = readTree(ROOT);
@@ -19,9 +19,8 @@ describe('the table of planted bugs', () => {
 describe('planted bugs', () => {
   const quick = MUTANTS.filter((mutant) => mutant.quick);
 
-  test('the killers of some of them pass on the tree as it is, and fail with the bug', async () => {
-    const copy = await copyOfTree();
-    expect(await brokenKillers(copy.folder, quick).finally(copy.remove)).toEqual([]);
+  // On the tree as it is they pass with all other tests; mutants.soak.test.ts asks that of every killer.
+  test('the killers of some of them fail with the bug', async () => {
     const alive = (await plantAll(quick, 2)).filter(({ outcome }) => outcome !== 'killed');
     expect(alive.map(({ mutant, outcome }) => `${mutant.id}: ${outcome}`)).toEqual([]);
     // One for each of these clauses; mutants.soak.test.ts plants all.

@@ -223,7 +223,7 @@ test.concurrent('BUDGET_EXCEEDED, The budget is nearly spent, A release has fail
   expect(await gauge('opaline_releases', { series: 'poor', state: 'failed' }, (value) => value === 0)).toBe(0);
 });
 
-test.concurrent('LEDGER_BROKEN', LONG, async () => {
+test.concurrent('LEDGER_BROKEN', { ...LONG, tags: 'soak' }, async () => {
   const { at, run, is } = await desk('broken');
   await run();
   const [copies, itself] = blocksOf('LEDGER_BROKEN');

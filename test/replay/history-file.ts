@@ -1,7 +1,5 @@
 import { tmpdir } from 'node:os';
 
-/** Strings of a history file that say which machine recorded it: how they are found, and what takes their place. */
-const STACK_FOLDER = new RegExp(`${tmpdir()}/opaline-[A-Za-z0-9]+`, 'g');
 const STICKY_QUEUE = /^\d+@.*$/;
 
 /** A history, as JSON, without the names and folders of the machine that recorded it; the code replays it as before. */
@@ -21,7 +19,9 @@ function cleanedText(key: string, text: string): string {
   return STICKY_QUEUE.test(text) ? 'sticky' : withoutFolder(text);
 }
 
-const withoutFolder = (text: string): string => text.replaceAll(STACK_FOLDER, '/stack');
+/** Each test file has a temporary folder of its own: where it is, is asked when it is looked for. */
+const withoutFolder = (text: string): string =>
+  text.replaceAll(new RegExp(`${tmpdir()}/opaline-[A-Za-z0-9]+`, 'g'), '/stack');
 
 /** The text of a payload, which is JSON. */
 export const decoded = (data: string): string => Buffer.from(data, 'base64').toString('utf8');

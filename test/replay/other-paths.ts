@@ -26,7 +26,7 @@ import { weeks, writeWeeklySeries, writeWeeklyTrips } from '../support/weekly-se
 import { ownSource, type Recording, releaseOf, smallOf } from './recording.ts';
 
 /** One more than a run of backfillWorkflow starts, so that it continues as new once. */
-const WINDOWS = weeks(11);
+const WINDOWS = weeks(6);
 
 const retracted = (client: OpalineClient, { key: { privateKey } }: SmallSeries, release: ReleaseReference) =>
   decideRelease(client, { release, decision: 'retract', reason: 'data-wrong', note: 'a note', privateKey });

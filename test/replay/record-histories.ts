@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { startTestStack } from '../support/test-stack.ts';
+import { startTestStack, usualDeployments } from '../support/test-stack.ts';
+import { TEST_SOURCES, TEST_TRUST, widePopulation } from '../support/test-trust.ts';
 import { withoutMachine } from './history-file.ts';
 import { OTHER_PATHS } from './other-paths.ts';
 import type { Recording } from './recording.ts';
@@ -18,7 +19,10 @@ const AT_ONCE = 3;
 
 const named = process.argv.slice(2);
 const todo = named.length > 0 ? named : Object.keys(PATHS);
-const stack = await startTestStack();
+const own = Object.fromEntries(Object.keys(PATHS).map((path) => [path, widePopulation([path])]));
+const sources = [...TEST_SOURCES, ...Object.keys(PATHS)];
+const trust = { ...TEST_TRUST, populations: { ...TEST_TRUST.populations, ...own } };
+const stack = await startTestStack((root) => usualDeployments(root, sources), undefined, trust);
 const connection = await Connection.connect({ address: stack.address });
 const temporal = new Client({ connection });
 

@@ -27,13 +27,13 @@ export type TestStack = Stack & {
 const sourceOf = (files: EmbeddedFiles): string => join(files.sources, 'trips');
 
 /** Deployments of a stack below the root, all in folders; every source store of the tests is the one folder `trips`. */
-export function usualDeployments(root: string): Deployments {
+export function usualDeployments(root: string, sources = TEST_SOURCES): Deployments {
   const files = embeddedFiles(root);
-  return folderDeployments(files, Object.fromEntries(TEST_SOURCES.map((name) => [name, sourceOf(files)])));
+  return folderDeployments(files, Object.fromEntries(sources.map((name) => [name, sourceOf(files)])));
 }
 
 export async function startTestStack(
-  make: (root: string) => Deployments = usualDeployments,
+  make: (root: string) => Deployments = (root) => usualDeployments(root),
   workers?: Parameters<typeof startStack>[0]['workers'],
   trust: DemoTrust = TEST_TRUST,
 ): Promise<TestStack> {

@@ -50,7 +50,10 @@ afterAll(async () => {
   await stack?.end();
 });
 
-test('C15: promotion and roll-back of the private worker between the draws of a release, at 0 ε and with nobody asked', async () => {
+test('C15: promotion and roll-back of the private worker between the draws of a release, at 0 ε and with nobody asked', {
+  tags: 'soak',
+  timeout: 400_000,
+}, async () => {
   // Two partitions wait for their objects, so that builds change where the test says.
   for (const mode of ['bus', 'ferry']) await writeTruncatedTrips(stack.source, '2026-03-04', mode);
   const run = await startSmall(stack.client, series);
@@ -93,7 +96,7 @@ test('C15: promotion and roll-back of the private worker between the draws of a 
   await reaches(stack.client, run, ['published'], 120);
   const { entries } = await readLedger(stack.client.releaseStore, 'small-riders');
   expect(entries.map(({ kind }) => kind)).toEqual(['policy', 'reserve', 'commit']);
-}, 400_000);
+});
 
 test('a server without a current build is not taken by an old build: the one that was promoted last takes it', {
   tags: 'soak',

@@ -33,7 +33,7 @@ export async function observeWorker(
   const readiness = new ReadinessCheck(options);
   if (observe) {
     await startHealthServer(observe.health, readiness);
-    measure('opaline_build_info', 1, { build: await buildDigest() });
+    measure('opaline_build_info', 1, { build: buildDigest() });
     every(LOOK_MS, log, 'the look at the worker', async () => {
       const { causes, stores: reachable, isCurrent } = readiness.now();
       measure('opaline_worker_ready', causes.length === 0 ? 1 : 0);

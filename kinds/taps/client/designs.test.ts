@@ -1,13 +1,14 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { edit, published, scratch } from '../../../client/verify/forgery.fixture.ts';
+import { edit, published } from '../../../client/verify/forgery.fixture.ts';
 import { verifiedPublication } from '../../../client/verify/verify-publication.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { certify } from '../../../counts/certificate/certify.ts';
 import type { ExpectedDesign } from '../../../counts/readers/proposed-design.ts';
 import { timeLabels } from '../../../services/calendar/time-zone.ts';
 import { drawTable } from '../../../test/support/draw-rows.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { testSeries, testTables } from '../../../test/support/test-release.ts';
 import { publishedTaps } from '../public-domain.ts';
@@ -104,10 +105,10 @@ test('from lists and figure alone people are told of which modes most of the loc
 });
 
 test('one that was changed is refused, and so is one that does not say how many taps there were', async () => {
-  const changed = join(scratch, 'changed');
+  const changed = join(newFolder(), 'changed');
   await cp(folder, changed, { recursive: true });
   await edit(changed, 'time-location.csv', (text) => text.replace('Manly', 'manly'));
   await expect(designsLike(changed)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
   await expect(designsLike(await published())).rejects.toMatchObject({ code: 'USAGE' });
-  await expect(designsLike(join(scratch, 'absent'))).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(designsLike(join(newFolder(), 'absent'))).rejects.toMatchObject({ code: 'USAGE' });
 });
