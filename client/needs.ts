@@ -52,14 +52,10 @@ export function needOfRelease(line: ReleaseLine, timeZone: string, odd: string |
   if (publication?.isThere === false) return needOf(name, 'operator', missingText(line, publication), 'retry');
   if (retraction && retraction.state !== 'retracted') {
     const { stall, signed, required } = retraction;
-    return stall
-      ? needOf(
-          name,
-          rowOf(stall.code).actor,
-          `The retraction of ${name} is held up. ${rowOf(stall.code).cause}`,
-          'retry',
-        )
-      : needOf(name, 'approver', `The retraction of ${name} has ${signed} of ${required} signatures.`, 'retract');
+    const what = `The retraction of ${name}`;
+    if (!stall) return needOf(name, 'approver', `${what} has ${signed} of ${required} signatures.`, 'retract');
+    const { actor, cause } = rowOf(stall.code);
+    return needOf(name, actor, `${what} is held up. ${cause}`, 'retry');
   }
   return open && needOfOpen(open, timeZone, odd);
 }

@@ -39,7 +39,7 @@ async function deployment(): Promise<Deployment> {
   return { stack, bench: await startConsoleBench(stack) };
 }
 
-/** The roots sign a version with these passkeys, in which nobody approves what they started, and approvals cool an hour. */
+/** The roots sign a version with these passkeys: nobody approves what they started, and approvals cool an hour. */
 async function trustThem({ stack }: Deployment): Promise<void> {
   const chain = await stack.client.trust();
   const draft = await nextDraft(chain, stack.client.releaseStore);
