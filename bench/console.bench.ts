@@ -121,10 +121,13 @@ try {
   const idle = processUse(child.pid).residentMiB;
   const rows: Measured[] = [];
   let most = idle;
-  for (const [page, path] of Object.entries(PAGES)) {
+  const measure = async (page: string, path: string) => {
     rows.push(await measured(visitor, page, path));
     most = Math.max(most, processUse(child.pid).residentMiB);
-  }
+  };
+  for (const [page, path] of Object.entries(PAGES)) await measure(page, path);
+  const { body } = await visitor.get(PAGES['its review']!);
+  await measure('a chart of it', /<img src="([^"]+)"/.exec(body)![1]!);
   const listed = (await visitor.json('/releases')).value as { found: number };
   if (listed.found !== windows.length) throw new Error(`the console lists ${listed.found} releases`);
   child.kill('SIGINT');

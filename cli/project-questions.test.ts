@@ -294,6 +294,9 @@ test.each([
   ['taps-2026-03.csv', ['bus'], 'taps-{month}.csv'],
   ['taps202603.csv', ['bus'], 'taps{yyyymm}.csv'],
   ['2026-Q1/taps.csv', ['bus'], '{quarter}/taps.csv'],
+  ['bus_2026-W48.csv', ['bus', 'tram'], '{mode}_{week}.csv'],
+  ['taps2026w48.csv', ['bus'], 'taps{gggg}w{ww}.csv'],
+  ['2026-W99.csv', ['bus'], '2026-W99.csv'],
   ['line-20269999.csv', ['bus'], 'line-20269999.csv'],
 ])('the pattern of %s', (key, modes, pattern) => {
   expect(patternOf(key, modes)).toBe(pattern);

@@ -71,7 +71,7 @@ export const QUESTIONS = {
 /** Questions that take several answers: a script repeats them, a person puts commas between. */
 export const LISTS = {
   columns: ['--columns <ours=theirs...>', 'which column is what: card=CARD on_time=START'],
-  locations: ['--locations <[mode=]path...>', 'public list: a CSV of source,location, or a GTFS feed (ZIP or folder)'],
+  locations: ['--locations <[mode=]path...>', 'public list: CSV of source,location, JSON, or GTFS (ZIP or folder)'],
   placeColumns: ['--place-columns <ours=theirs...>', 'location, source, name, latitude, longitude, parent of a list'],
   custodian: ['--custodian <name...>', 'who may see raw data'],
   note: ['--note <text...>', 'notes for readers: what is special about the source'],

@@ -203,7 +203,9 @@ function stageFindings(description: WorkflowExecutionDescription): Diagnosis[] {
   const command = `opaline explain ${name}`;
   const state = searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
   if (state === 'stalled' || state === 'ending-stalled')
-    return [{ sentence: `${workflowId} is ${state}: ${RELEASE_STATE_TABLE[state].meaning}`, command }];
+    return [
+      { sentence: `${workflowId} is ${state.replace('-', ' ')}: ${RELEASE_STATE_TABLE[state].meaning}`, command },
+    ];
   return failingStages(description)
     .filter(({ failed }) => failed >= FAILURES_REPORTED)
     .map((stage) => ({ sentence: `${workflowId} does not go on: ${failingText(stage)}`, command }));

@@ -17,3 +17,22 @@ test('a release at its gate is named after what is odd of it, and how much of th
   expect(sentenceOf(atGate('pass', []), null)).toBe('taps/2026-11-09/v1 waits at the gate with 0 of 2 approvals.');
   expect(sentenceOf(atGate('fail', []), 'Wrong')).toMatch(/^Wrong\. taps\S+ failed its audit, and cannot be approved/);
 });
+
+test('a release that was ended from outside goes on at 0 ε: nobody is sent to a new charge', () => {
+  const line = { ...atGate('pass', []), state: 'ended-outside', open: null } as unknown as ReleaseLine;
+  expect(needOfRelease(line, 'UTC', null)).toMatchObject({
+    sentence: expect.stringMatching(/^taps\/2026-11-09\/v1 was ended from outside\. Go on with opaline resume, at 0 ε/),
+    command: 'opaline resume taps/2026-11-09/v1',
+  });
+});
+
+test('what is signed leads to the page that signs; what is mended to that of the release', () => {
+  const { open, ...line } = atGate('pass', []);
+  const placeOf = (change: object) =>
+    needOfRelease({ ...line, ...change } as unknown as ReleaseLine, 'UTC', null)!.place!.kind;
+  const retraction = { state: 'waiting', stall: null, signed: 1, required: 2 };
+  expect(placeOf({ open })).toBe('review');
+  expect(placeOf({ open: { ...open, state: 'expired' } })).toBe('review');
+  expect(placeOf({ open: null, state: 'published', retraction })).toBe('review');
+  expect(placeOf({ open: { ...open, state: 'stalled', stall: { code: 'WORKER_LOST' } } })).toBe('release');
+});

@@ -27,14 +27,14 @@ export type Need = {
   timeZone: string | null;
 };
 
-const actorOf = (code: ErrorCode | undefined): string => ERRORS[code ?? 'UNEXPECTED']?.actor ?? 'operator';
+const rowOf = (code: ErrorCode | undefined) => ERRORS[code ?? 'UNEXPECTED'] ?? ERRORS.UNEXPECTED;
 
 const ENDLESS = { until: null, timeZone: null };
 
 /** What a release waits for. `verb`: the command that acts on it. */
 const needOf = (name: string, who: string, sentence: string, verb: string): Need => ({
   ...{ ...ENDLESS, who, sentence },
-  place: { kind: 'release', name },
+  place: { kind: who === 'approver' ? 'review' : 'release', name },
   command: `opaline ${verb} ${name}`,
 });
 
@@ -46,15 +46,16 @@ export function needOfRelease(line: ReleaseLine, timeZone: string, odd: string |
   const name = releasePath(line);
   const { state, publication, retraction, open } = line;
   if (state === 'ended-outside') {
-    const sentence = `${name} was ended from outside. Its charge stays; the next version is charged.`;
-    return needOf(name, 'operator', sentence, 'explain');
+    const sentence = `${name} was ended from outside. ${ERRORS.RELEASE_ENDED_OUTSIDE.mend}`;
+    return needOf(name, 'operator', sentence, 'resume');
   }
   if (publication?.isThere === false) return needOf(name, 'operator', missingText(line, publication), 'retry');
   if (retraction && retraction.state !== 'retracted') {
     const { stall, signed, required } = retraction;
-    return stall
-      ? needOf(name, actorOf(stall.code), `The retraction of ${name} is held up (${stall.code}).`, 'retry')
-      : needOf(name, 'approver', `The retraction of ${name} has ${signed} of ${required} signatures.`, 'retract');
+    const what = `The retraction of ${name}`;
+    if (!stall) return needOf(name, 'approver', `${what} has ${signed} of ${required} signatures.`, 'retract');
+    const { actor, cause } = rowOf(stall.code);
+    return needOf(name, actor, `${what} is held up. ${cause}`, 'retry');
   }
   return open && needOfOpen(open, timeZone, odd);
 }
@@ -65,21 +66,21 @@ function needOfOpen(status: ReleaseStatus, timeZone: string, odd: string | null)
   switch (state) {
     case 'waiting': {
       const need = needOf(name, 'approver', gateSentence(status, odd), 'show');
-      return { ...need, place: { kind: 'review', name }, until: expiresAt, timeZone };
+      return { ...need, until: expiresAt, timeZone };
     }
     case 'expired':
       return needOf(name, 'approver', `${name} expired at the gate. It is offered again at 0 ε.`, 'reopen');
     case 'partitions-failed': {
       const failed = status.partitions.filter((one) => one.state === 'failed');
-      const codes = [...new Set(failed.map(({ code }) => code ?? 'UNEXPECTED'))].join(', ');
-      const sentence = `${name} is held up by ${partitionSpans(failed)} (${codes}). A retry costs 0 ε.`;
-      return needOf(name, actorOf(failed[0]?.code), sentence, 'retry');
+      const causes = [...new Set(failed.map(({ code }) => rowOf(code).cause))].join(' ');
+      const sentence = `${name} is held up by ${partitionSpans(failed)}. ${causes} A retry costs 0 ε.`;
+      return needOf(name, rowOf(failed[0]?.code).actor, sentence, 'retry');
     }
     case 'stalled':
     case 'ending-stalled': {
       const what = state === 'stalled' ? name : `The end of ${name}`;
-      const sentence = `${what} is held up${stall ? ` (${stall.code})` : ''}. A retry costs 0 ε.`;
-      return needOf(name, actorOf(stall?.code), sentence, 'retry');
+      const sentence = `${what} is held up. ${stall ? `${rowOf(stall.code).cause} ` : ''}A retry costs 0 ε.`;
+      return needOf(name, rowOf(stall?.code).actor, sentence, 'retry');
     }
     case 'waiting-for-objects':
       return needOf(name, 'operator', `${name}: ${RELEASE_STATE_TABLE[state].meaning}`, 'proceed');

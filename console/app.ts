@@ -3,7 +3,7 @@ import { readConsoleRecords } from '../client/console-records.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ConsoleEnv } from './access.ts';
 import { actOnRelease, actOnSeries } from './actions.ts';
-import { partCharts } from './charts.ts';
+import { chartKeeper, partDrawings } from './charts.ts';
 import type { ConsoleData } from './data.ts';
 import { addressOfSeries, releaseAddress } from './frame.ts';
 import { addLogin, type Login } from './login.ts';
@@ -18,7 +18,17 @@ import { isFormAction } from './release-view.ts';
 import { consoleShell } from './shell.ts';
 import { inWords, shown } from './shown.ts';
 import { addSigning } from './signing.ts';
-import { type ConsoleSettings, markOf, NO_AUDIT, NOT_HERE, releaseOf, rolesOf, sessionOf, toolsOf } from './tools.ts';
+import {
+  type ConsoleSettings,
+  markOf,
+  NO_AUDIT,
+  NOT_DRAWN,
+  NOT_HERE,
+  releaseOf,
+  rolesOf,
+  sessionOf,
+  toolsOf,
+} from './tools.ts';
 
 /** Days, and records, that the log shows. */
 const LOG = { days: 30, most: 200 };
@@ -26,6 +36,7 @@ const LOG = { days: 30, most: 200 };
 export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: Login | null): Hono<ConsoleEnv> {
   const tools = { ...toolsOf(settings), data };
   const { show, refuse } = tools;
+  const charts = chartKeeper();
   const app = consoleShell(settings, tools, (entry) => {
     if (login) addLogin(entry, tools, login);
   });
@@ -47,7 +58,14 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
     const release = releaseOf(c);
     const found = release && (await data.review(release, rolesOf(c)));
     if (!found) return refuse(c, release ? NO_AUDIT : NOT_HERE);
-    return show(c, reviewPage(shown(found), partCharts(found.review), decisionForms(shown(found), sessionOf(c))));
+    const kept = charts.keep(shown(partDrawings(found.review)));
+    return show(c, reviewPage(shown(found), kept, decisionForms(shown(found), sessionOf(c))));
+  });
+  app.get('/charts/:digest/:file{\\d+\\.svg}', async (c) => {
+    const { digest, file } = c.req.param();
+    const picture = await charts.picture(digest, Number.parseInt(file, 10)).catch(settings.report);
+    if (picture) return c.body(picture, 200, { 'Content-Type': 'image/svg+xml' });
+    return refuse(c, picture === null ? NOT_HERE : NOT_DRAWN);
   });
   app.post('/releases/:series/:window/:version/:action', async (c) => {
     const release = releaseOf(c);

@@ -2,9 +2,13 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, start, untilUp } from '../cli/process.fixture.ts';
+import { statementToSign } from '../client/release/decide-release.ts';
 import { planRun, startRelease } from '../client/release/plan-run.ts';
 import { EXIT } from '../contracts/errors.ts';
-import { RELEASE_KEYS } from '../contracts/names.ts';
+import { FILES, RELEASE_KEYS } from '../contracts/names.ts';
+import { putDecisionRecord } from '../services/decisions/decision-record.ts';
+import { auditedRelease } from '../services/publication/audited-release.ts';
+import { signEnvelope } from '../services/signing/envelope.ts';
 import { ask, type ConsoleBench, person, startConsoleBench, Visitor } from '../test/support/console-bench.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import {
@@ -16,6 +20,7 @@ import {
 } from '../test/support/small-series.ts';
 import { startSmallStack } from '../test/support/small-stack.ts';
 import { reaches, type TestStack } from '../test/support/test-stack.ts';
+import { approverKey, TEST_APPROVER } from '../test/support/test-trust.ts';
 
 let stack: TestStack;
 let series: SmallSeries;
@@ -134,6 +139,26 @@ describe('what a browser is told', () => {
   });
 });
 
+describe('charts', () => {
+  test('are pictures at addresses of their own, for whoever has a session, and hold no script', async () => {
+    const { body } = await visitors.viewer.get(`${RELEASE}/review`);
+    const addresses = [...body.matchAll(/<img src="([^"]+)"/g)].map(([, address]) => address!);
+    expect(addresses.length).toBeGreaterThanOrEqual(4);
+    for (const address of addresses) {
+      expect((await ask(bench.origin, address)).status).toBe(401);
+      const { status, headers, body: picture } = await visitors.viewer.get(address);
+      expect([status, headers['content-type'], picture.slice(0, 5)]).toEqual([200, 'image/svg+xml', '<svg ']);
+      expect(picture).not.toMatch(/<script|\son\w+=|href=/);
+    }
+    for (const other of [
+      addresses[0]!.replace('0.svg', '99.svg'),
+      `/charts/${'ab'.repeat(32)}/0.svg`,
+      '/charts/x/y.svg',
+    ])
+      expect((await visitors.viewer.get(other)).status).toBe(404);
+  });
+});
+
 describe('requests that are none of this console', () => {
   test('another host is refused: no name that points here reads anything', async () => {
     for (const host of ['evil.example', 'localhost', '127.0.0.1:1', 'localhost.evil.example:80'])
@@ -145,19 +170,19 @@ describe('requests that are none of this console', () => {
     const token = await operator.token();
     const other = await visitors.viewer.token();
     for (const [headers, fields, code] of [
-      [{ origin: 'https://evil.example' }, { token }, 'ORIGIN_REFUSED'],
-      [{ origin: 'null' }, { token }, 'ORIGIN_REFUSED'],
-      [{ 'sec-fetch-site': 'cross-site' }, { token }, 'ORIGIN_REFUSED'],
-      [{}, { token: `${token}x` }, 'TOKEN_REFUSED'],
-      [{}, { token: other }, 'TOKEN_REFUSED'],
+      [{ origin: 'https://evil.example' }, { token }, 'origin refused'],
+      [{ origin: 'null' }, { token }, 'origin refused'],
+      [{ 'sec-fetch-site': 'cross-site' }, { token }, 'origin refused'],
+      [{}, { token: `${token}x` }, 'token refused'],
+      [{}, { token: other }, 'token refused'],
     ] as const) {
       const { status, body } = await operator.post(`${RELEASE}/cancel`, { ...fields, sure: 'yes' }, headers);
       expect([code, status, body.includes(code)]).toEqual([code, 403, true]);
     }
     expect((await stack.client.status(FIRST)).state).toBe('waiting');
     const { body } = await visitors.viewer.get('/log');
-    expect(body).toContain('refused: TOKEN_REFUSED');
-    expect(body).toContain('refused: ORIGIN_REFUSED');
+    expect(body).toContain('refused: token refused');
+    expect(body).toContain('refused: origin refused');
   });
 
   test('bodies, heads and methods have bounds', async () => {
@@ -210,7 +235,7 @@ describe('roles', () => {
       await visitors[who].post(path, { sure: 'yes', window: SMALL_WINDOW });
       const { body } = await visitors[who].get('/');
       expect(body).toContain('Refused.');
-      expect((await visitors.viewer.get('/log')).body).toContain('refused: ROLE_MISSING');
+      expect((await visitors.viewer.get('/log')).body).toContain('refused: role missing');
     }
     expect((await stack.client.status(FIRST)).state).toBe('waiting');
     expect((await stack.client.status(BROKEN)).state).toBe('partitions-failed');
@@ -244,8 +269,14 @@ describe('roles', () => {
     for (const role of ['viewer', 'approver'] as const) expect(await seen(role)).not.toMatch(/\d\d:\d\d/);
   });
 
-  test('no word of the machinery is on a page of managers', async () => {
-    for (const path of PAGES) expect((await visitors.approver.get(path)).body).not.toMatch(/Temporal|DuckDB/);
+  test('no word of the machinery, and no code, is on a page of managers', async () => {
+    for (const path of [...PAGES, '/releases/small/2026-03-09/v1', '/nothing']) {
+      const { body } = await visitors.approver.get(path);
+      expect([path, /Temporal|DuckDB|\bS3\b|\b[A-Z]{2,}(?:_[A-Z]+)+\b|>partitions-failed/.exec(body)?.[0]]).toEqual([
+        path,
+        undefined,
+      ]);
+    }
   });
 });
 
@@ -253,7 +284,7 @@ describe('what operators do', () => {
   test('a broken delivery is named with its cause; delivered again, a retry at 0 ε takes the release to its gate', async () => {
     const page = `/releases/small/2026-03-09/v1`;
     const before = await visitors.operator.get(page);
-    expect(before.body).toContain(`OBJECT_UNREADABLE in ${smallKey('2026-03-09', 'bus')}`);
+    expect(before.body).toContain(`object unreadable in ${smallKey('2026-03-09', 'bus')}`);
     expect(before.body).toContain('costs 0 ε');
     expect(before.body).toContain('Ask the supplier to deliver it again, then retry');
     expect(before.body).toMatch(/holds back bus\/2026-03-10 too, as a trip may begin the day before/);
@@ -265,7 +296,7 @@ describe('what operators do', () => {
     expect([posted.status, posted.headers.location]).toEqual([303, page]);
     expect((await visitors.operator.get(page)).body).toContain('What failed is tried again.');
     await reaches(stack.client, BROKEN, ['waiting'], 120);
-    expect((await visitors.viewer.get('/log')).body).toContain('retryPartitions');
+    expect((await visitors.viewer.get('/log')).body).toContain('retry partitions');
   });
 
   test('what cannot be taken back needs the mark beside its button', async () => {
@@ -288,6 +319,40 @@ describe('what an adversary writes', () => {
     expect(body).not.toContain('x'.repeat(3001));
     const { body: own } = await evil.get('/');
     expect(own).not.toContain('<script>alert');
+  });
+
+  test('C16: a decision that somebody planted is on no page, with the right signature of an approver either', async () => {
+    const { client } = stack;
+    const wish = { release: FIRST, decision: 'approve', reason: 'audit-passed' } as const;
+    const { attention } = await client.status(FIRST);
+    const { privateKey } = approverKey(TEST_APPROVER);
+    const asked = await statementToSign(client, { ...wish, acknowledged: attention }, { privateKey });
+    if (!('statement' in asked)) throw new Error(asked.message);
+    const envelope = signEnvelope(asked.statement, privateKey);
+    const arrived = { at: new Date(), publisherKey: privateKey };
+    await putDecisionRecord(client.releaseStore, FIRST, { envelope, note: 'a planted note' }, arrived);
+    for (const path of ['/', RELEASE, `${RELEASE}/review`]) {
+      const { status, body } = await visitors.operator.get(path);
+      expect([path, status, /planted note|approve, audit passed/.exec(body)?.[0]]).toEqual([path, 200, undefined]);
+    }
+  });
+
+  test('C16: a staged file that somebody changed is not shown and nobody is asked to sign it, until it is back', async () => {
+    const { report, manifest } = (await auditedRelease(stack.client, FIRST))!;
+    expect(report.verdict).not.toBe('fail');
+    const staged = join(
+      stack.files.store('release'),
+      RELEASE_KEYS.staged(FIRST, manifest.build.sources, FILES.summary),
+    );
+    const before = await readFile(staged, 'utf8');
+    await writeFile(staged, before.replace(/\d/, '7'));
+    for (const role of ['viewer', 'approver'] as const) {
+      const { status, body } = await visitors[role].get(`${RELEASE}/review`);
+      expect([status, body.includes('is not the one that was audited')]).toEqual([409, true]);
+      expect(body).not.toContain('Approve');
+    }
+    await writeFile(staged, before);
+    expect((await visitors.viewer.get(`${RELEASE}/review`)).status).toBe(200);
   });
 
   test('a page that somebody planted in the store is not shown: the release is refused by name', async () => {

@@ -58,9 +58,8 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
   const doctor = kept(DOCTOR_MS, () => settled().then(() => diagnose(deployment)));
   const schedules = kept(LIST_MS, () => listSchedules(client));
   const budgets = kept(LIST_MS, () => allBudgets(client));
-  const rejected = kept(LIST_MS, async () => needsOfRejected(client, (await list.get()).lines));
   const keys = kept(LIST_MS, () => needsOfKeys(client));
-  const odd = kept(LIST_MS, async () => oddAtGates(client, (await list.get()).lines));
+  const releaseNeeds = kept(LIST_MS, async () => needsOfReleases(client, await list.get()));
   // Where there are many releases, whoever opens the first page finds them read.
   void settled();
   const isOperator = (roles: readonly Role[]): boolean => roles.includes('operator');
@@ -69,29 +68,23 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     client,
     /** After an action, what was read before it is not shown. */
     forget(): void {
-      for (const one of [list, doctor, schedules, budgets, rejected, keys, odd]) one.forget();
+      for (const one of [list, doctor, schedules, budgets, keys, releaseNeeds]) one.forget();
     },
 
     async home(roles: readonly Role[]) {
       const faults: Need[] = [];
-      const [listed, lines, ofRejected, ofKeys, left, oddOnes] = await Promise.all([
+      const [listed, lines, ofReleases, ofKeys, left] = await Promise.all([
         list.shown(),
         schedules.shown(),
-        rejected.shown(),
-        keys.shown().catch(faultInto(faults)),
-        budgets.shown().catch(faultInto(faults)),
-        odd.shown().catch(faultInto(faults)),
+        releaseNeeds.shown(),
+        keys.shown().catch(faultInto(faults, [])),
+        budgets.shown().catch(faultInto(faults, [])),
       ]);
-      const oddOf = new Map<string, string | null>(oddOnes);
-      const zoneOf = (line: ReleaseLine): string => listed.zones.get(line.series) ?? 'UTC';
       const needs = [
-        ...listed.lines.flatMap(
-          (line) => needOfRelease(line, zoneOf(line), oddOf.get(releasePath(line)) ?? null) ?? [],
-        ),
-        ...ofRejected,
+        ...ofReleases,
         ...lines.flatMap(needsOfSchedule),
         ...ofKeys,
-        ...faults,
+        ...faults.filter(({ sentence }) => !ofReleases.some((one) => one.sentence === sentence)),
       ].map((need) => ({ ...need, until: deadline(need.until, isOperator(roles)) }));
       const atWork = listed.lines.filter(({ state }) =>
         ['running', 'auditing', 'publishing', 'approved-waiting'].includes(state),
@@ -126,7 +119,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
     async release(release: ReleaseReference, roles: readonly Role[]) {
       const answer = await explainRelease(client, release);
       if ('what' in answer)
-        throw new OpalineError('RELEASE_ENDED_OUTSIDE', `${answer.what} ${answer.causes.join(' ')}`);
+        throw new OpalineError('RELEASE_ENDED_OUTSIDE', [answer.what, ...answer.causes, ...answer.commands].join(' '));
       const { timeZone } = await placeOfSource(client, answer);
       const status = { retraction: null, ...answer };
       const { lines } = await list.shown();
@@ -136,7 +129,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
         release: releaseView(status, roles, timeZone),
         /** Other versions of the same days. */
         versions: lines.filter(isOther).map((one) => ({ release: releasePath(one), state: one.state })),
-        decisions: notesFor(await decisionLog(client.releaseStore, release), roles),
+        decisions: notesFor(await decisionLog(client, answer), roles),
       };
     },
 
@@ -148,7 +141,7 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
       const [{ timeZone }, briefing, log] = await Promise.all([
         placeOfSource(client, status),
         releaseBriefing(client, status),
-        decisionLog(client.releaseStore, release),
+        decisionLog(client, status),
       ]);
       return {
         release: releaseView(status, roles, timeZone),
@@ -206,29 +199,29 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
 const allBudgets = async (client: OpalineClient) =>
   Promise.all((await listPopulations(client.releaseStore)).map((one) => populationBudget(client, one)));
 
-/** What is odd of each release that waits at its gate with points to be looked at, by its signed audit. */
-const oddAtGates = (client: OpalineClient, lines: readonly ReleaseLine[]): Promise<[string, string | null][]> =>
-  Promise.all(
-    lines
-      .filter(({ open }) => open?.state === 'waiting' && open.verdict !== 'pass')
-      .map(async (line) => {
-        const audited = await auditedRelease(client, line);
-        return [releasePath(line), audited && oddInWords(audited.report)];
-      }),
-  );
+/** What releases wait for: each at its gate with what is odd of it, by its signed audit. */
+async function needsOfReleases(client: OpalineClient, { lines, zones }: Listed): Promise<Need[]> {
+  const faults: Need[] = [];
+  const needs = lines.map(async (line) => {
+    const isAsked = line.open?.state === 'waiting' && line.open.verdict !== 'pass';
+    const audited = isAsked ? await auditedRelease(client, line).catch(faultInto(faults, null)) : null;
+    return needOfRelease(line, zones.get(line.series) ?? 'UTC', audited && oddInWords(audited.report)) ?? [];
+  });
+  return [...(await Promise.all(needs)).flat(), ...(await needsOfRejected(client, lines)), ...faults];
+}
 
 /** For a `catch`: what cannot be believed is something that needs somebody, and hides nothing else of the page. */
 const faultInto =
-  (faults: Need[]) =>
-  (error: unknown): never[] => {
+  <Instead>(faults: Need[], instead: Instead) =>
+  (error: unknown): Instead => {
     if (!(error instanceof OpalineError)) throw error;
-    const sentence = `${error.code}: ${error.message}`;
+    const sentence = error.message;
     if (!faults.some((one) => one.sentence === sentence))
       faults.push({
         ...{ who: ERRORS[error.code].actor, sentence, place: null, command: 'opaline doctor' },
         ...{ until: null, timeZone: null },
       });
-    return [];
+    return instead;
   };
 
 /** What people wrote for the record is for those who decide and those who mend. */

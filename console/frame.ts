@@ -186,7 +186,7 @@ th[scope=row] { overflow-wrap: normal; }
 .grid .failed { color: var(--fail); font-weight: 700; } .grid .drawn { color: var(--pass); } .grid .abandoned { color: var(--attention); }
 .grid thead th { padding: .15rem .35rem; text-align: center; font-weight: 400; font-size: .8125rem; white-space: nowrap; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1rem 2rem; }
-.charts figure { margin: 0; }
+.charts figure { margin: 0; } .charts img { width: 100%; max-width: 34rem; height: auto; }
 .map rect { fill: var(--card); stroke: var(--line); }
 .map circle { fill: var(--bar); fill-opacity: .4; stroke: var(--bar); stroke-width: .75; }
 .map text { fill: var(--ink); font-size: 11px; paint-order: stroke; stroke: var(--card); stroke-width: 2px; }

@@ -30,8 +30,17 @@ test('a page waits for the first value, and not for a newer one that takes long,
   expect([await value.shown(), asked]).toEqual(['first', 2]);
   time = 9_000;
   expect([await value.shown(), asked]).toEqual(['first', 2]);
+  time = 20_000;
+  const begin = performance.now();
+  expect(await value.shown()).toBe('first');
+  expect(performance.now() - begin).toBeGreaterThan(900);
+  time = 40_000;
   answers[1]!.resolve('second');
   expect(await value.shown()).toBe('second');
+  time = 52_000;
+  const again = performance.now();
+  expect([await value.shown(), asked]).toEqual(['second', 3]);
+  expect(performance.now() - again).toBeLessThan(900);
   time = 120_000;
   const third = value.shown();
   answers[2]!.resolve('third');

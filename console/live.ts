@@ -3,14 +3,17 @@ import type { OpalineClient } from '../client/opaline-client.ts';
 import { listWithRetractions, type ReleaseLine } from '../client/release/retractions.ts';
 import { zonesOf } from '../client/series/place-zone.ts';
 
-/** How long a page waits for a newer value while it has one, and how old that one may be. */
-const PATIENCE_MS = 50;
+/**
+ * How long a page waits for a newer value while it has one, and how old that one may be. Whoever comes back after a
+ * while waits for what is made within a moment, and does not read what was.
+ */
+const patienceMs = (age: number, took: number): number => (age > 10_000 && took < 1_000 ? 1_000 : 50);
 const OLDEST_MS = 60_000;
 
 /** A value that many ask for and one computes: again when it is older than so long, and never twice at a time. */
 export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () => number = Date.now) {
   let value: { promise: Promise<Value>; at: number; isThere: boolean } | null = null;
-  let last: { value: Value; at: number } | null = null;
+  let last: { value: Value; at: number; took: number } | null = null;
   return {
     /** The newest value that is there, while another one may be computed; null: there was none yet. */
     newest(): Value | null {
@@ -21,7 +24,9 @@ export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () =
     async shown(): Promise<Value> {
       const before = last && now() - last.at <= OLDEST_MS ? last : null;
       const fresh = this.get();
-      return before ? Promise.race([fresh, delay(PATIENCE_MS, before.value, { ref: false })]) : fresh;
+      return before
+        ? Promise.race([fresh, delay(patienceMs(now() - before.at, before.took), before.value, { ref: false })])
+        : fresh;
     },
     async get(): Promise<Value> {
       if (!value || (value.isThere && now() - value.at > ms)) {
@@ -30,7 +35,7 @@ export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () =
         fresh.promise.then(
           (one) => {
             fresh.isThere = true;
-            if (value === fresh) last = { value: one, at: fresh.at };
+            if (value === fresh) last = { value: one, at: fresh.at, took: now() - fresh.at };
           },
           () => {
             if (value === fresh) value = null;

@@ -185,9 +185,9 @@ describe('log-in by a provider', () => {
   });
 
   test.each([
-    ['sub-both', 'ROLES_EXCLUDE'],
-    ['sub-custodian', 'ROLES_EXCLUDE'],
-    ['sub-nobody', 'ROLE_MISSING'],
+    ['sub-both', 'roles exclude'],
+    ['sub-custodian', 'roles exclude'],
+    ['sub-nobody', 'role missing'],
   ])('C16: %s is refused: %s', async (account, code) => {
     const { visitor, answer } = await logIn(account);
     expect([answer.status, answer.body.includes(code), visitor.cookie]).toEqual([403, true, '']);

@@ -79,7 +79,8 @@ export function releaseView(status: Retractable<ReleaseStatus>, roles: readonly 
     isCharged: status.charge !== null,
     correction: status.correction,
     manifestDigest: status.manifestDigest,
-    ...{ verdict, firstVerdict: firstVerdict ?? null, attention, decisions, required, refusals, ending },
+    ...{ verdict, firstVerdict: firstVerdict ?? null, attention, decisions, required, refusals },
+    ending: ending && { ...ending, mend: causeOf(ending.code) },
     gateOpenUntil: deadline(status.expiresAt, isOperator),
     publishNotBefore: status.publishNotBefore,
     publishedAt: state === 'approved-waiting' ? publicationTime(status) : null,
@@ -97,9 +98,7 @@ export function releaseView(status: Retractable<ReleaseStatus>, roles: readonly 
     },
     stall: status.stall && {
       code: status.stall.code,
-      sentence: isOperator
-        ? stallText(status.stall, status.stage, at)
-        : `The stage ${stepOf(status.stage)} failed with ${status.stall.code}.`,
+      sentence: isOperator ? stallText(status.stall, status.stage, at) : `The stage ${stepOf(status.stage)} failed.`,
       mend: causeOf(status.stall.code),
     },
     retryCost: failed.length > 0 ? retryCost(failed) : [],

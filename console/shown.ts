@@ -7,8 +7,8 @@ const MOST_MEMBERS = 8000;
 
 /** Words of the machinery, and what managers read in their place. */
 const MACHINERY: readonly [RegExp, string][] = [
-  [/\bTemporal's\b/g, "the workflow server's"],
-  [/\bTemporal\b/g, 'the workflow server'],
+  [/\bworkflow\b/g, 'run'],
+  [/\bTemporal\b/g, 'the release server'],
   [/\bDuckDB\b/g, 'the counting program'],
 ];
 
@@ -44,5 +44,5 @@ export const when = (moment: string, timeZone: string): string => `${localTime(m
  */
 export const wholeHour = (moment: string): string => `${moment.slice(0, 13)}:00:00Z`;
 
-/** A code, such as `partitions-failed`, as words. */
-export const inWords = (code: string): string => code.replaceAll('-', ' ');
+/** A code, such as `partitions-failed`, `OBJECT_MISSING` or `retryStage`, as words. */
+export const inWords = (code: string): string => code.replaceAll(/[-_]|(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

@@ -71,7 +71,7 @@ export function toolsOf({ sessions, site, cookie, now, report, hasLogin, keep, f
   const refuse = async (c: Asked, refusal: PageRefusal) => {
     // A page that is not there, or that is asked for too early, is no attempt at anything.
     if (refusal.status === 403 || refusal.status === 413)
-      await record(c, `${c.req.method} ${c.req.path.replace(/^\/enter\/.*/, '/enter')}`, '', refusal.code);
+      await record(c, `${c.req.method} ${c.req.path.replace(/^\/(enter|sign)\/.*/, '/$1')}`, '', refusal.code);
     return show(c, refusalPage(shown(refusal)));
   };
   const enter = (c: Asked) => show(c, entryPage(hasLogin));
@@ -138,6 +138,7 @@ export async function tokenOf(c: Asked): Promise<unknown> {
 
 export const NOT_HERE = pageRefusal(404, 'NOT_FOUND', 'There is nothing at this address.');
 export const NO_AUDIT = pageRefusal(404, 'NOT_AUDITED', 'It has not been audited yet: there is nothing to review.');
+export const NOT_DRAWN = pageRefusal(503, 'NOT_DRAWN', 'This chart could not be drawn; its table has the numbers.');
 export const TOO_MANY = pageRefusal(429, 'TOO_MANY_REQUESTS', 'Too much within a minute; wait for one.');
 export const TOO_LARGE = pageRefusal(413, 'TOO_LARGE', 'More was sent than any form here takes.');
 export const OTHER_ORIGIN = pageRefusal(403, 'ORIGIN_REFUSED', 'This came from another site, and was not done.');

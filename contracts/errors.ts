@@ -59,7 +59,7 @@ export const ERRORS = {
   }),
   OBJECT_CHANGED: badInput('operator', {
     cause: 'The supplier replaced an object that was cleared, or pinned at ingest, while the release was at work.',
-    mend: 'Retry; if the answer is NEEDS_CORRECTION, put the old object back or correct the release.',
+    mend: 'Retry; if it then asks for a correction, put the old object back or correct the release.',
   }),
   OBJECT_UNEXPECTED: badInput('operator', {
     cause:
@@ -76,7 +76,7 @@ export const ERRORS = {
     mend: 'Mend the fields that the message names.',
   }),
   SELECT_REFUSED: badInput('platform team', {
-    cause: 'The select is not row-wise: it aggregates, joins or calls a function that is not allowed (C3).',
+    cause: 'The select is not row-wise: it aggregates, joins or calls a function that is not allowed.',
     mend: 'Write it row by row.',
   }),
   PROFILE_INVALID: badInput('platform team', {
@@ -149,11 +149,11 @@ export const ERRORS = {
     mend: 'Add the public key to the series file and apply it.',
   }),
   SUBJECT_IS_CUSTODIAN: refusal('release manager', {
-    cause: 'The person is named on both sides, and a custodian of the raw data cannot decide at the gate (C16).',
+    cause: 'The person is named on both sides, and a custodian of the raw data cannot decide at the gate.',
     mend: 'Let another approver decide.',
   }),
   OWN_RELEASE: refusal('release manager', {
-    cause: 'The person is recorded as having started it; the trust file says that they cannot approve it, then (C16).',
+    cause: 'The person is recorded as having started it; the trust file says that they cannot approve it, then.',
     mend: 'Let another approver decide.',
   }),
   SIGNATURE_INVALID: refusal('release manager', {

@@ -98,5 +98,5 @@ export function whyNot(action: ReleaseAction, state: ReleaseState): string | nul
   const { actions, meaning } = RELEASE_STATE_TABLE[state];
   if (actions.includes(action)) return null;
   const offered = actions.length > 0 ? `, but ${actions.map(commandOf).join(', ')}` : '';
-  return `A release that is ${state} does not offer ${commandOf(action)}${offered}. ${meaning}`;
+  return `A release that is ${state.replaceAll('-', ' ')} does not offer ${commandOf(action)}${offered}. ${meaning}`;
 }

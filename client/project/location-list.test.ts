@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { zipArchive } from '../../test/support/zip-archive.ts';
-import { FOR_ALL, readLocationLists, type StopChoice, stopList } from './location-list.ts';
+import { FOR_ALL, foreignColumns, readLocationLists, type StopChoice, stopList } from './location-list.ts';
 
 const STOPS = `\ufeffstop_id,stop_code,stop_name,location_type,parent_station\r
 p1,11,"Quay, platform 1",0,Q\r
@@ -46,6 +46,35 @@ describe('C4: the public list of locations', () => {
       'has no column code; it has id, label, lat, lon.',
     );
     await expect(readLocationList(path, { ...USUAL, columns: { place: 'id' } })).rejects.toThrow(/line 1/);
+  });
+
+  test('of a JSON document is its longest list of objects, by the names that lead to each value', async () => {
+    const point = (name: string, at: unknown[]) => ({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: at },
+      properties: { id: `${name.length}`, name, lines: [{ id: 1 }, { id: 2 }, { id: 3 }] },
+    });
+    const features = [point('Quay, "east"', [151.2, -33.86]), point('Bay', [])];
+    const path = await kept('places.geojson', `\ufeff${JSON.stringify({ crs: [{ a: 1 }], data: { features } })}`);
+    expect(await foreignColumns(path)).toContain('geometry.coordinates.1');
+    const columns = { location: 'properties.name', latitude: 'geometry.coordinates.1', source: 'properties.id' };
+    expect(await readLocationList(path, { ...USUAL, columns })).toEqual({
+      text: 'location,latitude,source\n"Quay, ""east""",-33.86,12\nBay,,3',
+      locations: 2,
+    });
+    const long = await kept('long.json', '[{"location":9007199254740993},{"location":1.50}]');
+    expect((await readLocationList(long, USUAL))?.text).toBe('location\n9007199254740993\n1.50');
+    const own = await kept('own.json', '[{"source":"1","location":"Bay"},{"source":"2","location":null}]');
+    expect(await foreignColumns(own)).toBeNull();
+    await expect(readLocationList(own, USUAL)).rejects.toThrow(/line 3/);
+    for (const [text, words] of [
+      ['{"stops":[]}', 'has no list of objects'],
+      ['[1,2]', 'has no list of objects'],
+      ['{"stops":', 'is no JSON document'],
+      [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'is no JSON document of at most 50 levels'],
+      [JSON.stringify(Array.from({ length: 1_001 }, (_, n) => ({ [n]: n }))), 'has no list of objects of one form'],
+    ] as const)
+      await expect(readLocationList(await kept('odd.json', text), USUAL)).rejects.toThrow(words);
   });
 
   test.each(['|', '\t'])(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { OpalineError } from '../../contracts/errors.ts';
+import { nesting } from '../../core/json/nesting.ts';
 import { csvFields, formatCsvRecord, listLines } from '../../core/text/csv.ts';
 import { PLACE_COLUMNS, readLocationDictionary, SAVE_AS_UTF8 } from '../../kinds/taps/location-dictionary.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
@@ -80,9 +81,50 @@ async function textOf(path: string): Promise<string> {
   const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
   if (refusal !== null)
     throw invalid(
-      `${path} ${refusal === 'too large' ? 'is larger than 64 MiB' : 'cannot be read'}; name a CSV of source,location, or a GTFS feed.`,
+      `${path} ${refusal === 'too large' ? 'is larger than 64 MiB' : 'cannot be read'}; name a CSV or JSON list, or a GTFS feed.`,
     );
-  return decoded(bytes, path);
+  const text = decoded(bytes, path);
+  return /\.(geo)?json$/i.test(path) ? listOfJson(path, text) : text;
+}
+
+/** GeoJSON has seven levels, and nobody writes so many columns by hand. */
+const MOST_LEVELS = 50;
+const MOST_COLUMNS = 1_000;
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/**
+ * A JSON document as a CSV: its longest list of objects that is in no other list. Its columns are the names that lead to
+ * each value, with dots between, such as `properties.name` and `geometry.coordinates.0` of GeoJSON.
+ */
+function listOfJson(path: string, text: string): string {
+  const objects = longestList(jsonOf(path, text)).map((one) => new Map(leavesOf(one)));
+  const names = [...new Set(objects.flatMap((one) => [...one.keys()]))];
+  if (names.length === 0 || names.length > MOST_COLUMNS)
+    throw invalid(`${path} has no list of objects of one form; take a list of places.`);
+  const records = [names, ...objects.map((one) => names.map((name) => one.get(name) ?? ''))];
+  return records.map((record) => formatCsvRecord(record)).join('\n');
+}
+
+/** Numbers stay as they are written: as doubles, long ids would be others. */
+function jsonOf(path: string, text: string): unknown {
+  const asWritten = (_: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' ? (context?.source ?? value) : value;
+  try {
+    if (nesting(text) <= MOST_LEVELS) return JSON.parse(text, asWritten);
+  } catch {} // it is no JSON
+  throw invalid(`${path} is no JSON document of at most ${MOST_LEVELS} levels.`);
+}
+
+function longestList(value: unknown): object[] {
+  if (Array.isArray(value)) return value.every(isObject) ? value : [];
+  const lists = isObject(value) ? Object.values(value).map(longestList) : [];
+  return lists.reduce((a, b) => (b.length > a.length ? b : a), []);
+}
+
+function leavesOf(value: unknown, name = ''): [name: string, text: string][] {
+  if (!isObject(value)) return [[name, value === null ? '' : `${value}`]];
+  return Object.entries(value).flatMap(([own, one]) => leavesOf(one, name === '' ? own : `${name}.${own}`));
 }
 
 function decoded(bytes: Uint8Array, path: string): string {

@@ -11,6 +11,8 @@ const TIMES: readonly [written: RegExp, placeholder: string][] = [
   [/(?<!\d)20\d{2}-(?:0[1-9]|1[0-2])(?!\d)/g, '{month}'],
   [/(?<!\d)20\d{2}(?:0[1-9]|1[0-2])(?!\d)/g, '{yyyymm}'],
   [/(?<!\d)20\d{2}-Q[1-4](?!\d)/g, '{quarter}'],
+  [/(?<!\d)20\d{2}-W[0-5]\d(?!\d)/g, '{week}'],
+  [/(?<!\d)20\d{2}(-?[Ww])[0-5]\d(?!\d)/g, '{gggg}$1{ww}'],
 ];
 
 /** The pattern of a file's name: its time and its mode are those of any other. */

@@ -1,24 +1,30 @@
 import { z } from 'zod';
-import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
-import { readDecisionRecord } from '../../services/decisions/decision-record.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { keptRecords } from '../../services/decisions/decision-record.ts';
+import { arrivalAt } from '../../services/decisions/gate-signers.ts';
+import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { readDecision } from '../../services/signing/decision-statement.ts';
 import { jsonOrNull, readBytes } from '../../services/stores/json-objects.ts';
+import { readSeries } from '../../services/stores/series-objects.ts';
 
 const refusalSchema = z.object({ code: z.string(), subject: z.string().nullable() });
 
 /**
  * The decisions and refusals of a release that its gate has recorded, in the order of their names. `note`: of a kept
- * decision, in the person's own words, which are never published; `code`: why one did not count.
+ * decision, in the person's own words, which are never published; `code`: why one did not count. A decision that no
+ * public worker has signed as one that came is left out: anybody may have put it there. Refusals are not signed.
+ *
+ * @contract C16
  */
-export async function decisionLog(store: ObjectStore, release: ReleaseReference) {
+export async function decisionLog({ releaseStore: store, trust }: LedgerReader, release: Run) {
+  const series = await readSeries(store, release).catch(() => null);
+  const gate = series && { series, trust: await trust() };
   const kept = [];
-  const prefix = RELEASE_KEYS.decision(release, '').replace(/\.json$/, '');
-  for await (const { key } of store.list(prefix)) {
-    const digest = key.slice(prefix.length).replace(/\.json$/, '');
-    const record = await readDecisionRecord(store, release, digest).catch(() => null);
-    if (!record) continue;
-    const { subject, decision, reason, acknowledged } = readDecision(record.envelope).predicate;
+  for (const record of await keptRecords(store, release)) {
+    const read = readDecision(record.envelope);
+    if (!gate || arrivalAt(gate, read, record) === null) continue;
+    const { subject, decision, reason, acknowledged } = read.predicate;
     kept.push({ outcome: 'kept' as const, subject, decision, reason, acknowledged, note: record.note, code: null });
   }
   const refused = [];

@@ -1,6 +1,8 @@
+import { TEXTS_FORM } from '../../contracts/formats/manifest.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { decidedElsewhere } from '../../contracts/passkey.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { capsInWords } from '../../core/ledger/window-versions.ts';
 import { attentionPoints, foldVerdicts } from '../../core/verdict/verdict.ts';
 import { readAttestation } from '../../services/publication/attestation-file.ts';
 import { checksumLines } from '../../services/publication/checksums.ts';
@@ -105,8 +107,15 @@ function checkAttestation(publication: Publication): string {
     isSignedBy(publisher.envelope, publisher.publicKey),
     'The signature of the publisher is not of the key that is named for it.',
   );
-  const { sequence } = chargePlace(publication, null);
-  ensure(ledger.sequence >= sequence, 'The ledger ended before the charge of the release when its manifest was made.');
+  const charged = chargePlace(publication, null);
+  ensure(
+    ledger.sequence >= charged.sequence,
+    'The ledger ended before the charge of the release when its manifest was made.',
+  );
+  ensure(
+    manifest.texts.form !== TEXTS_FORM || manifest.texts.versions.at(-1) === capsInWords(charged),
+    'The manifest names other caps than the charge was held against.',
+  );
   return `The publisher signed that this manifest was published at ${publishedAt} (key ${shortId(publisher.publicKey)}).`;
 }
 

@@ -40,6 +40,15 @@ export const WORDED: LookAlike[] = [
     },
   ],
   [
+    'smaller caps than those that it was charged under',
+    ['attestation'],
+    async (f) => {
+      const smaller = (text: string) => text.replace(/(the same people: ε = )\d+/, '$11');
+      await edit(f, 'statement.md', smaller);
+      await sealAll(f, ({ texts }) => ({ texts: { ...texts, versions: texts.versions.map(smaller) } }));
+    },
+  ],
+  [
     'a page that no release has',
     ['texts'],
     async (f) => {

@@ -53,8 +53,8 @@ ${
     ? ''
     : html`<h2>Refused, at no cost</h2><div class="words">${dataTable(
         'Attempts that policy refused',
-        ['Release', 'Code', 'Reason', 'Asked by'],
-        budget.refusals.map(({ release, code, reason, subject }) => [release, code, reason, subject]),
+        ['Release', 'Refused for', 'Reason', 'Asked by'],
+        budget.refusals.map(({ release, code, reason, subject }) => [release, inWords(code), reason, subject]),
       )}</div>`
 }`,
 });

@@ -27,7 +27,7 @@ ${
         `Passkeys of ${subject} in the trust file`,
         ['Fingerprint', 'Signs at', 'Algorithm'],
         known.map(({ fingerprint, passkey }) => [
-          html`<code class="digest">${fingerprint}</code>`,
+          html`<code>${fingerprint}</code>`,
           passkey.origins.join(', '),
           passkey.algorithm,
         ]),
@@ -49,7 +49,7 @@ function madePart(subject: string, { passkey, fingerprint }: NamedPasskey): Html
   const entry = JSON.stringify({ subject, passkey, valid: 'everywhere' }, null, 2);
   return html`<h2>What goes into the trust file</h2>
 <p class="notice attention">Read the fingerprint to those who keep the root keys by another way, such as by telephone. Whoever serves this page could show a key of their own.</p>
-<dl class="facts"><dt>Fingerprint</dt><dd><code class="digest" id="fingerprint">${fingerprint}</code></dd></dl>
+<dl class="facts"><dt>Fingerprint</dt><dd><code id="fingerprint">${fingerprint}</code></dd></dl>
 <p>An entry of <code>approvers</code> in the draft of the next version:</p>
 <pre class="statement" id="entry" tabindex="0">${entry}</pre>
 <pre tabindex="0"><code id="commands">opaline trust init next.json --after TRUST.json

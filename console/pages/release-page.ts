@@ -60,7 +60,7 @@ function notices(release: ReleaseView): Html {
   const { stall, ending, waitingFor, isMissing, timeZone, sourceChanges, retraction } = release;
   const changed = sourceChanges?.changed.map(({ object, change }) => `${object} (${change})`) ?? [];
   return html`${publishedBySelf(release)}${stall ? html`<p class="notice fail">${stall.sentence} ${stall.mend} A retry costs 0 ε.</p>` : ''}
-${ending ? html`<p class="notice fail">${ending.code}: ${ending.message}</p>` : ''}
+${ending ? html`<p class="notice fail">${ending.message} ${ending.mend}</p>` : ''}
 ${isMissing ? html`<p class="notice fail">It is reported as published, and no publication of it is where readers look.</p>` : ''}
 ${waitingFor ? html`<p class="notice attention">Missing until ${when(waitingFor.until, timeZone)}: ${waitingFor.names.join(', ')} (${waitingFor.total} in all).</p>` : ''}
 ${changed.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changed.join(', ')}.</p>` : ''}
@@ -119,7 +119,7 @@ function faults({ partitions, retryCost }: ReleaseView): Html {
       return [
         partitionSpans(those),
         state,
-        `${code ?? ''}${object ? ` in ${object}` : ''}${message ? `. ${message}` : ''}`,
+        `${inWords(code ?? '')}${object ? ` in ${object}` : ''}${message ? `. ${message}` : ''}`,
         `${besideText(those)}${mend ?? ''}`,
       ];
     }),
@@ -129,6 +129,7 @@ function faults({ partitions, retryCost }: ReleaseView): Html {
 function facts(release: ReleaseView): Html {
   const { series, timeZone, verdict, firstVerdict, attention, decisions, required, refusals } = release;
   const isOver = RELEASE_STATE_TABLE[release.state].final;
+  const points = attention.length === 0 ? 'Nothing' : counted(attention.length, 'point');
   const rows: [string, Html | string][] = [
     ['Series', html`<a href="${addressOfSeries(series)}">${series}</a>`],
     ['Privacy budget', release.isCharged ? 'It is charged, once. Retries cost 0 ε.' : 'Nothing has been charged.'],
@@ -140,7 +141,7 @@ function facts(release: ReleaseView): Html {
           ? `First ${firstVerdict}; under a corrected declaration ${verdict}`
           : verdict,
     ],
-    ...(isOver ? [] : [['To be acknowledged', attention.join(', ') || 'Nothing'] as [string, string]]),
+    ...(isOver ? [] : [['To be acknowledged', points] as [string, string]]),
     [
       'Signed by',
       `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${inWords(reason)})`).join(', ') || 'nobody'}${isOver ? '' : `; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`}`,
@@ -171,8 +172,8 @@ export const decided = ({ decisions }: Pick<PageData['release'], 'decisions'>): 
         ['Person', 'Decision', 'Reason', 'Own words'],
         decisions.map(({ subject, outcome, decision, reason, acknowledged, note, code }) => [
           subject,
-          outcome === 'kept' ? decision : `refused: ${code}`,
-          `${inWords(reason)}${acknowledged.length > 0 ? `, acknowledged ${acknowledged.join(', ')}` : ''}`,
+          outcome === 'kept' ? decision : `refused: ${inWords(code ?? '')}`,
+          `${inWords(reason)}${acknowledged.length > 0 ? `, ${counted(acknowledged.length, 'point')} acknowledged` : ''}`,
           note ?? '',
         ]),
       )}</div>`;

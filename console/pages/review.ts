@@ -17,7 +17,7 @@ import {
 } from '../../services/audit-page/verdict-words.ts';
 import { grouped } from '../../services/series-pages/bar-charts.ts';
 import { type PlacedRow, placeMap } from '../../services/series-pages/place-map.ts';
-import type { PartCharts } from '../charts.ts';
+import type { Chart } from '../charts.ts';
 import type { PageData } from '../data.ts';
 import { type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
@@ -28,7 +28,7 @@ import { decided, publishedBySelf } from './release-page.ts';
 export type ReviewData = PageData['review'];
 
 /** What would be published, how it was attacked, what it costs, and who decides. `signing`: the part that signs. */
-export function reviewPage(data: ReviewData, charts: readonly PartCharts[], signing: Html): ConsolePage {
+export function reviewPage(data: ReviewData, charts: readonly Chart[], signing: Html): ConsolePage {
   const { release, review, briefing } = data;
   const { verdict, checks } = review.report;
   const odd = oddInWords(review.report);
@@ -183,7 +183,7 @@ function sinceWords(since: ChangesSince): Html {
   return html`<p>${head}</p>${differences.length === 0 ? '' : html`<ul class="plain">${differences.map((line) => html`<li>${line}</li>`)}</ul>`}`;
 }
 
-function drawings({ review }: ReviewData, charts: readonly PartCharts[]): Html {
+function drawings({ review }: ReviewData, charts: readonly Chart[]): Html {
   if (charts.length === 0) return html`<section id="charts"></section>`;
   const hours = [...new Set(review.byHour.flatMap((one) => one.hours.map(({ hour }) => hour)))].sort();
   const countAt = new Map(
@@ -193,7 +193,7 @@ function drawings({ review }: ReviewData, charts: readonly PartCharts[]): Html {
     'charts',
     'Charts',
     html`<p>Each chart has a scale of its own, so that small parts show beside large ones. Lines on bars are intervals; pale bars are what is usual.</p>
-<div class="charts">${charts.map(({ part, week, day }) => html`<figure><figcaption>${part}: each day</figcaption>${week}</figure>${day ? html`<figure><figcaption>${part}: by hour, all days together</figcaption>${day}</figure>` : ''}`)}</div>
+<div class="charts">${charts.map(({ title, description, address }) => html`<figure><figcaption>${title}</figcaption><img src="${address}" width="350" height="178" alt="${description}"></figure>`)}</div>
 ${
   hours.length === 0
     ? ''
@@ -249,7 +249,7 @@ function missing({ review, release }: ReviewData): Html {
     'missing',
     'What is missing or odd',
     html`${odd === null ? '' : html`<p class="notice attention">Not as usual: ${odd}. Ask whoever delivers the data whether all of it came, before you sign.</p>`}
-${review.holes.length === 0 ? html`<p>A table came for every part and day.${odd === null ? '' : ' That does not say that all of its rows came.'}</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => code))].join(', ')}). Readers are told so.</p>`}
+${review.holes.length === 0 ? html`<p>A table came for every part and day.${odd === null ? '' : ' That does not say that all of its rows came.'}</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => inWords(code)))].join(', ')}). Readers are told so.</p>`}
 ${changed.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changed.map(({ object, change }) => `${object} (${change})`).join(', ')}.</p>` : ''}
 ${abandoned.size > 0 ? html`<p>${counted(abandoned.size, 'partition')} of ${release.partitions.length} ${abandoned.size === 1 ? 'is a hole' : 'are holes'}.</p>` : ''}`,
   );

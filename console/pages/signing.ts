@@ -8,6 +8,7 @@ import { costText } from '../../core/ledger/shown-amount.ts';
 import { counted } from '../../core/text/wording.ts';
 import { actionForm, type ConsolePage, type Html, releaseAddress, reviewAddress } from '../frame.ts';
 import type { OpenStatement, Session } from '../sessions.ts';
+import { inWords } from '../shown.ts';
 import type { ReviewData } from './review.ts';
 
 /** The forms with which an approver says what to sign; what others read in their place. */
@@ -108,7 +109,7 @@ const decisionForm = (
     fields: { decision, shown, ...(gate && { gate }), ...(reason && { reason }) },
     inside: html`<fieldset><legend>${gate ? 'Withdraw the retraction' : TITLES[decision]}</legend>
 ${points.map(({ id, sentence: words }) => html`<label class="check"><input type="checkbox" name="acknowledge" value="${id}" required> <span>I have read and accept: ${words} <code>${id}</code></span></label>`)}
-${reason ? '' : html`<label>Public reason <select name="reason" required><option value="">choose a reason</option>${DECISION_REASONS[decision].map((one) => html`<option${one === before.reason ? html` selected` : ''}>${one}</option>`)}</select></label>`}
+${reason ? '' : html`<label>Public reason <select name="reason" required><option value="">choose a reason</option>${DECISION_REASONS[decision].map((one) => html`<option value="${one}"${one === before.reason ? html` selected` : ''}>${inWords(one)}</option>`)}</select></label>`}
 ${sentence ? html`<label>One sentence for everybody, for ever (may stay empty) <input name="sentence" maxlength="500" value="${String(before.sentence ?? '')}"></label>` : ''}
 <label>Why, in your own words; kept, and never published <textarea name="note" required maxlength="2000">${String(before.note ?? '')}</textarea></label>
 <p class="effect">${effect}</p></fieldset>`,

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { ConsoleRecord } from '../../client/console-records.ts';
 import { type ConsolePage, dataTable } from '../frame.ts';
+import { inWords } from '../shown.ts';
 
 /** Where somebody begins who has no session. `login`: there is a provider to log in with. */
 export const entryPage = (login: boolean): ConsolePage => ({
@@ -22,7 +23,7 @@ export const refusalPage = ({ status, code, message }: PageRefusal): ConsolePage
   title: status === 404 ? 'Not here' : 'This did not work',
   status,
   data: { code, message },
-  body: html`<p class="notice fail">${message}</p><p class="soft">${code}</p><p><a href="/">To what needs whom, now</a></p>`,
+  body: html`<p class="notice fail">${message}</p><p class="soft">${inWords(code)}</p><p><a href="/">To what needs whom, now</a></p>`,
 });
 
 /** What people did here and what they were refused. The moments are of their own acts, in UTC: it is of no one series. */
@@ -39,9 +40,9 @@ ${
         data.records.map(({ at, subject, action, about, outcome, code }) => [
           html`<span class="moment">${at.slice(0, 19).replace('T', ' ')}</span>`,
           subject,
-          action,
+          action.includes('/') ? action : inWords(action),
           about,
-          outcome === 'done' ? 'done' : `refused: ${code ?? ''}`,
+          outcome === 'done' ? 'done' : `refused: ${inWords(code ?? '')}`,
         ]),
       )}</div>`
 }`,

@@ -15,7 +15,7 @@ export const MANIFEST_FORMAT = 'opaline-manifest/5';
  * data, the audits, and `texts` in the manifest. One that is worded or laid out in another way takes the next number, and
  * so does one that another version of the drawing library makes, and a finding that readers make again (C15).
  */
-export const TEXTS_FORM = 4;
+export const TEXTS_FORM = 5;
 
 /**
  * Digests of all that a release holds. Written last in the audit stage, over every staged file; it holds no clock and no
@@ -51,7 +51,7 @@ export const manifestSchema = z.strictObject({
   texts: z.strictObject({
     form: z.int().positive(),
     publication: publishedWords,
-    /** Sentences on the earlier versions of the window, and on what all of them cost. */
+    /** Sentences on the earlier versions of the window, on what all of them cost, and on the caps of the charge. */
     versions: z.array(z.string().max(10_000)).max(1000),
     /** Day by which the next window should be public; null without a schedule. */
     nextExpected: z.iso.date().nullable(),

@@ -1,6 +1,16 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
-import { type Caps, type ChargedBlocks, charges, populationCaps, sumOfTexts } from './budget.ts';
+import { readCharged } from '../accounting/charged-amount.ts';
+import {
+  type Caps,
+  type ChargedBlocks,
+  charges,
+  EVERY_PART,
+  populationCaps,
+  type Reserve,
+  reserveOfRelease,
+  sumOfTexts,
+} from './budget.ts';
 import { amountInWords } from './shown-amount.ts';
 
 /** A version of a window that was charged, and its blocks. */
@@ -14,12 +24,11 @@ type Version = { version: number; blocks: ChargedBlocks['blocks'] };
  * @contract C12
  * @contract C13
  */
-export function windowVersions(
-  entries: readonly LedgerEntry[],
-  { series, window, version }: ReleaseReference,
-): string[] {
-  const versions = charges(entries).flatMap(({ release, blocks }): Version[] => {
-    const found = parseReleasePath(release);
+export function windowVersions(entries: readonly LedgerEntry[], release: ReleaseReference): string[] {
+  const { series, window, version } = release;
+  const own = reserveOfRelease(entries, release);
+  const versions = charges(entries).flatMap(({ release: path, blocks }): Version[] => {
+    const found = parseReleasePath(path);
     const isOfWindow = found?.series === series && found.window === window && found.version <= version;
     return isOfWindow ? [{ version: found.version, blocks }] : [];
   });
@@ -29,7 +38,23 @@ export function windowVersions(
       ? 'No other version of this window was charged before this one.'
       : `Charged before, for the same window: ${earlier.map((one) => `version ${one}`).join(', ')}. Losses of versions add up, whether they were published or not.`,
     ...totals(versions, populationCaps(entries)),
+    ...(own ? [capsInWords(own)] : []),
   ];
+}
+
+/**
+ * The caps that a charge was held against, in a sentence, with ε beside ρ. That of a year only where a unit may be in all
+ * parts of a day, such as a card: of a trip no yearly figure is named.
+ *
+ * @contract C12
+ * @contract C14
+ */
+export function capsInWords({ caps, blocks }: Pick<Reserve, 'caps' | 'blocks'>): string {
+  const [block, year] = [caps.block, caps.year].map((cap) => amountInWords(readCharged(cap), caps));
+  const ofYear = blocks.some(({ part }) => part === EVERY_PART)
+    ? `, and ${year} for one unit over any 365 consecutive days of data`
+    : '';
+  return `It was charged under caps that hold for everything charged to the same people: ${block} for one block, for ever${ofYear}.`;
 }
 
 /** Why the ε beside ρ is not that of a release. */

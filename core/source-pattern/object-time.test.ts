@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { addDays } from '../calendar/civil-day.ts';
 import { expectedObjects, isRead, mayHold, partitionsFedBy } from './expected-objects.ts';
 import { matchObject, nameOfDay, objectKey, patternNames, patternProblems } from './pattern.ts';
 
@@ -21,6 +22,9 @@ describe('time in the names of objects', () => {
     ['{quarter}.csv', '2026-Q1.csv', { period: '2026-Q1' }],
     ['{yyyy}q{q}.csv', '2026q1.csv', { period: '2026-Q1' }],
     ['{yyyy}.csv', '2026.csv', { period: '2026' }],
+    ['{week}.csv', '2026-W14.csv', { period: '2026-W14' }],
+    ['{gggg}/w{ww}_{mode}.csv', '2026/w14_bus.csv', { period: '2026-W14', mode: 'bus' }],
+    ['{week}/{date}.csv', '2026-W14/2026-03-31.csv', { date: '2026-03-31' }],
     ['{yyyy}/{yyyymmdd}.csv', '2026/20260331.csv', { date: '2026-03-31' }],
   ])('%s reads %s, and writes it again', (pattern, key, name) => {
     expect(matchObject(pattern, key)).toEqual(name);
@@ -34,12 +38,18 @@ describe('time in the names of objects', () => {
     ['{yyyy}/{yyyymmdd}.csv', '2025/20260331.csv'],
     ['{yyyymm}-q{q}.csv', '202603-q2.csv'],
     ['{yyyymm}*.csv', '2026.csv'],
+    ['{week}.csv', '2026-W00.csv'],
+    ['{week}.csv', '2025-W53.csv'],
+    ['{week}.csv', '0000-W01.csv'],
+    ['{week}.csv', '0001-W00.csv'],
+    ['{week}.csv', '9999-W53.csv'],
+    ['{week}/{date}.csv', '2026-W13/2026-03-31.csv'],
   ])('%s does not read %s', (pattern, key) => {
     expect(matchObject(pattern, key)).toBeNull();
   });
 
   it('says what is wrong with parts that make no day', () => {
-    for (const pattern of ['{mm}.csv', '{yyyy}-{dd}.csv', '{q}.csv'])
+    for (const pattern of ['{mm}.csv', '{yyyy}-{dd}.csv', '{q}.csv', '{yyyy}-W{ww}.csv', '{month}/{week}.csv'])
       expect(patternProblems(pattern).join()).toContain('names a part of a day alone');
     expect(patternProblems('{yyyy}/{mm}/{dd}_{mode}.csv')).toEqual([]);
     expect(patternNames('{month}.csv')).toEqual({
@@ -57,6 +67,34 @@ describe('time in the names of objects', () => {
     expect(daysOf('{month}.csv', '2026-03.csv', true)).toEqual(DAYS);
     expect(daysOf('{month}.csv', '2026-04.csv', true)).toEqual(['2026-04-01']);
     expect(daysOf('{quarter}.csv', '2026-Q2.csv', false)).toEqual(['2026-04-01']);
+  });
+
+  it('C6: an object of an ISO week feeds its Monday to Sunday, over the turn of a year too', () => {
+    expect(daysOf('{week}.csv', '2026-W14.csv', false)).toEqual(DAYS);
+    expect(daysOf('{week}.csv', '2026-W13.csv', false)).toEqual([]);
+    expect(daysOf('{week}.csv', '2026-W13.csv', true)).toEqual(['2026-03-30']);
+    const turn = ['2020-12-31', '2021-01-01', '2021-01-03', '2021-01-04'];
+    expect(partitionsFedBy({ period: '2020-W53' }, source('{week}.csv'), turn).map(({ day }) => day)).toEqual(
+      turn.slice(0, 3),
+    );
+    expect(expectedObjects(source('{week}.csv'), turn).map(({ key }) => key)).toEqual(['2020-W53.csv', '2021-W01.csv']);
+  });
+
+  it('C6: every day is of the week that ISO 8601 says, as dates of years with 52 and 53 weeks show', () => {
+    const known = {
+      ...{ '2005-01-01': '2004-W53', '2005-12-31': '2005-W52', '2007-01-01': '2007-W01', '2007-12-31': '2008-W01' },
+      ...{ '2008-12-29': '2009-W01', '2010-01-03': '2009-W53', '2024-12-30': '2025-W01', '0001-01-01': '0001-W01' },
+    };
+    for (const [day, period] of Object.entries(known)) expect(nameOfDay('{week}.csv', day)).toEqual({ period });
+    let [day, weeks] = ['1999-01-04', 0];
+    for (; day < '2031-01-01'; day = addDays(day, 7), weeks += 1) {
+      const { period } = nameOfDay('{week}.csv', day);
+      for (let later = 0; later < 7; later += 1)
+        expect(nameOfDay('{week}.csv', addDays(day, later))).toEqual({ period });
+      expect(nameOfDay('{week}.csv', addDays(day, -1))).not.toEqual({ period });
+      expect(matchObject('{week}.csv', `${period}.csv`)).toEqual({ period });
+    }
+    expect(weeks).toBe(1670);
   });
 
   it('a window expects each month that it touches once; that of the overlap day alone may be absent', () => {

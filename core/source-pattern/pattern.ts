@@ -5,6 +5,7 @@ import {
   FIELD_TEXTS,
   type Field,
   fieldsOfDay,
+  firstDayOf,
   grain,
   periodOfDay,
   TIME_PLACEHOLDERS,
@@ -19,8 +20,8 @@ import {
  */
 
 /**
- * What the key of an object says of its rows; what the pattern does not name is absent. `period` is a month, a quarter or
- * a year, where the pattern names no day.
+ * What the key of an object says of its rows; what the pattern does not name is absent. `period` is a week, a month, a
+ * quarter or a year, where the pattern names no day.
  */
 export type ObjectName = Coverage & { mode?: string; piece?: string };
 
@@ -96,7 +97,7 @@ export function objectKey(pattern: string, name: ObjectName): string {
 
 /** A pattern as far as its time and its mode are known, for people: `trips/2026-03-02/*.csv`. */
 export function expectedKey(pattern: string, { date, period, mode, piece: number }: ObjectName): string {
-  const fields = date !== undefined ? fieldsOfDay(date) : period !== undefined ? fieldsOfPeriod(period) : null;
+  const fields = date !== undefined ? fieldsOfDay(date) : period !== undefined ? fieldsOfDay(firstDayOf(period)) : null;
   return pieces(pattern)
     .map((piece) => {
       if (piece.kind === 'text') return piece.text;
@@ -106,13 +107,6 @@ export function expectedKey(pattern: string, { date, period, mode, piece: number
       return fields?.[piece.field] ?? '*';
     })
     .join('');
-}
-
-/** The fields of a period; those that it has not are of its first day, and no pattern of the period asks for them. */
-function fieldsOfPeriod(period: string): Required<TimeFields> {
-  const [year = '', rest = '01'] = period.split('-');
-  const month = rest.startsWith('Q') ? String(3 * Number(rest.slice(1)) - 2).padStart(2, '0') : rest;
-  return fieldsOfDay(`${year}-${month}-01`);
 }
 
 /** May the piece of a pattern take the key's text from `start` to `end`? Asked for ends that grow by a character. */
@@ -207,7 +201,9 @@ export function patternProblems(pattern: string): string[] {
   const unknown = /\{[^}]*\}?|\}/.exec(rest);
   if (unknown) problems.push(`${unknown[0]} is no placeholder; use ${known.slice(1).join(', ')}, {mode} and *.`);
   if (grain(timeFields(pattern)) === undefined)
-    problems.push('The pattern names a part of a day alone; write the year too, and with {dd} the month.');
+    problems.push(
+      'The pattern names a part of a day alone; write the year too, and with {dd} the month. The year of a week is {gggg}, as in {gggg}-W{ww}, which {week} is; beside it only a whole day can stand.',
+    );
   if (pattern.startsWith('/') || pattern.split('/').some((part) => part === '..' || part === '.')) {
     problems.push('Keys are relative to the store; leave out the slash at the start and the parts . and ..');
   }

@@ -142,7 +142,7 @@ function boundedByRho(certificate: Certificate, scope: CardScope, releases: numb
     `Who is protected is a card: that is a person where people have one card each, and use it. Of one card at most ${maxTaps} taps are counted, one in each time bin of a mode, day and end, and ${place} at each location; the others are left out, so that who changes buses within one time bin loses a tap.`,
     `In numbers of ρ (zero-concentrated differential privacy) a release is ${formatRational(rho)}, about ${roundedUp(rho)}. ${squaresInWords(certificate)} ρ adds up, whatever is chosen by what earlier releases showed.`,
     `For a card that is used ${SCOPES[scope].used(releases)}: ρ is at most ${roundedUp(sum)}, and so ε is at most ${roundedUp(epsilon)} at a δ of ${roundedUp(parseRational(delta))}, however releases are chosen by what earlier ones showed. On a schedule that is fixed beforehand ε is at most ${roundedUp(scheduledEpsilon(certificate, releases))} at that δ, by the exact curve of all of them. Adding up ε alone would give ${roundedUp(multiply(rational(BigInt(releases)), parseRational(certificate.epsilon)))} at ${releases} times that δ.`,
-    'These figures count one version of each window, and this series alone. A further version, and every other series about the same people, adds its own ρ.',
+    'These figures count one version of each window, and this series alone. A further version, and every other series about the same people, adds its own ρ, until a cap of the population is reached.',
     ...beliefs(certificate, scope, epsilon, sum),
     'c cards of one person together have at most c² times the ρ.',
   ];

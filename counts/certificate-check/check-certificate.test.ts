@@ -238,6 +238,16 @@ describe('broken twins: a certificate with one field changed is refused', () => 
       ]);
   });
 
+  test('that of a week of a city of five million cards takes less than two seconds of a processor', () => {
+    const split = { time: '2/25', location: '3/25', bounded: '1/25' };
+    const city = { ...base, mechanism: 'discrete-gaussian', unit: 'card-window', maxTaps: 28, place: 2 } as const;
+    const certificate = certify({ ...city, clamp: 28, epsilon: '1', delta: '1e-8', neighbours: 'add-remove', split });
+    const before = process.cpuUsage();
+    expect(checkCertificate(certificate)).toEqual([]);
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(2_000_000);
+  });
+
   test('every field of a certificate has a twin', () => {
     const changed = new Set(twins.flatMap(([, , change]) => Object.keys(change)));
     expect(Object.keys({ ...good['left-out taps'], ...good.rejects }).filter((field) => !changed.has(field))).toEqual(

@@ -60,6 +60,22 @@ describe('C6: a pattern that allows one object of a day', () => {
     expect((await bin(bench.context, { ...bench.run(), round: 1, partitions: bus(...WINDOW) })).faults).toEqual([]);
   });
 
+  test('two deliveries of one week are OBJECT_TWICE, a lone one feeds its days, and a missing one is missed by its name', async () => {
+    const bench = await open({ source: { pattern: '{week}_{stamp}.csv' } });
+    expect((await bench.ingest()).faults).toMatchObject([{ code: 'OBJECT_MISSING', object: '2026-W10_*.csv' }]);
+    await bench.withdrawPrivate(PRIVATE_KEYS.inventory(bench.run(), 0));
+    await bench.deliver('2026-W10_1.csv', rowsOf(FIRST) + rowsOf(SECOND).slice(HEAD.length));
+    await bench.deliver('2026-W09_1.csv', rowsOf(FIRST));
+    expect(await bench.count()).toEqual([]);
+    expect((await bench.allCells()).length).toBeGreaterThan(0);
+    await bench.withdrawPrivate(PRIVATE_KEYS.inventory(bench.run(), 0));
+    await bench.deliver('2026-W10_2.csv', rowsOf(SECOND));
+    expect(codes((await bench.ingest()).faults)).toEqual([
+      'OBJECT_TWICE 2026-W10_1.csv',
+      'OBJECT_TWICE 2026-W10_2.csv',
+    ]);
+  });
+
   test('under * a day may have several objects, and another day or mode is another object', async () => {
     const bench = await open({ source: { pattern: '{date}_*.csv' } });
     for (const day of WINDOW) for (const part of ['a', 'b']) await bench.deliver(`${day}_${part}.csv`, rowsOf(day));

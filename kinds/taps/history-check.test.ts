@@ -1,13 +1,18 @@
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { readFolder } from '../../client/verify/folder-files.ts';
 import { attest, bury, decided, edit, sealAll, sealManifest } from '../../client/verify/forgery.fixture.ts';
+import { underName } from '../../client/verify/place.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import type { AuditReport } from '../../contracts/audit-report.ts';
+import type { ObjectReader } from '../../contracts/object-store.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
 import { certify } from '../../counts/certificate/certify.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
+import { Publication } from '../../services/publication/publication.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
+import { FolderStore } from '../../services/stores/folder-store.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { drawTable } from '../../test/support/draw-rows.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
@@ -15,6 +20,7 @@ import { publishRelease } from '../../test/support/publish-release.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { anotherRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
 import { ada, ben, TEST_CHAIN } from '../../test/support/trust-files.ts';
+import { checkHistory } from './history-check.ts';
 import { publishedTaps } from './public-domain.ts';
 
 const WINDOWS = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23', '2026-03-30'];
@@ -102,6 +108,27 @@ test('@contract C15 what the audit found beside earlier publications is made aga
   expect((await found(join(honest, WINDOWS[0]!, 'v1'))).sentence).toBe(
     'What the audit found beside earlier days follows from no earlier publication.',
   );
+});
+
+test('nothing of an earlier publication is read twice, as each may be far away', async () => {
+  const { series, last } = await copied();
+  const reads = new Map<string, number>();
+  const folder = underName('demo', new FolderStore(series));
+  const counting: ObjectReader = {
+    list: (prefix) => folder.list(prefix),
+    get: (key) => {
+      reads.set(key, (reads.get(key) ?? 0) + 1);
+      return folder.get(key);
+    },
+  };
+  const sentence = await checkHistory(
+    new Publication(await readFolder(last)),
+    { store: counting, isNamed: true },
+    TEST_CHAIN,
+  );
+  expect(sentence).toContain('follows from the earlier publications');
+  expect(reads.size).toBeGreaterThan(WINDOWS.length * 8);
+  expect([...reads].filter(([, times]) => times > 1)).toEqual([]);
 });
 
 test('where the history is not at hand one line says so, and --history names its place', async () => {

@@ -35,16 +35,23 @@ export async function checkHistory(
   const { form } = publication.manifest.texts;
   if (form !== TEXTS_FORM)
     return `Findings not compared: they are of form ${form}, and this verifier makes form ${TEXTS_FORM}.`;
+  const earlier = place && {
+    ...place,
+    trust,
+    ...(await earlierPublications(place.store, publication.manifest, trust)),
+  };
   const sentences: string[] = [];
-  for (const audit of auditsOf(publication)) sentences.push(await madeAgain(publication, audit, place, trust));
-  return [...new Set(sentences), ...(place ? await othersThere(publication, place, trust) : [])].join(' ');
+  for (const audit of auditsOf(publication)) sentences.push(await madeAgain(publication, audit, earlier));
+  return [...new Set(sentences), ...(earlier ? await othersThere(publication, earlier) : [])].join(' ');
 }
+
+/** What lies at the place, read once. */
+type Earlier = HistoryPlace & { trust: TrustChain | null } & Awaited<ReturnType<typeof earlierPublications>>;
 
 async function madeAgain(
   publication: Publication,
   { history, checks }: AuditReport,
-  place: HistoryPlace | null,
-  trust: TrustChain | null,
+  place: Earlier | null,
 ): Promise<string> {
   if (!history) throw new Mismatch('The audit does not say which earlier publications it read.');
   const { read, left, unusual } = history;
@@ -56,7 +63,7 @@ async function madeAgain(
   );
   if (read.length > 0 && !place)
     return `Not made again: what the audit found beside ${read.length} earlier publications; name the place of the series with --history.`;
-  const found = place ? await readNamed(publication, read, place, trust) : [];
+  const found = place ? await readNamed(publication, read, place) : [];
   if (!Array.isArray(found))
     return `Not made again: what the audit found beside earlier publications, of which ${found.absent} are not there.`;
   const again = withHistory(await subjectOf(publication), found, {
@@ -99,14 +106,14 @@ function ownOf(publication: Publication) {
 async function readNamed(
   publication: Publication,
   read: Named,
-  { store, isNamed }: HistoryPlace,
-  trust: TrustChain | null,
+  { store, isNamed, signed: there, trust }: Earlier,
 ): Promise<Comparable[] | { absent: string }> {
   const own = ownOf(publication);
   const found = await mapAtOnce(read, AT_ONCE, async ({ release: path, manifest, totals }) => {
     const release = parseReleasePath(path)!;
-    if (!(await readBytesIfPresent(store, PUBLIC_KEYS.file(release, FILES.manifest)))) return 'absent';
-    const signed = await readSeriesRelease(store, release, trust);
+    const signed =
+      there.find((one) => releasePath(one.release) === path) ?? (await readSeriesRelease(store, release, trust));
+    if (!signed && !(await readBytesIfPresent(store, PUBLIC_KEYS.file(release, FILES.manifest)))) return 'absent';
     const one = signed?.manifestDigest === manifest ? await comparable(store, signed, own) : null;
     return one && one !== 'damaged' && one.totals.totals === totals ? one : 'other';
   });
@@ -119,16 +126,11 @@ async function readNamed(
 }
 
 /** What lies there besides, or was taken back, in sentences. */
-async function othersThere(
-  publication: Publication,
-  { store }: HistoryPlace,
-  trust: TrustChain | null,
-): Promise<string[]> {
+async function othersThere(publication: Publication, { store, signed, unsigned, newest }: Earlier): Promise<string[]> {
   const { publishedAt } = publication.attestation;
   const histories = auditsOf(publication).flatMap(({ history }) => history ?? []);
   const read = new Set(histories.flatMap((one) => one.read.map(({ release }) => release)));
   const known = new Set([...read, ...histories.flatMap(({ left }) => left.map(({ release }) => release))]);
-  const { signed, unsigned, newest } = await earlierPublications(store, publication.manifest, trust);
   const own = ownOf(publication);
   const before = newest.filter(
     ({ release, attestation }) => !read.has(releasePath(release)) && attestation.publishedAt < publishedAt,

@@ -1,3 +1,13 @@
+/** Colours and inks of the dark form. */
+export const DARK_FORM = `@media screen and (prefers-color-scheme: dark) {
+  :root { --ink: #e8ebee; --soft: #b4bdc6; --line: #3d464f; --paper: #15191d; --card: #1e2429; --bar: #6aaede; --link: #8cc4f5;
+    --pass: #6fce9a; --attention: #e9b35c; --fail: #ff9c94; }
+  figure [fill="#1c2126"], figure [fill="#8a3a00"] { fill: var(--ink); } figure [fill="#4a545e"] { fill: var(--soft); }
+  figure [fill="#0b4f8a"] { fill: var(--bar); } figure [fill="#cfdfee"], figure [fill="#9dbddb"] { fill: #2f5573; }
+  figure [stroke="#1c2126"], figure [stroke="#8a3a00"] { stroke: var(--ink); } figure [stroke="#0b4f8a"] { stroke: var(--bar); }
+  figure [stroke="#e4e7eb"], figure [stroke="#8a949e"] { stroke: var(--line); }
+}`;
+
 /**
  * The style sheet of every page: one column that fits a phone, a dark form, and black on white on paper. The inks of a
  * drawing are attributes, which the dark form replaces one by one.
@@ -49,14 +59,7 @@ footer { padding-top: 1.5rem; padding-bottom: 2.5rem; font-size: .875rem; }
 .box th[scope=row] { white-space: nowrap; padding-right: .75rem; }
 .box th.long[scope=row], th.long[scope=row] { white-space: normal; overflow-wrap: anywhere; min-width: 5.5rem; }
 @media (max-width: 30rem) { h1 { font-size: 1.3rem; } table { font-size: .875rem; } .banner .shape { width: 2.5rem; height: 2.5rem; } }
-@media screen and (prefers-color-scheme: dark) {
-  :root { --ink: #e8ebee; --soft: #b4bdc6; --line: #3d464f; --paper: #15191d; --card: #1e2429; --bar: #6aaede; --link: #8cc4f5;
-    --pass: #6fce9a; --attention: #e9b35c; --fail: #ff9c94; }
-  figure [fill="#1c2126"], figure [fill="#8a3a00"] { fill: var(--ink); } figure [fill="#4a545e"] { fill: var(--soft); }
-  figure [fill="#0b4f8a"] { fill: var(--bar); } figure [fill="#cfdfee"], figure [fill="#9dbddb"] { fill: #2f5573; }
-  figure [stroke="#1c2126"], figure [stroke="#8a3a00"] { stroke: var(--ink); } figure [stroke="#0b4f8a"] { stroke: var(--bar); }
-  figure [stroke="#e4e7eb"], figure [stroke="#8a949e"] { stroke: var(--line); }
-}
+${DARK_FORM}
 @media print {
   :root { color-scheme: light; --ink: #000; --soft: #333; --line: #999; --paper: #fff; --card: #fff; --link: #000; }
   html { font-size: 10pt; }

@@ -5,6 +5,7 @@ import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { decidedElsewhere } from '../../contracts/passkey.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import type { Reserve } from '../../core/ledger/budget.ts';
 import { countedCredential, isSignedWith } from '../signing/credential.ts';
 import { isOverManifest, readDecision } from '../signing/decision-statement.ts';
 import { isSignedBy } from '../signing/envelope.ts';
@@ -38,7 +39,7 @@ export type JudgedPublication = { manifest: Manifest; manifestDigest: string; at
 export function chargePlace(
   { manifest, attestation: { publisher } }: JudgedPublication,
   chain: TrustChain | null,
-): LedgerPlace {
+): Reserve {
   const entry = readDocument(publisher.reserve, entrySchema, 'entry of a ledger');
   ensure(
     entry.kind === 'reserve' &&

@@ -14,7 +14,7 @@ export type HistoryPlace = { store: ObjectReader; isNamed: boolean };
 export class Mismatch extends Error {}
 
 /** Throws Mismatch with the sentence unless the condition holds. */
-export function ensure(condition: boolean, sentence: string): void {
+export function ensure(condition: boolean, sentence: string): asserts condition {
   if (!condition) throw new Mismatch(sentence);
 }
 

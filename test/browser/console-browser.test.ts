@@ -6,6 +6,7 @@ import { decideRelease, statementToSign } from '../../client/release/decide-rele
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { listWithRetractions } from '../../client/release/retractions.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
+import { DECISION_REASONS } from '../../contracts/decision.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { Authenticator, type Otherwise } from '../support/authenticator.ts';
@@ -118,6 +119,9 @@ describe('signing by passkey', () => {
       expect(isInside).toBe(true);
     }
     expect(await page.evaluate(`getComputedStyle(document.querySelector('#decide form')).borderTopWidth`)).toBe('1px');
+    const pictures = `[...document.querySelectorAll('#charts img')].map((one) => one.complete && one.naturalWidth > 0)`;
+    const drawn = async () => [...new Set((await page.evaluate(pictures)) as boolean[])];
+    await expect.poll(drawn, { timeout: 30_000 }).toEqual([true]);
     await askFor(bench, page, GOOD, 'approve');
     expect(await page.textContent('#effect')).toBe(
       'You approve that everybody gets the figures of 2 to 4 March 2026. It takes 2 signatures, 1 of them not made in this console. With the last approval that it needs it is published at once.',
@@ -203,7 +207,7 @@ describe('what is refused, kept, and changes nothing', () => {
     const { challenge } = await statementOf(second, ODD, { decision: 'reject', reason: 'other' });
     const { status, body } = await second.send(`/sign/${challenge}`, signedBy(challenge, otherwise));
     expect([status, JSON.parse(body).code]).toEqual([409, 'SIGNATURE_INVALID']);
-    expect((await second.get('/log')).body).toContain('refused: SIGNATURE_INVALID');
+    expect((await second.get('/log')).body).toContain('refused: signature invalid');
     await nothingHappened();
   });
 
@@ -351,13 +355,15 @@ describe('in a browser', () => {
   });
 
   test('a rejection ends the release, its charge stays, and a page that is open says that it has changed', async () => {
-    const { page } = manager;
+    const { page: own, context } = manager;
+    const page = await context.newPage();
     await page.goto(`${bench.origin}${at(ODD)}`);
     expect(await page.textContent('#state')).toBe('waiting');
     await page.waitForTimeout(4_000);
-    const { challenge } = await statementOf(second, ODD, { decision: 'reject', reason: 'not-needed' });
-    const { status, body } = await second.send(`/sign/${challenge}`, signedBy(challenge));
-    expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ done: true })]);
+    await askFor(bench, own, ODD, 'reject');
+    await own.click('#sign');
+    await own.waitForURL(/review$/);
+    expect(await own.textContent('.flash')).toContain('Your decision is signed and recorded: reject.');
     await reaches(stack.client, ODD, ['rejected'], 60);
     await page.waitForSelector('#changed', { timeout: 20_000 });
     expect(await page.textContent('#state')).toBe('rejected');
@@ -370,7 +376,8 @@ describe('in a browser', () => {
   test('a rejection stays among what needs operators until a newer version, or three newer windows, are there', async () => {
     const ops = await Visitor.of(bench, person('ops@example.org', 'operator'));
     const { body } = await ops.get('/');
-    const sentence = `${releasePath(ODD)} was rejected by ${SECOND}: not needed. A new version is a new charge.`;
+    const reason = DECISION_REASONS.reject[0].replaceAll('-', ' ');
+    const sentence = `${releasePath(ODD)} was rejected by ${TEST_APPROVER}: ${reason}. A new version is a new charge.`;
     expect(body).toContain(sentence);
     const lines = await listWithRetractions(stack.client);
     const needs = (more: readonly object[]) =>

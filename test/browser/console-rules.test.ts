@@ -39,13 +39,13 @@ async function deployment(): Promise<Deployment> {
   return { stack, bench: await startConsoleBench(stack) };
 }
 
-/** The roots of a deployment sign a version with these passkeys, in which nobody approves what they started. */
+/** The roots sign a version with these passkeys: nobody approves what they started, and approvals cool an hour. */
 async function trustThem({ stack }: Deployment): Promise<void> {
   const chain = await stack.client.trust();
   const draft = await nextDraft(chain, stack.client.releaseStore);
   const people = Object.entries(passkeys).map(([subject, { passkey }]) => ({ subject, passkey, valid: 'everywhere' }));
   const approvers = [...draft.approvers, ...people] as TrustVersion['approvers'];
-  const version: TrustVersion = { ...draft, ownReleases: 'refused', approvers };
+  const version: TrustVersion = { ...draft, ownReleases: 'refused', coolingHours: 1, approvers };
   const { envelope } = signVersion(chain, { version, envelope: null }, await readFile(stack.files.key('root'), 'utf8'));
   await writeFile(stack.files.trust, trustFile(...chain.map((one) => one.envelope), envelope));
 }
@@ -125,7 +125,7 @@ describe('C16: who started a release, where nobody approves an own one', () => {
     await page.waitForURL(/review$/);
     expect(await page.textContent('.flash')).toContain('another approve it; nothing is signed');
     await page.goto(`${bench.origin}/log`);
-    expect(await page.textContent('main')).toContain('refused: OWN_RELEASE');
+    expect(await page.textContent('main')).toContain('refused: own release');
     expect((await stack.client.status(RELEASE)).decisions).toEqual([]);
     const acknowledge = attention[0] === undefined ? {} : { acknowledge: attention[0] };
     const asked = await statementAt(own, SECOND!, 'approve', {
@@ -149,7 +149,7 @@ describe('an assertion of another deployment under one relying party', () => {
     expect(here.challenge).not.toBe(there.challenge);
     const posted = await here.visitor.send(`/sign/${here.challenge}`, sent);
     expect([posted.status, JSON.parse(posted.body).code]).toEqual([409, 'SIGNATURE_INVALID']);
-    expect((await here.visitor.get('/log')).body).toContain('refused: SIGNATURE_INVALID');
+    expect((await here.visitor.get('/log')).body).toContain('refused: signature invalid');
     // The host of this console brings the whole statement of the other one to the gate.
     const asked = await statementToSign(
       other.stack.client,
@@ -169,5 +169,36 @@ describe('an assertion of another deployment under one relying party', () => {
     const taken = await there.visitor.send(`/sign/${there.challenge}`, sent);
     expect([taken.status, JSON.parse(taken.body).done]).toEqual([200, true]);
     await reaches(other.stack.client, RELEASE, ['rejected'], 60);
+  });
+});
+
+describe('C16: a cooling time', () => {
+  test('an approved release says when it is published, and an approver takes it back on the page before that', async () => {
+    const { stack, bench } = own;
+    const sign = async (decision: string, fields: Record<string, string>) => {
+      const { visitor, challenge } = await statementAt(own, SECOND!, decision, fields);
+      const { body } = await visitor.send(`/sign/${challenge}`, touched(SECOND!, challenge, bench.origin).sent);
+      expect(JSON.parse(body)).toMatchObject({ done: true });
+    };
+    const [point] = (await stack.client.status(RELEASE)).attention;
+    await sign('approve', point ? { acknowledge: point, reason: 'attention-accepted' } : { reason: 'audit-passed' });
+    await reaches(stack.client, RELEASE, ['approved-waiting'], 60);
+    const context = await browser.newContext({ bypassCSP: true });
+    const page = await context.newPage();
+    await page.goto(bench.link(person(SECOND!, 'approver')));
+    const words = /It is published at \d{4}-\d\d-\d\d \d\d:\d\d Australia\/Sydney, unless somebody withdraws it before/;
+    for (const path of [at, `${at}/review`]) {
+      await page.goto(`${bench.origin}${path}`);
+      expect(await page.textContent('main')).toMatch(words);
+      await lookAt(page, `${path} cooling`);
+    }
+    const offered = `[...document.querySelectorAll('#decide input[name=decision]')].map((one) => one.value)`;
+    expect(await page.evaluate(offered)).toEqual(['withdraw']);
+    await sign('withdraw', { reason: 'not-what-was-shown' });
+    await reaches(stack.client, RELEASE, ['withdrawn'], 60);
+    await page.reload();
+    expect(await page.textContent('#state')).toBe('withdrawn');
+    expect(await page.evaluate(offered)).toEqual([]);
+    await context.close();
   });
 });

@@ -307,9 +307,9 @@ describe('who gets in', () => {
         { token, series: 'series.yaml', window: SMALL_WINDOW },
         headers,
       );
-      expect([status, body.includes('ORIGIN_REFUSED')]).toEqual([403, true]);
+      expect([status, body.includes('origin refused')]).toEqual([403, true]);
     }
-    expect((await visitor.post('/preview', { token: await approver.token() })).body).toContain('TOKEN_REFUSED');
+    expect((await visitor.post('/preview', { token: await approver.token() })).body).toContain('token refused');
   });
 
   test('a browser sends neither console the cookie of the other', async () => {

@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import { updatePages } from '../../activities/public/update-pages.ts';
 import { seriesAt } from '../../client/verify/place.ts';
+import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
+import { roundedUp } from '../../core/rational/amount-text.ts';
 import {
   formatRational,
   multiply,
@@ -20,7 +23,7 @@ import { walkLedger } from '../../services/ledger/ledger.ts';
 import { newFolder } from '../support/new-folder.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';
 import { SMALL_DAYS } from '../support/small-series.ts';
-import { testPolicy } from '../support/test-custody.ts';
+import { ordered, testPolicy } from '../support/test-custody.ts';
 import { widePopulation } from '../support/test-trust.ts';
 import { TEST_CHAIN } from '../support/trust-files.ts';
 import { people, publishedWindow } from './people.fixture.ts';
@@ -82,4 +85,36 @@ test('@contract C12 the folder of the series verifies, and `charges` says what t
   const ofLedger = Number(epsilonOfRho(sum, parseRational(DELTA)));
   expect(Number(epsilon) - ofLedger).toBeGreaterThan(-0.001);
   expect(Number(epsilon) - ofLedger).toBeLessThan(0.011);
+});
+
+test('@contract C12 the release itself names the caps in ρ that it was charged under, and ε beside them', async () => {
+  const folder = release.folder('publication');
+  const at = join(folder, 'small', release.window, 'v1');
+  const statement = await readFile(join(at, 'statement.md'), 'utf8');
+  const beside = (rho: string) => roundedUp(parseRational(epsilonOfRho(parseRational(rho), parseRational(DELTA))!));
+  for (const [cap, where] of [
+    ['3/50', 'one block, for ever'],
+    ['8/5', 'one unit over any 365 consecutive days of data'],
+  ] as const)
+    expect(statement).toContain(`ρ = ${cap}, at most ε = ${beside(cap)} at δ = ${DELTA}, for ${where}`);
+  const { verified, checks } = await verifyPublication(at, TEST_CHAIN);
+  expect({ verified, wrong: checks.filter(({ ok }) => !ok) }).toEqual({ verified: true, wrong: [] });
+});
+
+test('@contract C12 C13 a correction of one partition charges the whole ρ to every day, up to the cap of a block and no further', async () => {
+  const { private: own } = release.contexts();
+  const partitions = [release.partitions[0]!];
+  const correction = { reason: 'object-late' as const, partitions };
+  const correct = async (version: number) => {
+    const run = release.run(version);
+    await ordered(release.store('release'), run, { ...correction, of: version - 1 });
+    return createPrivateActivities(own).reserve({ ...run, partitions, correction: { ...correction, of: version - 1 } });
+  };
+  const others = (await ledger()).entries.length;
+  await correct(2);
+  const charge = burnDown((await ledger()).entries).charges.at(-1)!;
+  expect(charge).toMatchObject({ rho: certificate.rho, blocks: SMALL_DAYS.length });
+  expect(charge.year).toMatchObject({ rho: formatRational(times(3, certificate.rho!)) });
+  await expect(correct(3)).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED', message: expect.stringContaining('3/50') });
+  expect((await ledger()).entries.slice(others).map(({ kind }) => kind)).toEqual(['reserve', 'refuse']);
 });

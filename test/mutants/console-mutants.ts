@@ -42,6 +42,13 @@ export const CONSOLE_MUTANTS: Mutant[] = [
     killer: { file: LOGIN, test: 'C16: sub-custodian is refused' },
   },
   {
+    id: 'console-shows-planted-decisions',
+    bug: 'A page says that an approver decided what somebody else put into the release store.',
+    clause: 'C16',
+    edits: [{ in: 'decisionLog', from: '!gate || arrivalAt(gate, read, record) === null', to: '!gate' }],
+    killer: { file: 'console.test.ts', test: 'C16: a decision that somebody planted is on no page' },
+  },
+  {
     id: 'custodian-console-of-anybody',
     bug: "An approver of the trust file opens the custodian's pages, and decides what is published with raw data seen.",
     clause: 'C16',

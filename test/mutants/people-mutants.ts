@@ -109,4 +109,11 @@ export const PEOPLE_MUTANTS: Mutant[] = [
     edits: [{ in: 'sumInWords', from: 'n * own!.d === own!.n * d', to: 'n >= 0n && d > 0n' }],
     killer: { file: 'rho-sums.test.ts', test: 'half of its ρ' },
   },
+  {
+    id: 'caps-not-compared',
+    bug: 'A release may name smaller caps than its charge was held against, and readers believe that a year costs less.',
+    clause: 'C12',
+    edits: [{ in: 'checkAttestation', from: 'manifest.texts.versions.at(-1) === capsInWords(charged)', to: 'true' }],
+    killer: { file: 'verify-publication.test.ts', test: 'smaller caps than those that it was charged under' },
+  },
 ];

@@ -11,31 +11,35 @@ import { declaredNoise } from '../checks/declared-noise.ts';
 import { LARGE_COUNT } from './shadow-events.ts';
 import { type EventTally, LIKELY, type ShadowCounts } from './shadow-tallies.ts';
 
-/** The ε that cells whose counts move by so many taps in all are certified for, taps/b, or taps/σ at a δ of its own. */
-const claimed = ({ taps }: EventTally, certificate: Certificate): number => taps / declaredNoise(certificate).scale;
-
 /**
- * The δ that goes with it. Of Gaussian noise it is the exact one of a count that moves by all these taps, which dominates
- * several that move by them together.
+ * What cells whose counts move by so many taps in all are certified for: an ε of taps/b at the δ of the certificate; or
+ * of taps/σ at a δ of its own, the exact one of a count that moves by all these taps, which dominates several that move
+ * by them together.
  */
-function deltaOf(event: EventTally, certificate: Certificate): number {
+function claimOf({ taps }: Pick<EventTally, 'taps'>, certificate: Certificate) {
   const { model, scale } = declaredNoise(certificate);
+  const claimed = taps / scale;
   switch (model) {
     case 'rounded-laplace':
     case 'discrete-laplace':
-      return Number(certificate.deltaUpper);
+      return { claimed, delta: Number(certificate.deltaUpper), words: short(claimed) };
     case 'discrete-gaussian': {
-      const [epsilon, { taps }] = [claimed(event, certificate), event];
       // The loss (2·taps·x + taps²)/2σ² is above ε from here on.
-      const from = Math.floor((epsilon * scale * scale) / taps - taps / 2) + 1;
-      return noiseTail(model, scale, from) - Math.exp(epsilon) * noiseTail(model, scale, from + taps);
+      const from = Math.floor((claimed * scale * scale) / taps - taps / 2) + 1;
+      const delta = noiseTail(model, scale, from) - Math.exp(claimed) * noiseTail(model, scale, from + taps);
+      return { claimed, delta, words: `${short(claimed)} at a δ of ${short(delta)}` };
     }
   }
 }
 
 /** A valid p-value of "no event tells neighbours apart better than is certified" (distinguishing-events.proof.md). */
 export const distinguishingTest = (events: readonly EventTally[], certificate: Certificate): number =>
-  bonferroni(events.map((event) => epsilonTest(event, deltaOf(event, certificate), claimed(event, certificate))));
+  bonferroni(
+    events.map((event) => {
+      const { claimed, delta } = claimOf(event, certificate);
+      return epsilonTest(event, delta, claimed);
+    }),
+  );
 
 /** Are the runs of large counts enough to find noise of half the scale, which is twice the ε? */
 function findsTwice(events: readonly EventTally[], certificate: Certificate): boolean {
@@ -44,20 +48,10 @@ function findsTwice(events: readonly EventTally[], certificate: Certificate): bo
   const runs = Math.min(large.present.runs, large.absent.runs);
   const { model, scale } = declaredNoise(certificate);
   const chances = { present: noiseTail(model, scale / 2, 0), absent: noiseTail(model, scale / 2, 1) };
-  const claim = { claimed: claimed(large, certificate), delta: deltaOf(large, certificate) };
-  return epsilonSuffices(runs, chances, claim, { ...PLANNED, level: PLANNED.level / events.length });
-}
-
-/** The ε that an event is certified for, with its δ where that is not the one of the certificate. */
-function allowedInWords(event: EventTally, certificate: Certificate): string {
-  const epsilon = short(claimed(event, certificate));
-  switch (declaredNoise(certificate).model) {
-    case 'rounded-laplace':
-    case 'discrete-laplace':
-      return epsilon;
-    case 'discrete-gaussian':
-      return `${epsilon} at a δ of ${short(deltaOf(event, certificate))}`;
-  }
+  return epsilonSuffices(runs, chances, claimOf(large, certificate), {
+    ...PLANNED,
+    level: PLANNED.level / events.length,
+  });
 }
 
 /**
@@ -71,15 +65,13 @@ export function checkDistinguishingEvents(
   level: number,
 ): AuditCheck {
   const proved = events.map((event) => {
-    const delta = deltaOf(event, certificate);
+    const { delta } = claimOf(event, certificate);
     const { event: one, complement } = epsilonLowerBound(event, delta, TEST_LEVEL / events.length);
     return { event, epsilon: Math.max(0, one, complement) / event.taps };
   });
   const most = proved.reduce((best, one) => (one.epsilon > best.epsilon ? one : best));
   const pValue = distinguishingTest(events, certificate);
-  const one = { ...most.event, taps: 1 };
-  const bound = claimed(one, certificate);
-  const allowed = allowedInWords(one, certificate);
+  const { claimed: bound, words: allowed } = claimOf({ taps: 1 }, certificate);
   const runs = events.reduce((sum, { present, absent }) => sum + present.runs + absent.runs, 0);
   const facts = `${runs} runs on made-up neighbouring tables prove an epsilon of at least ${short(most.epsilon)} for one tap (${most.event.name})`;
   return report('mechanism-epsilon', 'Tell from the output which of two neighbouring made-up tables went in.', {

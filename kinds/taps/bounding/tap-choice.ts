@@ -99,6 +99,11 @@ class Lowest {
     ranks[place] = rank;
     cells[place] = cell;
   }
+
+  countIn(counter: CellCounter): void {
+    for (let at = 0; at < this.length; at++) counter.add(this.cells[at]!, 1);
+    this.length = 0;
+  }
 }
 
 const isBefore = (rank: number, cell: number, other: number, otherCell: number): boolean =>
@@ -151,13 +156,8 @@ export class LowestRanks {
   /** Counts what was chosen of a scope. */
   end(): void {
     this.#endTable();
-    for (const [list, counter] of [
-      [this.#counted, this.#choice.counted],
-      [this.#leftOut, this.#choice.leftOut],
-    ] as const) {
-      for (let at = 0; at < list.length; at++) counter.add(list.cells[at]!, 1);
-      list.length = 0;
-    }
+    this.#counted.countIn(this.#choice.counted);
+    this.#leftOut.countIn(this.#choice.leftOut);
   }
 
   #moveTo(cell: number): void {
@@ -256,34 +256,42 @@ function chooseInScope(
   const endOfScope = (Math.floor(cells[from]! / cellsOfScope) + 1) * cellsOfScope;
   let end = from + 1;
   while (end < to && cells[end]! < endOfScope) end++;
-  if (end - from <= maxTaps && (bound === null || areApart(cells.subarray(from, end), table))) {
-    for (let at = from; at < end; at++) counted.add(cells[at]!, 1);
-    return end;
-  }
+  const areFew = end - from <= maxTaps;
   for (let at = from; at < end; ) {
-    let next = at + 1;
-    while (next < end && cells[next] === cells[at]) next++;
-    lowest.offer(cells[at]!, next - at);
-    at = next;
+    let next = end;
+    if (bound) {
+      table.moveTo(cells[at]!);
+      for (next = at + 1; next < end && table.has(cells[next]!); ) next++;
+    }
+    if (areFew && (bound === null || isWithin(cells, at, next, table, bound.place)))
+      for (; at < next; at++) counted.add(cells[at]!, 1);
+    else at = offerAll(cells, at, next, lowest);
   }
   lowest.end();
   return end;
 }
 
-/** Are these sorted cells all of different times and different places, but for those of other tables? */
-function areApart(cells: Uint32Array, table: Table): boolean {
-  let first = 0;
-  for (let at = 0; at < cells.length; at++) {
-    const cell = cells[at]!;
-    if (!table.has(cell)) {
-      table.moveTo(cell);
-      first = at;
-    }
-    const [line, location] = [table.lineOf(cell), table.locationOf(cell)];
-    for (let other = first; other < at; other++)
-      if (table.lineOf(cells[other]!) === line || table.locationOf(cells[other]!) === location) return false;
+/** Do the bounds of times and places leave all of these sorted cells of a table? */
+function isWithin(cells: Uint32Array, from: number, to: number, table: Table, place: number): boolean {
+  for (let at = from + 1; at < to; at++) {
+    if (table.lineOf(cells[at]!) === table.lineOf(cells[at - 1]!)) return false;
+    if (at - from < place) continue;
+    const location = table.locationOf(cells[at]!);
+    let room = place;
+    for (let other = from; other < at; other++) if (table.locationOf(cells[other]!) === location) room -= 1;
+    if (room <= 0) return false;
   }
   return true;
+}
+
+function offerAll(cells: Uint32Array, from: number, to: number, lowest: LowestRanks): number {
+  for (let at = from; at < to; ) {
+    let next = at + 1;
+    while (next < to && cells[next] === cells[at]) next++;
+    lowest.offer(cells[at]!, next - at);
+    at = next;
+  }
+  return to;
 }
 
 /** Numbers the cards of some rows: of each row its card, and of each card its first row. */
