@@ -72,6 +72,7 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
   await writeSecret(authorityFile, authority.certificate);
   // For this process, and for commands that it starts.
   setDefaultCACertificates([...getCACertificates('default'), authority.certificate]);
+  const authoritiesBefore = process.env.NODE_EXTRA_CA_CERTS;
   process.env.NODE_EXTRA_CA_CERTS = authorityFile;
   const [postgresPort, s3Port, frontend, prometheusPort, ...ports] = await freePorts(address, 12);
   const custody = newCustody(
@@ -153,6 +154,9 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
     },
     async end() {
       await client.close();
+      // Another file of tests may follow in this process.
+      if (authoritiesBefore === undefined) delete process.env.NODE_EXTRA_CA_CERTS;
+      else process.env.NODE_EXTRA_CA_CERTS = authoritiesBefore;
       await Promise.all(all.flatMap((host) => SIDES.map((side) => host.workers[side].takeAway())));
       await temporal.takeAway();
       await Promise.all([stores.part, postgres.part, watcher].map((part) => part.takeAway()));
