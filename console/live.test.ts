@@ -47,6 +47,26 @@ test('a page waits for the first value, and not for a newer one that takes long,
   expect([await third, asked]).toEqual(['third', 3]);
 });
 
+test('what took long is made again only after five times as long, so that pages have the rest of the time', async () => {
+  let [asked, time] = [0, 0];
+  const value = kept(
+    1_000,
+    async () => {
+      await null;
+      time += 3_000;
+      return ++asked;
+    },
+    () => time,
+  );
+  expect(await value.get()).toBe(1);
+  time = 14_000;
+  expect(await value.get()).toBe(1);
+  time = 16_000;
+  expect(await value.get()).toBe(2);
+  value.forget();
+  expect(await value.get()).toBe(3);
+});
+
 test('what takes long and fails while an older value is shown ends nothing', async () => {
   let time = 0;
   const answers = [Promise.resolve('first'), Promise.reject(new Error('away'))];

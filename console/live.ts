@@ -10,6 +10,9 @@ import { zonesOf } from '../client/series/place-zone.ts';
 const patienceMs = (age: number, took: number): number => (age > 10_000 && took < 1_000 ? 1_000 : 50);
 const OLDEST_MS = 60_000;
 
+/** How long a value stays that took so long: beside it pages have most of the processor, however many releases there are. */
+const restMs = (took: number): number => Math.min(5 * took, OLDEST_MS / 2);
+
 /** A value that many ask for and one computes: again when it is older than so long, and never twice at a time. */
 export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () => number = Date.now) {
   let value: { promise: Promise<Value>; at: number; isThere: boolean } | null = null;
@@ -29,7 +32,7 @@ export function kept<Value>(ms: number, compute: () => Promise<Value>, now: () =
         : fresh;
     },
     async get(): Promise<Value> {
-      if (!value || (value.isThere && now() - value.at > ms)) {
+      if (!value || (value.isThere && now() - value.at > Math.max(ms, restMs(last?.took ?? 0)))) {
         const fresh = { promise: compute(), at: now(), isThere: false };
         value = fresh;
         fresh.promise.then(
