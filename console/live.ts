@@ -10,7 +10,7 @@ import { zonesOf } from '../client/series/place-zone.ts';
 const patienceMs = (age: number, took: number): number => (age > 10_000 && took < 1_000 ? 1_000 : 50);
 const OLDEST_MS = 60_000;
 
-/** How long a value stays that took so long: beside it pages have most of the processor, however many releases there are. */
+/** How long a value stays that took so long: pages have most of the processor, however many releases there are. */
 const restMs = (took: number): number => Math.min(5 * took, OLDEST_MS / 2);
 
 /** A value that many ask for and one computes: again when it is older than so long, and never twice at a time. */
