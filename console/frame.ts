@@ -162,7 +162,7 @@ form.filter, form.act, .acts { display: flex; flex-wrap: wrap; gap: .5rem 1rem; 
 .flash, .notice { padding: .75rem 1rem; background: var(--card); border: 1px solid var(--line); border-left: .35rem solid var(--bar); border-radius: .25rem; max-width: none; }
 .flash.pass { border-left-color: var(--pass); } .flash.fail, .notice.fail { border-left-color: var(--fail); } .notice.attention { border-left-color: var(--attention); }
 main h3 { margin-top: 1.5rem; } .checks h3, figure h3 { margin-top: 0; }
-div.wide { position: relative; }
+div.wide { position: relative; } .paper .wide { --paper: var(--card); }
 .wide, .paper { --shade: color-mix(in srgb, var(--ink) 30%, transparent); background-repeat: no-repeat; background-attachment: local, local, scroll, scroll; }
 .wide { background-image: linear-gradient(90deg, var(--paper) 40%, transparent), linear-gradient(270deg, var(--paper) 40%, transparent), linear-gradient(90deg, var(--shade), transparent), linear-gradient(270deg, var(--shade), transparent); background-position: 0 0, 100% 0, 0 0, 100% 0; background-size: 2.5rem 100%, 2.5rem 100%, .75rem 100%, .75rem 100%; }
 .wide:not(.words .wide) td, .wide:not(.words .wide) th[scope=row] { white-space: nowrap; }

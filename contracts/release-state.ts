@@ -38,7 +38,7 @@ const STATES = {
   ),
   running: open('The stages before the audit are at work.', ['cancel']),
   'partitions-failed': open(
-    'Some partitions could not be made; the others are finished. Mend the cause and retry them.',
+    'Some partitions could not be made; the others are finished. An operator mends the cause and retries them.',
     ['retryPartitions', 'abandonPartitions', 'cancel'],
   ),
   stalled: open('A stage failed again and again; the release waits for somebody to mend the cause and retry it.', [

@@ -64,7 +64,7 @@ export const PARQUET: LookAlike[] = [
   ],
   [
     'no totals',
-    ['description', 'metadata'],
+    ['description', 'history', 'metadata'],
     async (f) => {
       for (const form of ['csv', 'parquet'] as const) await rm(join(f, FILES.table('totals', form)));
       await sealAll(f);

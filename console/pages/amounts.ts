@@ -9,8 +9,8 @@ const percent = (share: number): string => `${Math.floor(share * 100)} %`;
 /** What is left, as bars with words: no colour says anything alone. */
 export const budgetMeters = ({ block, year }: BudgetLeft): Html => html`<dl class="facts">
 ${[
-  ['Left of a day, for ever', Math.min(...Object.values(block))] as const,
-  ['Left of the fullest year', Math.min(...Object.values(year))] as const,
+  ['Left of all that these people have for a day, for ever', Math.min(...Object.values(block))] as const,
+  ['Left of all that they have in the fullest year', Math.min(...Object.values(year))] as const,
 ].map(
   ([name, share]) =>
     html`<dt>${name}</dt><dd><meter min="0" max="1" low="0.15" value="${share.toFixed(3)}" aria-label="${name}"></meter> ${percent(share)}</dd>`,

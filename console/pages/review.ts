@@ -19,7 +19,7 @@ import { grouped } from '../../services/series-pages/bar-charts.ts';
 import { type PlacedRow, placeMap } from '../../services/series-pages/place-map.ts';
 import type { Chart } from '../charts.ts';
 import type { PageData } from '../data.ts';
-import { type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
+import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
 import { inWords, when } from '../shown.ts';
 import { epsilonInWords, timesLeft } from './amounts.ts';
@@ -245,11 +245,14 @@ function missing({ review, release }: ReviewData): Html {
   const abandoned = new Set(review.holes.map(partitionPath));
   const changed = release.sourceChanges?.changed ?? [];
   const odd = oddTotalsInWords(review.report);
+  const unseen = review.report.checks.find(({ id, verdict }) => id === 'usual-taps' && verdict === 'not-tried');
+  const until = openUntil(release);
   return section(
     'missing',
     'What is missing or odd',
-    html`${odd === null ? '' : html`<p class="notice attention">Not as usual: ${odd}. Ask whoever delivers the data whether all of it came, before you sign.</p>`}
-${review.holes.length === 0 ? html`<p>A table came for every part and day.${odd === null ? '' : ' That does not say that all of its rows came.'}</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => inWords(code)))].join(', ')}). Readers are told so.</p>`}
+    html`${odd === null ? '' : html`<p class="notice attention">Not as usual: ${odd}. Ask a custodian, who is named on the page of the <a href="${addressOfSeries(release.series)}">series</a>, whether all of it came, before you sign.${until === null ? '' : ` You may decide until ${until}; nothing becomes public meanwhile.`}</p>`}
+${unseen ? html`<p class="notice attention">${unseen.sentence}</p>` : ''}
+${review.holes.length === 0 ? html`<p>A table came for every part and day.${odd || unseen ? ' That does not say that all of its rows came.' : ''}</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => inWords(code)))].join(', ')}). Readers are told so.</p>`}
 ${changed.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changed.map(({ object, change }) => `${object} (${change})`).join(', ')}.</p>` : ''}
 ${abandoned.size > 0 ? html`<p>${counted(abandoned.size, 'partition')} of ${release.partitions.length} ${abandoned.size === 1 ? 'is a hole' : 'are holes'}.</p>` : ''}`,
   );
@@ -292,11 +295,14 @@ ${left ? html`<dt>Left of these days, for ever</dt><dd>${costText(left.block)} o
 const versionsInWords = (times: number): string =>
   times === 0 ? 'no other version is' : times === 1 ? 'one more version is' : `${times} more versions are`;
 
+/** Until when a release that waits can be decided. */
+const openUntil = ({ gateOpenUntil, state, timeZone }: ReviewData['release']): string | null =>
+  gateOpenUntil && state === 'waiting' ? when(gateOpenUntil, timeZone) : null;
+
 function people({ briefing, release, review }: ReviewData): Html {
   const { people: who } = briefing;
   const isOver = RELEASE_STATE_TABLE[release.state].final;
-  const until =
-    release.gateOpenUntil && release.state === 'waiting' ? when(release.gateOpenUntil, release.timeZone) : null;
+  const until = openUntil(release);
   return section(
     'people',
     'Who signed, and who could',

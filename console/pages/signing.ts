@@ -38,8 +38,12 @@ export function decisionForms({ release, review, briefing }: ReviewData, session
   return html`${verdict === 'fail' && state === 'waiting' ? html`<p class="notice fail">The audit failed: nobody can approve this release.</p>` : ''}
 ${own ? html`<p class="notice">You have ${DONE[own.decision]} this.</p>` : isNamed || forms.length === 0 ? '' : html`<p class="notice attention">${session.person.subject} is not among those who could sign: the trust file has no key of that name for this series.</p>`}
 ${isRetracting && state === 'published' ? html`<p class="notice">You have signed its retraction, which has ${release.retraction!.signed} of ${release.retraction!.required} signatures.</p>` : ''}
-${forms.length === 0 ? html`<p>${state === 'publishing' ? 'It is being published. When it is public, it can be retracted here.' : `Nothing is to be decided now. ${release.meaning}`}</p>` : forms}
-<p class="soft">The next page shows the exact words that you sign. With a key file it is <code>opaline approve ${name} --key KEY.pem</code>.</p>`;
+${
+  forms.length === 0
+    ? html`<p>${state === 'publishing' ? 'It is being published. When it is public, it can be retracted here.' : `Nothing is to be decided now. ${release.meaning}`}</p>`
+    : html`${forms}
+<p class="soft">The next page shows the exact words that you sign. With a key file it is <code>opaline approve ${name} --key KEY.pem</code>.</p>`
+}`;
 }
 
 /** The points of the audit that have to be acknowledged, each by itself. */
@@ -156,6 +160,7 @@ export function signPage(data: SignData, { token }: Session): ConsolePage {
 <h2>The exact words</h2>
 <p>These, and nothing else, are what your passkey signs:</p>
 <pre class="statement" id="words" tabindex="0">${words.join('\n')}</pre>
+<p>“The release folder alone” means that you saw no source data and no exact count. To ask whether all files came is no breach of it.</p>
 <p>“Elsewhere than at one host of pages” is a rule of the trust file, and no fault: an authenticator does not show these words, so you rely on whoever runs this console to have these signed and no others. If you do not, sign with a key file on a computer of your own.</p>
 <noscript><p class="notice attention">A passkey needs the script of this page, which your browser does not run. A key file signs without it: <code>opaline ${decision} ${name} --key KEY.pem</code>.</p></noscript>
 <p><button id="sign" class="main" data-challenge="${challenge}" data-party="${passkey?.relyingParty ?? ''}" data-credentials="${passkeys.map(({ credentialId }) => credentialId).join(' ')}" data-token="${token}">Sign with your passkey</button></p>

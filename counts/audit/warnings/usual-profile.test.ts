@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { addDays } from '../../../core/calendar/civil-day.ts';
 import { townProfiles } from '../../../test/power/honest-town.fixture.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { tableOf } from '../../derive/count-table.ts';
-import { type DayProfile, profilesOf, shiftedDays } from './usual-profile.ts';
+import { checkUsualProfile, type DayProfile, profilesOf, shiftedDays } from './usual-profile.ts';
 
 const WEEKS = 8;
 const late = (part: string, weekday: number, hours: number, seed = 1) =>
@@ -36,6 +37,21 @@ test('one evening with a third of the taps, or a morning without any, is no wron
     named({ ...week, now: week.now.map((one) => (one === wednesday ? { ...one, hours: one.hours.map(hours) } : one)) });
   expect(changed((taps, hour) => (hour === 21 ? taps + 20_000 : taps))).toEqual([]);
   expect(changed((taps, hour) => (hour >= 7 && hour < 10 ? 0 : taps))).toEqual([]);
+});
+
+test('where noise hides every clock that could be wrong nothing was tried, and the check says so', () => {
+  const certificate = { mechanism: 'complete-domain', marginScales: { time: '1000' } } as const;
+  const marginsOf = (day: string) =>
+    tableOf(
+      Array.from({ length: 20 }, (_, hour) => ({
+        ...{ mode: 'ferry', day, tap: 'on' as const, location: ALL, count: 5 },
+        time: `${String(hour + 4).padStart(2, '0')}:00`,
+      })),
+    );
+  const past = [7, 14, 21, 28, 35].map((days) => ({ margins: marginsOf(addDays('2026-03-02', -days)), certificate }));
+  const subject = { tables: { margins: marginsOf('2026-03-02') }, certificate, knowledge: { past, history: null } };
+  const { verdict, sentence } = checkUsualProfile(subject as never);
+  expect([verdict, sentence]).toEqual(['not-tried', expect.stringContaining('would be seen of ferry/2026-03-02')]);
 });
 
 test('below four earlier weekdays nothing is judged, and declared days are left out', () => {

@@ -159,6 +159,12 @@ export function checkUsualProfile({ tables, certificate, knowledge: { past, hist
   const shifted = days.filter(({ later }) => later !== 0);
   const seen = days.flatMap((one) => one.seen ?? []);
   const blind = days.filter((one) => one.seen === null).map(({ partition }) => partition);
+  if (shifted.length + seen.length === 0)
+    return notTried(
+      'usual-profile',
+      attack,
+      `Not even a clock that is half a day wrong would be seen of ${listed(blind)}: they have too few taps for it.`,
+    );
   const [least, most] = [Math.min(...seen), Math.max(...seen)];
   const sentences = [
     shifted.length === 0

@@ -69,7 +69,9 @@ export function checkUsualTaps({ totals, knowledge: { history } }: AuditSubject)
     return notTried(
       'usual-taps',
       attack,
-      `Not enough history: fewer than ${FEWEST_DAYS} earlier days of the same weekday have totals with an interval, so that a lost day would not be seen here.`,
+      totals?.every(({ high }) => high === undefined)
+        ? 'The totals of this release have no interval. So a lost day is not looked for, whatever the history: look at the days yourself.'
+        : `Not enough history: fewer than ${FEWEST_DAYS} earlier days of the same weekday have totals with an interval, so that a lost day would not be seen here.`,
     );
   const [fewer, more] = (['fewer', 'more'] as const).map((side) => judged.filter((one) => sideOfUsual(one) === side));
   const statistic = fewer!.length + more!.length + left.length;
@@ -107,7 +109,7 @@ function seenInWords(known: readonly Judged[]): string[] {
     ...(losses.length === 0
       ? []
       : [
-          `A loss of ${least === most ? least : `${least} to ${most}`} of a partition's taps is seen nine times in ten.`,
+          `A partition that had lost ${least}${least === most ? '' : ` (where it is seen worst, ${most})`} of its taps would be named nine times in ten; one that had lost fewer may not be.`,
         ]),
     ...(blind.length === 0 ? [] : [`Not even the loss of all taps is seen of ${listed(blind)}.`]),
   ];

@@ -127,7 +127,7 @@ describe.each(GUARANTEES)('%s', (_, guarantee) => {
         `Nothing is published of ${LOST} that noise alone would not make: far fewer taps than is usual on the weekday, so that its rows may be lost.`,
       );
       expect(lost['usual-taps']).toMatch(
-        /^Far fewer taps than is usual: ferry\/2026-03-03 \(noisy total -?\d+, usual \d+ to \d+ by 5 days\)\. A loss of \d/,
+        /^Far fewer taps than is usual: ferry\/2026-03-03 \(noisy total -?\d+, usual \d+ to \d+ by 5 days\)\. A partition that had lost \d/,
       );
     }
   });
@@ -256,6 +256,12 @@ describe('the history of usual-taps', () => {
     expect([few.verdict, few.sentence.slice(0, 19)]).toEqual(['not-tried', 'Not enough history:']);
   });
 
+  test('where totals have no interval it says that a lost day is not looked for, and asks for no more history', () => {
+    const exact = inColumns(subject).totals!.map(({ low: _, high: __, ...total }) => total);
+    const { verdict, sentence } = checkUsualTaps({ ...inColumns(subject), totals: exact });
+    expect([verdict, sentence]).toEqual(['not-tried', expect.stringContaining('no interval')]);
+  });
+
   test('declared days are not judged, and count for nothing where they are history', () => {
     const day = (from: string) => ({ from, to: from, reason: 'holiday' });
     expect(found({ unusual: [day('2026-03-03')] })).toMatchObject({ verdict: 'pass', statistic: 0 });
@@ -275,7 +281,7 @@ describe('the history of usual-taps', () => {
     expect([verdict, sentence]).toEqual([
       'pass',
       expect.stringMatching(
-        /^Of 3 partitions none has .* A loss of \d+(\.\d+)? %( to \d+(\.\d+)? %)? of a partition's taps is seen/,
+        /^Of 3 partitions none has .* A partition that had lost \d+(\.\d+)? %( \(where it is seen worst, \d+(\.\d+)? %\))? of its taps would be named/,
       ),
     ]);
   });
