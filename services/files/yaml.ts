@@ -14,9 +14,6 @@ export type YamlFile = {
   locate(path: FieldPath): Position;
 };
 
-/** What the parser and V8 say when the levels of a file use up the stack. */
-const TOO_DEEP = /call stack|stack overflow/i;
-
 /** A text that is no YAML at all can have a mistake at every second character; nobody reads more of them. */
 const MISTAKES_MAX = 100;
 
@@ -61,8 +58,6 @@ export function readYaml(text: string): YamlFile {
     const before = text.slice(0, refusal.offset).split('\n');
     return broken({ line: before.length, column: before.at(-1)!.length + 1, sentence: refusal.sentence });
   }
-  const tooDeep = document.errors.find(({ message }) => TOO_DEEP.test(message));
-  if (tooDeep) return broken(mistake(tooDeep.pos[0], 'The file is nested too deeply; a handful of levels is enough.'));
   const mistakes = [...document.errors, ...document.warnings]
     .slice(0, MISTAKES_MAX)
     .map(({ pos, message }) => mistake(pos[0], `This is no YAML: ${message.replace(/\.$/, '')}.`));
