@@ -22,6 +22,7 @@ const POPULATIONS = [
   ...['small-riders', 'other-riders', 'dear-riders', 'gone-riders', 'cut-riders', 'weekly', 'mended', 'misread'],
   ...['holes', 'refused', 'late', 'changed', 'poor', 'broken', 'slow', 'forged', 'forgotten', 'junk', 'paused'],
   ...['usual', 'fails', 'cancelled', 'expiring', 'embargo', 'held-back', 'not-read', 'half-drawn', 'backfill'],
+  'retracted',
 ];
 
 /** A population of rides, and its source store. */
