@@ -59,7 +59,8 @@ export function consoleApp(settings: ConsoleSettings, data: ConsoleData, login: 
     const found = release && (await data.review(release, rolesOf(c)));
     if (!found) return refuse(c, release ? NO_AUDIT : NOT_HERE);
     const kept = charts.keep(shown(partDrawings(found.review)));
-    return show(c, reviewPage(shown(found), kept, decisionForms(shown(found), sessionOf(c))));
+    const page = shown(found);
+    return show(c, reviewPage(page, kept, decisionForms(page, sessionOf(c))));
   });
   app.get('/charts/:digest/:file{\\d+\\.svg}', async (c) => {
     const { digest, file } = c.req.param();

@@ -1,4 +1,4 @@
-import { addDays, dayFromNumber, dayNumber, isCivilDay } from '../calendar/civil-day.ts';
+import { addDays, dayNumber, isCivilDay, weekdayIndex } from '../calendar/civil-day.ts';
 
 /**
  * What the keys of objects say of time: a day, or a month, a quarter or a year of the calendar that their rows lie in, or
@@ -56,8 +56,7 @@ export function fieldsOfDay(date: string): Required<TimeFields> {
   return { year, month, day, quarter: quarterOf(month), weekYear, week: String(week).padStart(2, '0') };
 }
 
-/** 1970-01-01 was a Thursday. */
-const mondayOf = (day: string): string => dayFromNumber(Math.floor((dayNumber(day) + 3) / 7) * 7 - 3);
+const mondayOf = (day: string): string => addDays(day, -weekdayIndex(day));
 
 /** The first day of a period, in whose form all periods are written. */
 export function firstDayOf(period: string): string {
@@ -75,10 +74,10 @@ export function coverage(fields: TimeFields): Coverage | null {
   switch (grain(new Set(Object.keys(fields)))) {
     case null:
       return {};
-    case 'day':
-      return isCivilDay(`${year}-${month}-${day}`) && isOf(`${year}-${month}-${day}`, fields)
-        ? { date: `${year}-${month}-${day}` }
-        : null;
+    case 'day': {
+      const date = `${year}-${month}-${day}`;
+      return isCivilDay(date) && isOf(date, fields) ? { date } : null;
+    }
     case 'week':
       return isWeek(weekYear!, week!) ? { period: `${weekYear}-W${week}` } : null;
     case 'month':
@@ -93,8 +92,10 @@ export function coverage(fields: TimeFields): Coverage | null {
 }
 
 /** Has the day these fields? */
-const isOf = (day: string, fields: TimeFields): boolean =>
-  Object.entries({ ...fieldsOfDay(day), ...fields }).join() === Object.entries(fieldsOfDay(day)).join();
+function isOf(day: string, fields: TimeFields): boolean {
+  const own = fieldsOfDay(day);
+  return (Object.keys(fields) as Field[]).every((name) => fields[name] === own[name]);
+}
 
 /** Has the year such a week? The last ones of the calendar have days that it has not. */
 const isWeek = (year: string, week: string): boolean =>
