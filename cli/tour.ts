@@ -32,9 +32,9 @@ export async function tour(
   const own: Tour = { client, example, options };
   await showPublished(own, first);
   if (options.once || !second) return;
-  await showHeld(own, second, 'waiting', (name) => [
+  await showHeld(own, second, 'waiting', (name, { attention }) => [
     `  look at it        opaline show ${name}`,
-    `  approve it        opaline approve ${name} --key ${example.key} --reason "I read the statement and the audit"`,
+    `  approve it        opaline approve ${name} --key ${example.key}${attention.length > 0 ? ` --acknowledge ${attention.join(' ')}` : ''} --reason "I read the statement and the audit"`,
   ]);
   if (broken)
     await showHeld(own, broken.window, 'partitions-failed', (name) => [
@@ -69,10 +69,10 @@ async function showHeld(
   own: Tour,
   window: string,
   expected: ReleaseState,
-  next: (name: string) => string[],
+  next: (name: string, status: ReleaseStatus) => string[],
 ): Promise<void> {
   const status = await reach(own, window);
-  const commands = next(releasePath(status)).slice(0, status.state === expected ? undefined : 1);
+  const commands = next(releasePath(status), status).slice(0, status.state === expected ? undefined : 1);
   print(own.options, status, lines(`\nWindow ${window}: the release is ${status.state}.`, commands));
 }
 
