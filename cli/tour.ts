@@ -3,6 +3,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { decideRelease } from '../client/release/decide-release.ts';
+import { decisionCommand } from '../client/release/explain-release.ts';
 import { planRun, startRelease } from '../client/release/plan-run.ts';
 import { nullOn, OpalineError } from '../contracts/errors.ts';
 import { FILES, releasePath } from '../contracts/names.ts';
@@ -32,9 +33,9 @@ export async function tour(
   const own: Tour = { client, example, options };
   await showPublished(own, first);
   if (options.once || !second) return;
-  await showHeld(own, second, 'waiting', (name, { attention }) => [
+  await showHeld(own, second, 'waiting', (name, status) => [
     `  look at it        opaline show ${name}`,
-    `  approve it        opaline approve ${name} --key ${example.key}${attention.length > 0 ? ` --acknowledge ${attention.join(' ')}` : ''} --reason "I read the statement and the audit"`,
+    `  approve it        opaline ${decisionCommand(status).replace('KEY.pem', example.key).replace('…', 'I read the statement and the audit')}`,
   ]);
   if (broken)
     await showHeld(own, broken.window, 'partitions-failed', (name) => [
