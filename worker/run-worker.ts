@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
@@ -79,6 +80,7 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
     await removeLeftovers(scratch, 'job');
     for (const { store } of written) if (store instanceof FolderStore) await store.removeLeftovers();
   };
+  await mkdir(scratch, { recursive: true, mode: 0o700 }); // a new host has none
   const places = { entry: stages.entry, deployment: stages.file, limits: deployment.process, concurrency };
   const lanes = new StageLanes({ ...places, log, sweep });
   try {

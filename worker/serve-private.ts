@@ -1,4 +1,4 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { PRIVATE_WORK } from '../contracts/activity-work.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { BUILD_ID_LENGTH } from '../contracts/names.ts';
@@ -49,7 +49,6 @@ export const servePrivate = (stages: URL, file = process.argv[2]): Promise<void>
         const look = lookAtWarnings(context.privateStore, log, webhook ?? null, measure);
         every(WARNINGS_PAUSE_MS, log, 'the look at warnings of the source', look);
         every(COPIES_PAUSE_MS, log, 'stale copies', async () => {
-          await mkdir(scratch, { recursive: true, mode: 0o700 }); // a new host has none
           await dropStaleCopies(scratch, context.privateStore, started);
           const { copies, bytes, oldestSeconds } = await leftCopies(scratch);
           const { blocks, bsize } = await statfs(scratch);
