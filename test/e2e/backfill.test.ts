@@ -86,7 +86,8 @@ test('seven windows, three at once: each is released once, and whoever waits for
     code: 'RELEASE_EXISTS',
   });
 
-  let most = await watch((states) => states.filter((state) => state === 'waiting').length >= 2);
+  // At the first release at work: the slots that waiting releases free would soon have started every window.
+  let most = await watch((states) => states.includes('running'));
   expect(await askBackfill(stack.client, id, 'pause')).toBe('paused');
   await expect(askBackfill(stack.client, id, 'pause')).rejects.toMatchObject({ code: 'ACTION_NOT_OFFERED' });
   await watch((states) => !states.includes('running'));
