@@ -197,8 +197,10 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
   }
   if (gate.isAuditing || gate.audit.manifestDigest !== manifestDigest)
     return { accepted: false, code: 'DIGEST_STALE', message: 'It was audited again meanwhile; look at it once more.' };
-  // While the activity checked the signature, a rejection, or the same subject a second time, may have come in.
-  if (whyNot(asked, progress.state) !== null || (asked === 'approve' && isApproved(progress)))
+  // While the activity checked the signature, a rejection, or the last approval, may have come in: also in this task,
+  // in which the gate has not gone on yet.
+  const isOver = progress.state === 'waiting' && isApproved(progress);
+  if (whyNot(asked, progress.state) !== null || (asked !== 'withdraw' && isOver))
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: decidedMeanwhile(progress) };
   screen.note(envelope);
   const { accepted, ...decision } = result;
@@ -215,5 +217,5 @@ const NEXT = { approve: null, reject: 'rejected', withdraw: 'withdrawn', reopen:
 
 const decidedMeanwhile = ({ state }: ReleaseProgress): string =>
   state === 'waiting'
-    ? 'Others have approved the release meanwhile; it needs no further approval.'
+    ? 'Others have approved the release meanwhile: it takes no further decision.'
     : `Others have decided meanwhile: the release is ${state} by now.`;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Backfill } from '../contracts/backfill.ts';
 import type { Partition } from '../contracts/names.ts';
-import type { ReleasePlan, ReleaseStatus } from '../contracts/stages.ts';
+import type { Answer, ReleasePlan, ReleaseStatus } from '../contracts/stages.ts';
 import { addDays } from '../core/calendar/civil-day.ts';
 import {
   ada,
@@ -252,6 +252,36 @@ test.concurrent('one rejection ends it', async () => {
   await release.ask('reject', release.decision(ben, 'reject'));
   expect(await release.handle.result()).toMatchObject({ state: 'rejected' });
   expect(release.names()).not.toContain('publish');
+});
+
+test.concurrent('of an approval and a rejection that are judged in one moment one is taken', async () => {
+  // Whether both come back in one task is the server's business: of so many, some do.
+  const names = Array.from({ length: 12 }, (_, place) => `both-${place}`);
+  await Promise.all(
+    names.map(async (name) => {
+      const { promise: together, resolve: go } = Promise.withResolvers<void>();
+      let judged = 0;
+      const release = await world.release(name, {
+        decide: async ({ action }) => {
+          judged += 1;
+          if (judged === 2) go();
+          await together;
+          return {
+            ...{ accepted: true, subject: action, relyingParty: null, decision: action, reason: 'other' },
+            ...{ digest: DIGEST, arrivedAt: new Date().toISOString(), coolingHours: 0 },
+          };
+        },
+      });
+      await release.at('waiting');
+      const answers = await Promise.all([
+        release.ask('approve', release.decision(ada, 'approve')),
+        release.ask('reject', release.decision(ben, 'reject')),
+      ]);
+      const [isApproved, isRejected] = answers.map((answer) => (answer as Answer).accepted);
+      const { state } = (await release.handle.result()) as ReleaseStatus;
+      expect([isApproved, isRejected]).toEqual([state === 'published', state === 'rejected']);
+    }),
+  );
 });
 
 /** A script in which a release waits for so many seconds after its last approval. */
