@@ -14,7 +14,7 @@ export type StoreUnderTest = {
 };
 
 const WRITERS = 20;
-const ROUNDS = 50;
+const ROUNDS = 20;
 const MIB = 2 ** 20;
 
 /** MiB of an object, and of what resident memory may grow by while it passes: a store that held it would need more. */

@@ -139,7 +139,9 @@ describe('every activity of both registries, in the order of a release', { timeo
     }
   });
 
-  test('broken twins are caught: a table that is drawn again, a charge that is ended again', async () => {
+  test('broken twins are caught: a table that is drawn again, a charge that is ended again', {
+    tags: 'soak',
+  }, async () => {
     const redraws: Make = async (release, step, process) => {
       const contexts = release.contexts({
         random: seededSource(process.serial),

@@ -70,7 +70,9 @@ describe('C20 two worlds whose cards differ, with left-out taps', () => {
   });
 });
 
-test('C20 a trip that could not be read, with limits of rejects: the same objects, bytes, ledger and status', async () => {
+test('C20 a trip that could not be read, with limits of rejects: the same objects, bytes, ledger and status', {
+  tags: 'soak',
+}, async () => {
   const setup = await loadSmallSeries(withLimits);
   const [read, unread]: World[] = [
     { trips: withTrips([tripAt('09')]) },

@@ -12,7 +12,7 @@ describe('@contract C20 @contract C6 odd rows change nothing on the public side'
 
   test.each(formats(false))('%s', { tags: 'soak' }, (_, format) => expectUnseen(format, [worldOfAll(format)]));
 
-  test('a broken twin, which tells that an object has rejects, is caught', async () => {
+  test('a broken twin, which tells that an object has rejects, is caught', { tags: 'soak' }, async () => {
     const format = FORMATS.CSV!;
     const setup = await loadSmallSeries(format.edit);
     const quick = withOneShadow();
