@@ -34,23 +34,17 @@ const SLICES = 20;
 export type RiskSlice = { rows: number; gains: number[]; mean: number };
 
 /** A table as it is: its codes, its gains for an attacker who knows some of its columns, and its measures. */
-export type MeasuredTable = {
-  staged: StagedTable;
-  table: CodedTable;
-  /** Columns that the attacker knows. */
-  known: readonly number[];
-  /** SQL for the rows with their gains. */
-  gains: string;
-  risk: TableRisk;
-  /** I of every pair of columns, in bits; of a column with itself its entropy. */
-  shared: Matrix;
-};
+export type MeasuredTable = Awaited<ReturnType<typeof measureTable>>;
 
-/** Measures a table for an attacker who knows these columns; null: all. Throws USAGE, for a table without rows too. */
+/**
+ * Measures a table for an attacker who knows these columns; null: all. `gains`: SQL for the rows with their gains;
+ * `shared`: I of every pair of columns, in bits, of a column with itself its entropy. Throws USAGE, for a table without
+ * rows too.
+ */
 export async function measureTable(
   { database, folder, staged }: Workspace & { staged: StagedTable },
   names: readonly string[] | null,
-): Promise<MeasuredTable> {
+) {
   const { columns, relation } = staged;
   const known = names?.map((name) => columnOf(columns, name)) ?? range(columns.length);
   const table = await codeTable({ database, folder }, { name: 'source', width: columns.length, relation });

@@ -78,10 +78,7 @@ function checkParameters(publication: Publication): string {
 async function checkParquet(publication: Publication): Promise<string> {
   const { tables, cells, hours, remainder, differing, parquet } = await subjectOf(publication);
   ensure(differing.length === 0, `CSV and Parquet of these tables have different rows: ${differing.join(', ')}.`);
-  ensure(
-    tables.timeLocation === null || sameTables(tables.timeLocation, cells),
-    'Parquet and CSV have different cells.',
-  );
+  ensure(tables.cells === null || sameTables(tables.cells, cells), 'Parquet and CSV have different cells.');
   ensure(sameTables(tables.hours ?? NO_ROWS, hours), 'Parquet and CSV have different hour rows.');
   ensure(sameTables(tables.remainder ?? NO_ROWS, remainder), 'Parquet and CSV have different remainder rows.');
   ensure(parquet.length > 0, 'There is no Parquet file that can be read.');

@@ -21,7 +21,7 @@ import { isFileError, isOutOfMemory, literal } from '../../../services/sql/duckd
 import { type CheckedSelect, checkSelect } from '../../../services/sql/select-check.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
-import { canonicalRows, sourceTypes } from './canonical-rows.ts';
+import { type CanonicalRows, canonicalRows, sourceTypes } from './canonical-rows.ts';
 import { type CardTaps, tallyCards } from './card-taps.ts';
 import type { CellNumbers } from './cell-numbers.ts';
 import type { CountedCells } from './counted-cells.ts';
@@ -247,7 +247,7 @@ function usableHeader(header: readonly string[] | null): string[] {
 function objectQuery(
   { context, run, series, calendarDays }: Pick<Scan, 'context' | 'run' | 'series' | 'calendarDays'>,
   names: DistinctObject['names'],
-  rows: { types: ReadonlyMap<string, string>; sql: string; sqlWithRow: string },
+  rows: CanonicalRows,
 ): ObjectQuery {
   const { starts, ends } = series.day;
   const dayMinutes = { starts: clockMinutes(starts), ends: clockMinutes(ends), step: slotMinutes(series) };

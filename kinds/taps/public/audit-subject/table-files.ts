@@ -1,6 +1,6 @@
 import { FILES } from '../../../../contracts/names.ts';
 import type { Coded, ColumnsOfTable, TableDefinition } from '../../../../core/table/published-table.ts';
-import type { AuditedTables, AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
+import type { AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
 import { ALL } from '../../../../counts/derive/count-row.ts';
 import {
   type CountTable,
@@ -9,6 +9,7 @@ import {
   sameTables,
   tableOfColumns,
 } from '../../../../counts/derive/count-table.ts';
+import type { ReleaseTables } from '../../../../counts/derive/tables.ts';
 import type { DayTotal } from '../../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../../counts/tables/tap-tables.ts';
 import { oncePer } from '../../../../services/once.ts';
@@ -148,8 +149,8 @@ function bothSides(tables: Tables, name: 'remainder' | 'margins'): CountTable | 
   return time || location ? joinTables(time ?? NO_ROWS, location ?? NO_ROWS) : null;
 }
 
-const auditedTables = (tables: Tables): AuditedTables => ({
-  timeLocation: tables.get('time-location') ?? null,
+const auditedTables = (tables: Tables): ReleaseTables => ({
+  cells: tables.get('time-location') ?? null,
   time: tables.get('time') ?? null,
   location: tables.get('location') ?? null,
   hours: tables.get('hours') ?? null,
