@@ -1,4 +1,4 @@
-import { add, divide, multiply, type Rational, rational } from '../../core/rational/rational.ts';
+import { add, ceilingOf, divide, floorOf, multiply, type Rational, rational } from '../../core/rational/rational.ts';
 
 /** The remainders of one side: an integer of at least 0 for each key, in the order of the keys. */
 export type Levelled = {
@@ -50,9 +50,6 @@ function smallestLevel(residuals: readonly number[], total: bigint): bigint {
   return level;
 }
 
-/** ⌈a/b⌉ for b > 0. */
-const ceilingOf = (a: bigint, b: bigint): bigint => a / b + (a % b > 0n ? 1n : 0n);
-
 /** What margins of one kind leave of all taps: the sum of the residuals of so many keys with noise of one variance. */
 export type MeasuredSide = { readonly sum: bigint; readonly members: number; readonly variance: Rational };
 
@@ -71,9 +68,7 @@ export type GroupTotal = { exact: Rational; total: number };
  */
 export function groupTotal(time: MeasuredSide | null, location: MeasuredSide | null, hourRows: number): GroupTotal {
   const exact = weightedSum(time, location);
-  const { numerator, denominator } = add(exact, rational(1n, 2n));
-  const rounded = Number(numerator / denominator - (numerator % denominator < 0n ? 1n : 0n));
-  return { exact, total: Math.max(hourRows, rounded) };
+  return { exact, total: Math.max(hourRows, Number(floorOf(add(exact, rational(1n, 2n))))) };
 }
 
 function weightedSum(time: MeasuredSide | null, location: MeasuredSide | null): Rational {

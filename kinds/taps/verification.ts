@@ -2,6 +2,7 @@ import type { AuditCheck } from '../../contracts/audit-report.ts';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { oncePer } from '../../core/memory/kept.ts';
 import { checkCertified } from '../../counts/audit/checks/certificate-check.ts';
 import { checkDomain } from '../../counts/audit/checks/domain.ts';
 import { checkHourRows } from '../../counts/audit/checks/hour-rows.ts';
@@ -11,7 +12,6 @@ import { checkOrder } from '../../counts/audit/checks/row-order.ts';
 import { checkSums } from '../../counts/audit/checks/sums.ts';
 import type { AuditSubject } from '../../counts/audit/subject.ts';
 import { NO_ROWS, sameTables, totalOf } from '../../counts/derive/count-table.ts';
-import { oncePer } from '../../services/once.ts';
 import type { Publication } from '../../services/publication/publication.ts';
 import { fileOf } from '../../services/publication/staged-files.ts';
 import {

@@ -1,4 +1,5 @@
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
+import { computedOnce } from '../../../core/memory/kept.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import { ALL, type CountRow, partitionOfRow } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, partitionOfSlice, rowAt, rowsOf, sliceKey } from '../../derive/count-table.ts';
@@ -7,7 +8,6 @@ import { type LineKind, lineFinder, linesOf, sideOf } from '../../derive/table-l
 import { linesOfTable } from '../../derive/tables.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject, EarlierVersion, PublicDomains, SiblingPublication } from '../subject.ts';
-import { computedOnce } from './computed-once.ts';
 import { declaredNoise } from './declared-noise.ts';
 
 /**

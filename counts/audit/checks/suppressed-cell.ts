@@ -1,3 +1,4 @@
+import { oncePer } from '../../../core/memory/kept.ts';
 import { smallestFrom } from '../../../core/search/smallest-integer.ts';
 import type { SymmetricLaw } from '../../../core/statistics/integer-sum.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
@@ -15,12 +16,11 @@ export function suppressionProbability(
 
 /** Counts whose chance is kept: nearly all that are asked for, and those again and again. */
 const MOST_KEPT = 2 ** 16;
-const kept = new WeakMap<DeclaredNoise, Float64Array>();
+const keptOf = oncePer((_: DeclaredNoise) => new Float64Array(MOST_KEPT).fill(Number.NaN));
 
 /** suppressionProbability, computed once for each small count. */
 function suppressionOf(noise: DeclaredNoise): (count: number) => number {
-  const known = kept.get(noise) ?? new Float64Array(MOST_KEPT).fill(Number.NaN);
-  kept.set(noise, known);
+  const known = keptOf(noise);
   return (count) => {
     if (count >= MOST_KEPT) return suppressionProbability(noise, count);
     if (Number.isNaN(known[count]!)) known[count] = suppressionProbability(noise, count);

@@ -1,4 +1,5 @@
 import { FILES } from '../../../../contracts/names.ts';
+import { oncePer } from '../../../../core/memory/kept.ts';
 import type { Coded, ColumnsOfTable, TableDefinition } from '../../../../core/table/published-table.ts';
 import type { AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
 import { ALL } from '../../../../counts/derive/count-row.ts';
@@ -12,7 +13,6 @@ import {
 import type { ReleaseTables } from '../../../../counts/derive/tables.ts';
 import type { DayTotal } from '../../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../../counts/tables/tap-tables.ts';
-import { oncePer } from '../../../../services/once.ts';
 import { mostRowsOf, parquetFacts, readTable } from '../../../../services/publication/parquet-columns.ts';
 import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
 import { type CsvDates, isTableOf, parseTable } from '../../../../services/publication/table-csv.ts';
