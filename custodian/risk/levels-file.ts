@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { wrongUse } from '../../contracts/errors.ts';
 import { csvFields, csvRow } from '../../core/text/csv.ts';
 import type { Levels } from './sql/recoded-table.ts';
+import { unreadable } from './table-file.ts';
 
 /** Coarser names of the values of a column, and the names of the levels, the finest first. */
 export type NamedLevels = { names: string[]; levels: Levels };
@@ -11,9 +12,7 @@ export type NamedLevels = { names: string[]; levels: Levels };
  * columns, named in the header, are its coarser names, the finest first. Throws USAGE with the first mistake.
  */
 export async function readLevels(path: string): Promise<NamedLevels> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw wrongUse(`${path} cannot be read; check its name.`);
-  });
+  const text = await readFile(path, 'utf8').catch(unreadable(path));
   const [header = '', ...lines] = text.split(/\r?\n/);
   const [value, ...names] = csvFields(header).map((name) => name.trim());
   if (value === undefined || names.length === 0 || names.includes('') || new Set(names).size < names.length)

@@ -13,7 +13,7 @@ import { checkSums } from '../../counts/audit/checks/sums.ts';
 import type { AuditSubject } from '../../counts/audit/subject.ts';
 import { NO_ROWS, sameTables, totalOf } from '../../counts/derive/count-table.ts';
 import type { Publication } from '../../services/publication/publication.ts';
-import { fileOf } from '../../services/publication/staged-files.ts';
+import { formOf } from '../../services/publication/staged-files.ts';
 import {
   ensure,
   ensureOneRelease,
@@ -42,7 +42,7 @@ export const subjectOf = oncePer(
 /** The places that the published lists name; null with lists that are no good: checkPlaces tells. */
 function domainOf(files: Publication['files']): ReadonlyMap<string, ReadonlySet<string>> | null {
   try {
-    const { domain } = privacyFileSchema.parse(JSON.parse(fileOf(files, FILES.privacy).toString('utf8')));
+    const { domain } = formOf(files, FILES.privacy, privacyFileSchema);
     return listedPlaces(domain, publishedLists(files, domain.modes));
   } catch {
     return null;
