@@ -100,22 +100,12 @@ export async function slices({ table: { database, width }, gains }: MeasuredTabl
   });
 }
 
-/** What a generalisation does to a table: its risk afterwards, and what is left of its information. */
-export type Generalised = {
-  risk: TableRisk;
-  /** μ of each column, and of whole rows; null where there was nothing to keep. */
-  kept: (number | null)[];
-  keptOfRows: number | null;
-  /** Loss of mutual information between each column as it was and each as it is then, in bits. */
-  loss: { matrix: Matrix; total: number };
-};
-
 /** The measures of the table under the rules, and the coded table of this name that they make. */
 export async function generalised(
   { table, known, risk: before, shared }: MeasuredTable,
   name: string,
   rules: readonly Rule[],
-): Promise<{ measures: Generalised; table: CodedTable }> {
+) {
   const columns = range(table.width);
   const { table: coarser, both } = await recodeTable(table, { name, rules });
   const risk = await tableRisk(coarser, await cellGains(coarser, known));
@@ -129,9 +119,11 @@ export async function generalised(
   return {
     measures: {
       risk,
+      /** μ of each column, and of whole rows; null where there was nothing to keep. */
       kept: before.columns.map(({ entropy }, column) => keptInformation(after[column]![column]!, entropy)),
       // The coarser row is a function of the row, so that they share all that the coarser one tells.
       keptOfRows: keptInformation(await ofRows(coarser), await ofRows(table)),
+      /** Loss of mutual information between each column as it was and each as it is then, in bits. */
       loss: informationLoss(shared, after),
     },
     table: coarser,

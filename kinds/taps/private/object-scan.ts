@@ -88,14 +88,6 @@ export async function openScan<Taps extends Scan['taps']>(
   };
 }
 
-/** A copy of an object as DuckDB can read it. */
-type Prepared = {
-  file: SourceFile;
-  /** File with the lines that are no rows, or null, and how many they are. */
-  lines: string | null;
-  rejected: number;
-};
-
 /** What is kept of an object beside its taps, while its tables are there. `lines`: file of the lines that are no rows. */
 export type KeepOfObject = (
   scan: Scan,
@@ -216,10 +208,13 @@ async function linkAnyCopy(
   }
 }
 
-/** Prepares a copy of an object of a series; text is cleaned line by line. Throws OBJECT_SCHEMA. */
-export async function prepare({ source }: TapsSeries, path: string): Promise<Prepared> {
+/**
+ * Prepares a copy of an object of a series as DuckDB can read it; text is cleaned line by line. `lines`: the file with
+ * the lines that are no rows, or null, and `rejected` how many they are. Throws OBJECT_SCHEMA.
+ */
+export async function prepare({ source }: TapsSeries, path: string) {
   if (source.format === 'parquet')
-    return { file: { format: 'parquet', path, stored: await requireLegible(path) }, lines: null, rejected: 0 };
+    return { file: { format: 'parquet', path, stored: await requireLegible(path) } as const, lines: null, rejected: 0 };
   const [rows, lines] = [`${path}.rows`, `${path}.lines`];
   const { header, rejected } = await cleanLines(sourceText(path, source), lineFormat(source), rows, lines);
   const file: SourceFile =

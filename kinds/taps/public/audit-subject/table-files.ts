@@ -29,12 +29,6 @@ import {
 /** A domain of more cells is never listed; a table that has a CSV has no more rows than that. */
 const MOST_TABLE_ROWS = 20_000_000;
 
-/** Everything that the tables of a release say, read back. */
-export type TableFiles = Pick<
-  AuditSubject,
-  'cells' | 'hours' | 'remainder' | 'tables' | 'totals' | 'parquet' | 'differing' | 'unreadable'
->;
-
 /** Our own writer. */
 export type TableWriter = (written: WrittenTable) => Promise<Buffer>;
 
@@ -74,7 +68,7 @@ export function readMargins(files: ReleaseFiles, dates: CsvDates): CountTable | 
  * The tables of a release, each from its two files. One that is not as Opaline writes it is named in `unreadable` and
  * counts as empty, and so is one that lacks a form.
  */
-export async function readTableFiles(files: ReleaseFiles, options: ReadOptions): Promise<TableFiles> {
+export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) {
   const unreadable: AuditSubject['unreadable'] = [];
   const [typed, texts] = [new Map<PublishedTable, CountTable>(), new Map<PublishedTable, CountTable>()];
   const parquet: ParquetFile[] = [];
