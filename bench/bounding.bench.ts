@@ -1,4 +1,3 @@
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addDays } from '../core/calendar/civil-day.ts';
 import { StageBench, sameNames } from '../kinds/taps/private/stages.fixture.ts';
@@ -48,13 +47,13 @@ let memory = 0;
 let last: StageBench | null = null;
 for (const { unit, maxTaps, name, aim } of UNITS) {
   const source = { format: 'parquet', pattern: '{date}.parquet', columns: COLUMNS, card: 'text' };
-  const bench = await StageBench.open({ unit, ...(maxTaps && { maxTaps }), days: DAYS, modes: ['bus'], source });
+  const bench = await StageBench.open(
+    { unit, ...(maxTaps && { maxTaps }), days: DAYS, modes: ['bus'], source },
+    undefined,
+    last,
+  );
   bench.context.memoryMiB = 1024;
-  if (last) {
-    // The source folder of the new bench is empty, so the one with the trips can take its place.
-    await rename(join(last.root, 'source'), join(bench.root, 'source'));
-    await last.close();
-  } else
+  if (!last)
     for (let index = 0; index < DAYS; index++) {
       const day = addDays('2026-03-02', index);
       const [from, to] = [index, index + 1].map((one) => Math.floor((one * TRIPS) / DAYS)) as [number, number];

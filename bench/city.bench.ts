@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generatePeople, PEOPLE_WEEK } from '../examples/people/generate-people.ts';
 import { StageBench, sameNames } from '../kinds/taps/private/stages.fixture.ts';
@@ -45,14 +44,9 @@ const uses: WorkUse[][] = UNITS.map(() => []);
 let last: StageBench | null = null;
 for (let round = 0; round < rounds; round++)
   for (const [at, { change }] of UNITS.entries()) {
-    const bench = await StageBench.open({ ...WEEK, ...change }, PEOPLE_WEEK);
+    const bench = await StageBench.open({ ...WEEK, ...change }, PEOPLE_WEEK, last);
     bench.context.memoryMiB = 1024;
-    const source = join(bench.root, 'source');
-    if (last) {
-      // The source folder of the new bench is empty, so the one with the city can take its place.
-      await rename(join(last.root, 'source'), source);
-      await last.close();
-    } else await generatePeople(source, { cards: millions * 1_000_000, seed: 1 });
+    if (!last) await generatePeople(join(bench.root, 'source'), { cards: millions * 1_000_000, seed: 1 });
     const [use, faults] = await used(() => bench.count());
     if (faults.length > 0) throw new Error('an object is at fault, which would make the stages quick');
     console.log(UNITS[at]!.name, use);

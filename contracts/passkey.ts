@@ -1,3 +1,5 @@
+import { isRecord } from './is-record.ts';
+
 /**
  * The signature of a passkey (WebAuthn Level 3), as the gate's workflow, the workers and readers check it: own code on
  * bytes, without a library, a clock or a hash, so that each of them can load it. docs/trust.md states the rules.
@@ -90,9 +92,6 @@ function readJson(bytes: Uint8Array): [string, unknown] | [null, null] {
     return [null, null];
   }
 }
-
-const isRecord = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Order n of P-256 (SP 800-186, section 3.2.1.3): a signature with s has a second form with n − s. */
 export const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;

@@ -1,6 +1,7 @@
 import type { Verdict } from './audit-report.ts';
 import { BACKFILL_STATE_TABLE, type ReleaseMoved } from './backfill.ts';
 import { ERRORS } from './errors.ts';
+import { isRecord } from './is-record.ts';
 import { parsePartitionPath, parseReleasePath, partitionPath } from './names.ts';
 import type { ChangedObject } from './notices.ts';
 import { NOTICE_STATES, NOTICE_SUBJECTS } from './notices.ts';
@@ -37,8 +38,6 @@ const DECISION_BOUNDS: PayloadBounds = {
   characters: PAYLOAD_CHARACTERS + NOTE_CHARACTERS + ASSERTION_CHARACTERS.clientDataJSON + 1_000,
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown, characters: number): value is string =>
   typeof value === 'string' && value.length <= characters;
 const isName = (value: unknown): value is string => isText(value, NAME_CHARACTERS);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadSeriesFile } from '../client/series/series-file.ts';
+import { type LoadedSeries, loadSeriesFile } from '../client/series/series-file.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { PopulationPolicy } from '../contracts/formats/policy.ts';
 import { RIDE_MECHANISM_NAMES } from '../kinds/occupancy/mechanism/ride-mechanism.ts';
@@ -84,6 +84,22 @@ const MECHANISMS_ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** The same where losses add up in ρ. */
 const MECHANISMS_OF_RHO = ['complete-domain', 'discrete-gaussian'];
 
+/** A policy that allows one release at a time of a series as its file asks for it. */
+export function policyFor({ kind, source, privacy }: LoadedSeries['series']): PopulationPolicy {
+  const { unit, neighbours, epsilon, delta, caps } = privacy;
+  const inRho = 'rho' in caps.block ? { rho: caps.block.rho } : null;
+  return {
+    sources: [source.store],
+    unit,
+    neighbours: neighbours as PopulationPolicy['neighbours'],
+    mechanisms: [...(inRho ? MECHANISMS_OF_RHO : MECHANISMS_ALLOWED[kind]!)],
+    accounting: inRho ? 'rho' : 'pure',
+    release: { epsilon, delta, ...inRho },
+    caps,
+    lateDays: ANY_AGE,
+  };
+}
+
 /**
  * Makes an example ready for the embedded stack: its source objects, a demo key made on this computer, which the trust
  * file of the stack names as an approver's, a copy of the series file, and a policy that allows one release at a time as
@@ -97,28 +113,15 @@ export async function prepareExample(name: ExampleName, files: EmbeddedFiles) {
   const seriesFile = join(folder, 'series.yaml');
   await cp(join(EXAMPLES_FOLDER, `${name}.yaml`), seriesFile);
   const { series } = await loadSeriesFile(seriesFile);
-  const { unit, neighbours, epsilon, delta, caps } = series.privacy;
-  const { store } = series.source;
-  const inRho = 'rho' in caps.block ? { rho: caps.block.rho } : null;
-  const population: PopulationPolicy = {
-    sources: [store],
-    unit,
-    neighbours: neighbours as PopulationPolicy['neighbours'],
-    mechanisms: [...(inRho ? MECHANISMS_OF_RHO : MECHANISMS_ALLOWED[series.kind]!)],
-    accounting: inRho ? 'rho' : 'pure',
-    release: { epsilon, delta, ...inRho },
-    caps,
-    lateDays: ANY_AGE,
-  };
   return {
     ...example,
     seriesFile,
-    store,
+    store: series.source.store,
     source: await source(files),
     key: files.key('demo'),
     publication: files.publication,
     trust: files.trust,
-    populations: { [series.population]: population },
+    populations: { [series.population]: policyFor(series) },
   };
 }
 

@@ -1,4 +1,4 @@
-import { csvFields, csvLineProblem } from '../core/text/csv.ts';
+import { csvFields, csvRow } from '../core/text/csv.ts';
 import { ALL } from '../counts/derive/count-row.ts';
 import { isTap } from '../counts/tables/tap-tables.ts';
 import { type ColumnRole, columnsOfHeader } from './foreign-columns.ts';
@@ -17,7 +17,7 @@ export function parseForeignCsv(text: string, columns: readonly ColumnRole[] | n
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   while (lines.at(-1)?.trim() === '') lines.pop();
   const [head = ''] = lines;
-  const roles = columns ?? columnsOfHeader(fieldsOf(head));
+  const roles = columns ?? columnsOfHeader(csvFields(head).map((name) => name.trim()));
   if (roles === null) return null;
   const read = lines.map((line) => readRow(line, roles));
   const hasHeader = read[0] === null;
@@ -30,15 +30,10 @@ export function parseForeignCsv(text: string, columns: readonly ColumnRole[] | n
   };
 }
 
-const COMMA = 0x2c;
-const bytesOf = new TextEncoder();
-
-const fieldsOf = (line: string): string[] => csvFields(line).map((field) => field.trim());
-
 function readRow(line: string, roles: readonly ColumnRole[]): ForeignRow | null {
-  if (csvLineProblem(bytesOf.encode(line), COMMA, roles.length) !== null) return null;
-  const fields = fieldsOf(line);
-  const field = (role: ColumnRole): string | null => fields[roles.indexOf(role)] ?? null;
+  const fields = csvRow(line, roles.length);
+  if (!fields) return null;
+  const field = (role: ColumnRole): string | null => fields[roles.indexOf(role)]?.trim() ?? null;
   const moment = field('datetime')?.split(/[ T]/);
   const day = dayOf(field('date') ?? moment?.[0] ?? '');
   const time = timeOf(field('time') ?? moment?.[1] ?? ALL);

@@ -30,20 +30,13 @@ import type { Release } from '../utility/measures.ts';
 import { cityTrust } from './city-series.ts';
 
 /** What a release of the city used until its publication was verified, and what of it is public or was counted. */
-export type CityRelease = {
-  uses: ReadonlyMap<Stage | 'verify', StageUse>;
-  certificate: Certificate;
-  /** The text of its statement. */
-  statement: string;
-  /** Each partition as it was counted, which nobody may see of real trips, and as it was published. */
-  partitions: readonly { exact: ExactPartition; release: Release }[];
-};
+export type CityRelease = Awaited<ReturnType<typeof releaseCity>>;
 
 /** States in which a release goes on by itself no more. */
 const AT_REST = ['waiting', 'failed', 'partitions-failed', 'stalled', 'cancelled'];
 
 /** Releases the city in a folder on a stack of its own, from its trips to a publication that `verify` accepts. */
-export async function releaseCity(source: string, series: SmallSeries): Promise<CityRelease> {
+export async function releaseCity(source: string, series: SmallSeries) {
   const loaded = await loadSeriesFile(series.file);
   const { store } = loaded.series.source;
   const deployments = (root: string) => folderDeployments(embeddedFiles(root), { [store]: source });
@@ -58,7 +51,7 @@ export async function releaseCity(source: string, series: SmallSeries): Promise<
     const folder = join(stack.files.publication, releasePath(run));
     return {
       uses: new Map<Stage | 'verify', StageUse>([...uses, ['verify', await verified(folder, stack.files.trust)]]),
-      certificate: JSON.parse(await readFile(join(folder, FILES.certificate), 'utf8')),
+      certificate: JSON.parse(await readFile(join(folder, FILES.certificate), 'utf8')) as Certificate,
       statement: await readFile(join(folder, FILES.statement), 'utf8'),
       partitions: await partitionsOf(stack, loaded),
     };
@@ -67,7 +60,8 @@ export async function releaseCity(source: string, series: SmallSeries): Promise<
   }
 }
 
-async function partitionsOf(stack: TestStack, loaded: LoadedSeries): Promise<CityRelease['partitions']> {
+/** Each partition as it was counted, which nobody may see of real trips, and as it was published. */
+async function partitionsOf(stack: TestStack, loaded: LoadedSeries) {
   const series = tapsSeries(loaded.series);
   const run = { series: series.series, window: PEOPLE_WEEK, version: 1, seriesDigest: loaded.digest };
   const [privateStore, releaseStore] = (['private', 'release'] as const).map(

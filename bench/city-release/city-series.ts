@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
-import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
+import { policyFor } from '../../examples/prepare.ts';
 import { sameNames } from '../../kinds/taps/private/stages.fixture.ts';
 import type { DemoTrust } from '../../stack/demo-trust.ts';
 import type { SmallSeries } from '../../test/support/small-series.ts';
-import { approverKey, TEST_APPROVER, TEST_TRUST, widePopulation } from '../../test/support/test-trust.ts';
+import { approverKey, TEST_APPROVER, TEST_TRUST } from '../../test/support/test-trust.ts';
 
 /** What is protected in the week of a city, as the series file says it. */
 export type Protection = { name: string; privacy: object };
@@ -75,14 +75,7 @@ export async function writeCitySeries(folder: string, { privacy }: Protection): 
 }
 
 /** Whom the stack of a city believes: the policy allows one release at a time as the series asks for it. */
-export function cityTrust({ population: name, source, privacy }: LoadedSeries['series']): DemoTrust {
-  const { unit, neighbours, epsilon, delta, caps } = privacy;
-  const inRho = 'rho' in caps.block ? { rho: caps.block.rho } : null;
-  const population = widePopulation([source.store], {
-    ...{ unit, neighbours: neighbours as PopulationPolicy['neighbours'], caps },
-    mechanisms: ['complete-domain', 'discrete-gaussian'],
-    accounting: inRho ? 'rho' : 'pure',
-    release: { epsilon, delta, ...inRho },
-  });
-  return { ...TEST_TRUST, populations: { [name]: population } };
-}
+export const cityTrust = (series: LoadedSeries['series']): DemoTrust => ({
+  ...TEST_TRUST,
+  populations: { [series.population]: policyFor(series) },
+});

@@ -1,3 +1,4 @@
+import { oncePer } from '../../core/memory/kept.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import type { MarginRow, PrivatizedCell } from '../../test/support/table-of-rows.ts';
@@ -34,20 +35,13 @@ function countsOf(domain: PublicDomain, { cells, time, location }: Omit<Release,
 }
 
 /** What is known of a partition before anything is drawn: made once, as it is drawn many times. */
-const truths = new WeakMap<ExactPartition, Counts>();
-
-function truthOf(exact: ExactPartition): Counts {
-  const before = truths.get(exact);
-  if (before) return before;
-  const { domain, counts: cells } = exact;
-  const truth = countsOf(domain, {
+const truthOf = oncePer(({ domain, counts: cells }: ExactPartition) =>
+  countsOf(domain, {
     cells,
     time: cells.map(([tap, time, , count]) => [tap, time, count]),
     location: cells.map(([tap, , location, count]) => [tap, location, count]),
-  });
-  truths.set(exact, truth);
-  return truth;
-}
+  }),
+);
 
 const totalOf = (counts: Float64Array): number => counts.reduce((sum, count) => sum + count, 0);
 const distance = (a: Float64Array, b: Float64Array): number =>

@@ -6,7 +6,8 @@ import type { Readable } from 'node:stream';
 import { OpalineError } from '../../contracts/errors.ts';
 import { nesting } from '../../core/json/nesting.ts';
 import { csvFields, formatCsvRecord, listLines } from '../../core/text/csv.ts';
-import { PLACE_COLUMNS, readLocationDictionary, SAVE_AS_UTF8 } from '../../kinds/taps/location-dictionary.ts';
+import { SAVE_AS_UTF8 } from '../../kinds/public-list.ts';
+import { PLACE_COLUMNS, readLocationDictionary } from '../../kinds/taps/location-dictionary.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
 import { withZip } from '../../services/files/zip-file.ts';
 

@@ -1,6 +1,7 @@
+import { productDown, productUp } from '../rational/fixed-point.ts';
 import { multiply, type Rational, rational } from '../rational/rational.ts';
 import type { LossDistribution } from './loss-distribution.ts';
-import { CERTAIN, decay, FACTOR_BITS, PROBABILITY_BITS, productDown, productUp } from './probability-units.ts';
+import { CERTAIN, decay, FACTOR_BITS, PROBABILITY_BITS } from './probability-units.ts';
 
 /** Proof: connect-the-dots.proof.md. */
 

@@ -1,6 +1,7 @@
+import { productUp } from '../rational/fixed-point.ts';
 import type { Rational } from '../rational/rational.ts';
 import { compose, composeTimes, type LossDistribution } from './loss-distribution.ts';
-import { CERTAIN, decay, FACTOR_BITS, PROBABILITY_BITS, productUp } from './probability-units.ts';
+import { CERTAIN, decay, FACTOR_BITS, PROBABILITY_BITS } from './probability-units.ts';
 
 /** Proofs: discrete-laplace-loss.proof.md. `rate` is 1/b, so that α = e^(−rate). */
 

@@ -1,6 +1,6 @@
 import { decimalUp } from '../rational/decimal.ts';
 import { logBounds } from '../rational/interval.ts';
-import { divide, ONE, type Rational, rational } from '../rational/rational.ts';
+import { ceilingOf, divide, ONE, type Rational, rational } from '../rational/rational.ts';
 
 /** Orders go from 1 + 2^−7 to 1 + 2^13, each a 64th further from 1: near the best one for ρ from 1e-6 to 1e4. */
 const LEAST = 2n ** 13n;
@@ -36,8 +36,8 @@ export function epsilonOfRho(rho: Rational, delta: Rational): string | null {
 
 /** aρ + constant/(a − 1) in units of 2^−80, rounded up. */
 function boundOf({ numerator, denominator }: Rational, order: bigint, constant: bigint): bigint {
-  const loss = ceiling((order * numerator) << (PLACES - ORDER_PLACES), denominator);
-  return loss + ceiling(constant << ORDER_PLACES, order - (1n << ORDER_PLACES));
+  const loss = ceilingOf((order * numerator) << (PLACES - ORDER_PLACES), denominator);
+  return loss + ceilingOf(constant << ORDER_PLACES, order - (1n << ORDER_PLACES));
 }
 
 function orders(): Order[] {
@@ -55,7 +55,7 @@ function orders(): Order[] {
 /** ln x for x > 1 in units of 2^−80, rounded up. */
 const upOf = (x: Rational): bigint => {
   const { numerator, denominator } = logBounds(x, WIDTH).upper;
-  return ceiling(numerator << PLACES, denominator);
+  return ceilingOf(numerator << PLACES, denominator);
 };
 
 /** The same, rounded down. */
@@ -63,6 +63,3 @@ const downOf = (x: Rational): bigint => {
   const { numerator, denominator } = logBounds(x, WIDTH).lower;
   return (numerator << PLACES) / denominator;
 };
-
-/** ⌈a/b⌉ for b > 0. */
-const ceiling = (a: bigint, b: bigint): bigint => (a > 0n ? (a + b - 1n) / b : -(-a / b));

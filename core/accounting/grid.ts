@@ -1,17 +1,12 @@
-import { compare, divide, multiply, type Rational, rational, subtract } from '../rational/rational.ts';
+import { productDown, productUp } from '../rational/fixed-point.ts';
+import { compare, divide, floorOf, multiply, type Rational, rational, subtract } from '../rational/rational.ts';
 import type { LossDistribution } from './loss-distribution.ts';
-import { decay, FACTOR_BITS, productDown, productUp } from './probability-units.ts';
-
-/** ⌊x⌋ */
-function floor({ numerator, denominator }: Rational): bigint {
-  const quotient = numerator / denominator;
-  return numerator % denominator < 0n ? quotient - 1n : quotient;
-}
+import { decay, FACTOR_BITS } from './probability-units.ts';
 
 /** The largest number that goes into both a ≥ 0 and b > 0 a whole number of times. */
 function commonMeasure(a: Rational, b: Rational): Rational {
   let [x, y] = [b, a];
-  while (y.numerator !== 0n) [x, y] = [y, subtract(x, multiply(rational(floor(divide(x, y))), y))];
+  while (y.numerator !== 0n) [x, y] = [y, subtract(x, multiply(rational(floorOf(divide(x, y))), y))];
   return x;
 }
 
@@ -55,14 +50,14 @@ export function regrid(loss: LossDistribution, step: Rational): LossDistribution
   if (compare(loss.step, step) === 0) return loss;
   const ratio = divide(loss.step, step);
   const place = (i: number) => multiply(ratio, rational(BigInt(loss.first + i)));
-  const first = Number(floor(place(0)));
-  const last = Number(floor(place(loss.masses.length - 1))) + 1;
+  const first = Number(floorOf(place(0)));
+  const last = Number(floorOf(place(loss.masses.length - 1))) + 1;
   const masses = Array.from({ length: last - first + 1 }, () => 0n);
   const [toNext, each] = [decay(step), decay(loss.step)];
   let [lower, toLoss]: [bigint | null, Decay] = [null, toNext];
   for (const [i, mass] of loss.masses.entries()) {
     const at = place(i);
-    const below = floor(at);
+    const below = floorOf(at);
     const rest = subtract(at, rational(below));
     // Between two points of the grid each loss is one step of the old grid above the last.
     if (below !== lower) toLoss = decay(multiply(rest, step));

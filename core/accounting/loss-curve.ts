@@ -1,7 +1,8 @@
+import { productDown } from '../rational/fixed-point.ts';
 import { type Interval, logBounds } from '../rational/interval.ts';
 import { add, compare, multiply, type Rational, rational, subtract, ZERO } from '../rational/rational.ts';
 import type { LossDistribution } from './loss-distribution.ts';
-import { decay, FACTOR_BITS, PROBABILITY_BITS, productDown } from './probability-units.ts';
+import { decay, FACTOR_BITS, PROBABILITY_BITS } from './probability-units.ts';
 
 /** Proofs: loss-distribution.proof.md. */
 

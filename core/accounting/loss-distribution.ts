@@ -1,6 +1,7 @@
+import { productDown, productUp, unitsDown, unitsUp } from '../rational/fixed-point.ts';
 import { compare, type Rational } from '../rational/rational.ts';
 import { convolution } from './convolution.ts';
-import { CERTAIN, PROBABILITY_BITS, productDown, productUp, unitsDown, unitsUp } from './probability-units.ts';
+import { CERTAIN, PROBABILITY_BITS } from './probability-units.ts';
 
 /**
  * A bound on the law of the privacy loss ln(P(o)/Q(o)) when o is drawn from P: the probability of each loss on a grid,

@@ -1,3 +1,4 @@
+import { unitsDown, unitsUp } from '../rational/fixed-point.ts';
 import { expBounds } from '../rational/interval.ts';
 import type { Rational } from '../rational/rational.ts';
 
@@ -7,26 +8,6 @@ export const PROBABILITY_BITS = 192n;
 export const CERTAIN = 1n << PROBABILITY_BITS;
 /** Factors e^(−x) are integers in units of 2^−256. */
 export const FACTOR_BITS = 256n;
-
-/** ⌈x·2^bits⌉ for x ≥ 0. */
-export function unitsUp({ numerator, denominator }: Rational, bits: bigint): bigint {
-  return ((numerator << bits) + denominator - 1n) / denominator;
-}
-
-/** ⌊x·2^bits⌋ for x ≥ 0. */
-export function unitsDown({ numerator, denominator }: Rational, bits: bigint): bigint {
-  return (numerator << bits) / denominator;
-}
-
-/** ⌈a·b/2^bits⌉ for a, b ≥ 0. */
-export function productUp(a: bigint, b: bigint, bits: bigint): bigint {
-  return -((-a * b) >> bits);
-}
-
-/** ⌊a·b/2^bits⌋ for a, b ≥ 0. */
-export function productDown(a: bigint, b: bigint, bits: bigint): bigint {
-  return (a * b) >> bits;
-}
 
 /** e^(−x) for x ≥ 0, in units of 2^−256, from below and from above. */
 export function decay({ numerator, denominator }: Rational): { lower: bigint; upper: bigint } {

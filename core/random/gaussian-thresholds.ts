@@ -1,5 +1,7 @@
+import { computedOnce } from '../memory/kept.ts';
+import { unitsDown } from '../rational/fixed-point.ts';
 import { expBounds } from '../rational/interval.ts';
-import { divide, type Rational, rational } from '../rational/rational.ts';
+import { divide, type Rational, rational, subtract, ZERO } from '../rational/rational.ts';
 import type { FixedBounds, Thresholds } from './threshold-table.ts';
 
 /** Working bits beyond those asked for: they absorb the rounding of the products. */
@@ -24,22 +26,29 @@ export type GaussianWeights = {
 export function gaussianWeights(variance: Rational, bits: number): GaussianWeights {
   const shift = BigInt(bits);
   const one = 1n << shift;
-  const { lower, upper } = expBounds(divide(rational(-1n, 2n), variance), bits);
-  const q = {
-    lower: (lower.numerator << shift) / lower.denominator,
-    upper: (upper.numerator << shift) / upper.denominator + 1n,
-  };
-  const square = product(q, q, shift);
+  const q = fixedDecay(divide(rational(1n, 2n), variance), bits);
+  const square = fixedProduct(q, q, shift);
   const [down, up]: bigint[][] = [[], []];
   let [weight, ratio]: FixedBounds[] = [{ lower: one, upper: one }, q];
-  for (; weight!.lower > 0n; weight = product(weight!, ratio!, shift), ratio = product(ratio!, square, shift)) {
+  for (
+    ;
+    weight!.lower > 0n;
+    weight = fixedProduct(weight!, ratio!, shift), ratio = fixedProduct(ratio!, square, shift)
+  ) {
     down!.push(weight!.lower);
     up!.push(weight!.upper);
   }
   return { down: down!, up: up!, beyond: (weight!.upper << shift) / (one - ratio!.upper) + 1n };
 }
 
-function product(a: FixedBounds, b: FixedBounds, shift: bigint): FixedBounds {
+/** e^(−x) in units of 2^−bits, for x ≥ 0. */
+export function fixedDecay(x: Rational, bits: number): FixedBounds {
+  const { lower, upper } = expBounds(subtract(ZERO, x), bits);
+  const shift = BigInt(bits);
+  return { lower: unitsDown(lower, shift), upper: unitsDown(upper, shift) + 1n };
+}
+
+export function fixedProduct(a: FixedBounds, b: FixedBounds, shift: bigint): FixedBounds {
   return { lower: (a.lower * b.lower) >> shift, upper: ((a.upper * b.upper) >> shift) + 1n };
 }
 
@@ -48,14 +57,7 @@ type Law = { down: readonly bigint[]; up: readonly bigint[]; beyond: bigint; who
 
 /** The thresholds of N_Z(0, σ²), σ² from 1/65536 to 4096². */
 export function gaussianThresholds(variance: Rational): Thresholds {
-  const laws = new Map<number, Law>();
-
-  function lawOf(bits: number): Law {
-    const law = laws.get(bits) ?? tailsOf(gaussianWeights(variance, bits));
-    laws.set(bits, law);
-    return law;
-  }
-
+  const lawOf = computedOnce((bits: number) => tailsOf(gaussianWeights(variance, bits)));
   return (index, bits) => {
     const working = Math.ceil(bits / BITS_AT_A_TIME) * BITS_AT_A_TIME + GUARD_BITS;
     const { down, up, beyond, whole } = lawOf(working);

@@ -1,5 +1,7 @@
+import { computedOnce } from '../memory/kept.ts';
+import { productDown, productUp, unitsDown, unitsUp } from '../rational/fixed-point.ts';
 import { expBounds } from '../rational/interval.ts';
-import { type Rational, rational } from '../rational/rational.ts';
+import { ceilingOf, type Rational, rational } from '../rational/rational.ts';
 import type { FixedBounds, Thresholds } from './threshold-table.ts';
 
 /** Working bits beyond those asked for: they absorb the rounding of the powers. */
@@ -11,34 +13,26 @@ const GUARD_BITS = 64;
  * lose no digits.
  */
 export function laplaceThresholds(scale: Rational): Thresholds {
-  const alphas = new Map<number, FixedBounds>();
-
-  function alpha(bits: number): FixedBounds {
-    const known = alphas.get(bits);
-    if (known) return known;
-    const bounds = alphaBounds(scale, bits);
-    alphas.set(bits, bounds);
-    return bounds;
-  }
-
+  const alpha = computedOnce((bits: number) => alphaBounds(scale, bits));
   return (index, bits) => {
     const working = bits + GUARD_BITS;
+    const shift = BigInt(working);
     const base = alpha(working);
-    const power = fixedPower(base, (index >> 1) + 1, working);
-    if (index % 2 === 1) return narrow(power, GUARD_BITS);
-    const one = 1n << BigInt(working);
-    return narrow(
-      {
-        lower: (power.lower << BigInt(working + 1)) / (one + base.upper),
-        upper: ceilingDivide(power.upper << BigInt(working + 1), one + base.lower),
-      },
-      GUARD_BITS,
-    );
+    const power = fixedPower(base, (index >> 1) + 1, shift);
+    const one = 1n << shift;
+    const { lower, upper } =
+      index % 2 === 1
+        ? power
+        : {
+            lower: ((2n * power.lower) << shift) / (one + base.upper),
+            upper: ceilingOf((2n * power.upper) << shift, one + base.lower),
+          };
+    return { lower: lower >> BigInt(GUARD_BITS), upper: -(-upper >> BigInt(GUARD_BITS)) };
   };
 }
 
 /** Bounds of base^exponent, exponent ≥ 1, by repeated squaring; every product is rounded outward. */
-function fixedPower(base: FixedBounds, exponent: number, bits: number): FixedBounds {
+function fixedPower(base: FixedBounds, exponent: number, bits: bigint): FixedBounds {
   let result: FixedBounds | null = null;
   let square = base;
   for (let rest = exponent; ; square = fixedProduct(square, square, bits)) {
@@ -48,24 +42,13 @@ function fixedPower(base: FixedBounds, exponent: number, bits: number): FixedBou
   }
 }
 
-function fixedProduct(a: FixedBounds, b: FixedBounds, bits: number): FixedBounds {
-  return narrow({ lower: a.lower * b.lower, upper: a.upper * b.upper }, bits);
-}
-
-/** Drops so many of the last bits, outward. */
-function narrow({ lower, upper }: FixedBounds, bits: number): FixedBounds {
-  const shift = BigInt(bits);
-  return { lower: lower >> shift, upper: -(-upper >> shift) };
-}
-
-const ceilingDivide = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator;
+const fixedProduct = (a: FixedBounds, b: FixedBounds, bits: bigint): FixedBounds => ({
+  lower: productDown(a.lower, b.lower, bits),
+  upper: productUp(a.upper, b.upper, bits),
+});
 
 /** α = e^(−1/scale). */
 function alphaBounds({ numerator, denominator }: Rational, bits: number): FixedBounds {
   const { lower, upper } = expBounds(rational(-denominator, numerator), bits);
-  const shift = BigInt(bits);
-  return {
-    lower: (lower.numerator << shift) / lower.denominator,
-    upper: ceilingDivide(upper.numerator << shift, upper.denominator),
-  };
+  return { lower: unitsDown(lower, BigInt(bits)), upper: unitsUp(upper, BigInt(bits)) };
 }

@@ -1,3 +1,4 @@
+import { keeping } from '../memory/kept.ts';
 import type { RandomSource } from './random-source.ts';
 import { GUIDE_BITS, type ThresholdTable, UNDECIDED, valueBelow } from './threshold-table.ts';
 
@@ -16,17 +17,9 @@ const COARSE_SHIFT = HALF_BITS - GUIDE_BITS.coarse;
 const HALVES_AT_A_TIME = 2 ** 14;
 /** Tables that are kept: a release needs four, for the cells, for each margin, and for what is in no cell. */
 const TABLES_KEPT = 8;
-const tables = new Map<string, ThresholdTable>();
 
 /** The table of a law by its name; a pure function, kept because laying one out takes milliseconds. */
-export function keptTable(law: string, make: () => ThresholdTable): ThresholdTable {
-  const known = tables.get(law);
-  if (known) return known;
-  const table = make();
-  if (tables.size >= TABLES_KEPT) tables.delete(tables.keys().next().value!);
-  tables.set(law, table);
-  return table;
-}
+export const keptTable = keeping<ThresholdTable>(TABLES_KEPT);
 
 /**
  * Exact draws from a law by inversion (C7). One 32-bit word is the beginning of a uniform number U in [0, 1), and X is

@@ -1,4 +1,16 @@
-import { add, bitLength, compare, divide, multiply, ONE, type Rational, rational, subtract, ZERO } from './rational.ts';
+import {
+  add,
+  bitLength,
+  ceilingOf,
+  compare,
+  divide,
+  multiply,
+  ONE,
+  type Rational,
+  rational,
+  subtract,
+  ZERO,
+} from './rational.ts';
 
 /** A real number that lies somewhere from lower to upper, both included. */
 export type Interval = { readonly lower: Rational; readonly upper: Rational };
@@ -34,18 +46,12 @@ function negate(x: Rational): Rational {
 function floorOfShifted({ numerator, denominator }: Rational, shift: number): bigint {
   const over = shift >= 0 ? numerator << BigInt(shift) : numerator;
   const under = shift >= 0 ? denominator : denominator << BigInt(-shift);
-  const quotient = over / under;
-  return over % under < 0n ? quotient - 1n : quotient;
+  return -ceilingOf(-over, under);
 }
 
 /** integer/2^shift. */
 function shiftRight(integer: bigint, shift: number): Rational {
   return shift >= 0 ? rational(integer, 1n << BigInt(shift)) : rational(integer << BigInt(-shift));
-}
-
-/** ⌈a/b⌉ for a ≥ 0, b > 0. */
-function ceilingOfQuotient(a: bigint, b: bigint): bigint {
-  return (a + b - 1n) / b;
 }
 
 /** Σ r^n/n! for 0 ≤ r ≤ 1/2, in units of 2^−width: rounded down, and rounded up with the rest of the series. */
@@ -57,7 +63,7 @@ function exponentialSeries(r: Rational, width: number): Interval {
   for (let n = 1n; upperTerm > 1n; n += 1n) {
     lowerTerm = (lowerTerm * below) / (n * one);
     lowerSum += lowerTerm;
-    upperTerm = ceilingOfQuotient(upperTerm * above, n * one);
+    upperTerm = ceilingOf(upperTerm * above, n * one);
     upperSum += upperTerm;
   }
   return { lower: shiftRight(lowerSum, width), upper: shiftRight(upperSum + upperTerm, width) };
@@ -93,8 +99,8 @@ function inverseTangentSeries(z: Rational, width: number): Interval {
   for (let n = 3n; upperPower > 1n; n += 2n) {
     lowerPower = (lowerPower * below * below) / (one * one);
     lowerSum += lowerPower / n;
-    upperPower = ceilingOfQuotient(upperPower * above * above, one * one);
-    upperSum += ceilingOfQuotient(upperPower, n);
+    upperPower = ceilingOf(upperPower * above * above, one * one);
+    upperSum += ceilingOf(upperPower, n);
   }
   return { lower: shiftRight(lowerSum, width), upper: shiftRight(upperSum + upperPower, width) };
 }
@@ -131,4 +137,13 @@ export function logBounds(x: Rational, bits: number): Interval {
 /** x/2^twos. */
 function shift(x: Rational, twos: number): Rational {
   return multiply(x, shiftRight(1n, twos));
+}
+
+/** Is a number below the limit? They are never equal: it is transcendental, and the limit rational. More bits decide. */
+export function isBelowLimit(limit: Rational, boundsOf: (bits: number) => Interval): boolean {
+  for (let bits = 128; ; bits *= 2) {
+    const { lower, upper } = boundsOf(bits);
+    if (compare(upper, limit) <= 0) return true;
+    if (compare(lower, limit) > 0) return false;
+  }
 }

@@ -86,6 +86,12 @@ export function power(base: Rational, exponent: number): Rational {
   return exponent >= 0 ? raised : rational(raised.denominator, raised.numerator);
 }
 
+/** ⌈a/b⌉ for b > 0. */
+export const ceilingOf = (a: bigint, b: bigint): bigint => (a > 0n ? (a + b - 1n) / b : a / b);
+
+/** ⌊x⌋. */
+export const floorOf = ({ numerator, denominator }: Rational): bigint => -ceilingOf(-numerator, denominator);
+
 /** Number of bits of a positive integer. */
 export function bitLength(positive: bigint): number {
   const text = positive.toString(16);

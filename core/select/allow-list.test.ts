@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readSelect, type SelectReading } from './allow-list.ts';
+import { readSelect } from './allow-list.ts';
 
 const HOSTILE = [
   'SELECT count(*) AS card FROM source',
@@ -125,7 +125,7 @@ const HONEST = [
   'SELECT LOWER(card) AS card FROM source -- with a comment',
 ];
 
-let read: (select: string) => Promise<SelectReading>;
+let read: (select: string) => Promise<ReturnType<typeof readSelect>>;
 
 beforeAll(async () => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect();

@@ -13,19 +13,6 @@ import { isEmpty, isNode, list, nodes, type TreeNode, text } from './tree.ts';
 /** The column that says whose row it is. */
 export const CARD_COLUMN = 'card';
 
-export type SelectReading = {
-  /** One sentence for each thing that is refused; empty when the select may be used. */
-  problems: string[];
-  /** Names of the columns that it yields, in order. */
-  columns: string[];
-  /** Names of the columns of the source that it reads, each once. */
-  sourceColumns: string[];
-  /** Those of them that make its column `card`. */
-  cardColumns: string[];
-  /** Regular expressions in it, for a trial by who can run them. */
-  regularExpressions: string[];
-};
-
 /** Members that a select node must leave empty, and what people call them. */
 const EMPTY_CLAUSES: Readonly<Record<string, string>> = {
   modifiers: 'DISTINCT, ORDER BY, LIMIT or OFFSET',
@@ -49,7 +36,7 @@ const TABLE_MEMBERS =
   'type alias sample query_location schema_name table_name column_name_alias catalog_name at_clause'.split(' ');
 
 /** Reads the parse tree of a select. `isTimeZone` says which names of time zones are known. */
-export function readSelect(tree: unknown, isTimeZone: (name: string) => boolean): SelectReading {
+export function readSelect(tree: unknown, isTimeZone: (name: string) => boolean) {
   const problems: string[] = [];
   const regularExpressions: string[] = [];
   const refuse = (problem: string): void => {
@@ -80,10 +67,14 @@ export function readSelect(tree: unknown, isTimeZone: (name: string) => boolean)
   }
   const cardItems = nodes(select.select_list).filter((_, place) => columns[place]?.toLowerCase() === CARD_COLUMN);
   return {
+    /** One sentence for each thing that is refused; empty when the select may be used. */
     problems,
+    /** Names of the columns that it yields, in order. */
     columns,
+    /** Names of the columns of the source that it reads, each once, and of those that make its column `card`. */
     sourceColumns: columnsRead(select),
     cardColumns: columnsRead(cardItems),
+    /** For a trial by who can run them. */
     regularExpressions,
   };
 }

@@ -41,28 +41,18 @@ export function upperLimit({ events, runs }: Frequency, level: number): Proporti
 /** How often an event was seen on two neighbouring inputs. */
 export type NeighbourFrequencies = { readonly present: Frequency; readonly absent: Frequency };
 
-/** Lower bounds on ε in nats, −∞ where the counts show nothing. */
-export type EpsilonLowerBound = {
-  /** From the event itself: ln((p₁ − δ)/p₀) at the confidence limits. */
-  readonly event: number;
-  /** From its complement: ln((1 − p₀ − δ)/(1 − p₁)) at the same limits. */
-  readonly complement: number;
-};
-
 /**
  * What an (ε, δ)-private mechanism must have as ε at least, given how often an event was seen on two neighbouring
  * inputs (Jagielski, Ullman, Oprea 2020). Limits are one-sided at level/2 each, so that both bounds hold together with
  * probability at least 1 − level. Try the frequencies in the other order too: at half the level each.
  */
-export function epsilonLowerBound(
-  { present, absent }: NeighbourFrequencies,
-  delta: number,
-  level: number,
-): EpsilonLowerBound {
+export function epsilonLowerBound({ present, absent }: NeighbourFrequencies, delta: number, level: number) {
   const often = lowerLimit(present, level / 2);
   const seldom = upperLimit(absent, level / 2);
   return {
+    /** From the event itself, in nats, −∞ where the counts show nothing: ln((p₁ − δ)/p₀) at the confidence limits. */
     event: logRatio(often.value - delta, seldom.value),
+    /** From its complement: ln((1 − p₀ − δ)/(1 − p₁)) at the same limits. */
     complement: logRatio(seldom.complement - delta, often.complement),
   };
 }

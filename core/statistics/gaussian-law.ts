@@ -1,3 +1,4 @@
+import { keeping } from '../memory/kept.ts';
 import type { SizeLaw } from './sum-test.ts';
 
 /** Sums of a law in doubles: of weights from an integer t ≥ 0 on, and of these times x and x². */
@@ -9,12 +10,12 @@ const REACH = 39;
 const REACH_OF_MOMENTS = 12;
 /** Laws that are kept: some hundred kilobytes each, for cells, two margins and what is left out, of two releases. */
 const LAWS_KEPT = 8;
-const laws = new Map<number, Tails>();
+const kept = keeping<Tails, number>(LAWS_KEPT);
 
 /** The tails of N_Z(0, σ²), summed from the far end. Cost: O(σ), once. */
-function tailsOf(deviation: number): Tails {
-  const known = laws.get(deviation);
-  if (known) return known;
+const tailsOf = (deviation: number): Tails => kept(deviation, () => computedTails(deviation));
+
+function computedTails(deviation: number): Tails {
   const size = Math.ceil(REACH * deviation) + 2;
   const tails: Tails = {
     chances: new Float64Array(size),
@@ -29,8 +30,6 @@ function tailsOf(deviation: number): Tails {
   }
   const whole = 2 * tails.chances[0]! - 1;
   for (const sums of Object.values(tails)) for (let x = 0; x < size; x++) sums[x]! /= whole;
-  if (laws.size >= LAWS_KEPT) laws.delete(laws.keys().next().value!);
-  laws.set(deviation, tails);
   return tails;
 }
 

@@ -6,17 +6,12 @@ export const FAMILYWISE_LEVEL: Rational = rational(1n, 10_000n);
 /** Level of one test when 40 share FAMILYWISE_LEVEL equally: what numbers of samples are planned for. */
 export const TEST_LEVEL = 2.5e-6;
 
-export type HolmResult = {
-  /** Adjusted p-values, in the order given: a test is rejected at a level iff its adjusted p-value is at most it. */
-  readonly adjusted: Rational[];
-  readonly rejected: boolean[];
-};
-
 /**
  * Holm's step-down procedure (1979): the chance that any true hypothesis is rejected is at most `level`, whatever the
- * dependence between the tests, provided that each p-value is valid. Exact.
+ * dependence between the tests, provided that each p-value is valid. Exact. Of adjusted p-values, in the order given: a
+ * test is rejected at a level iff its adjusted p-value is at most it.
  */
-export function holm(pValues: readonly Rational[], level: Rational): HolmResult {
+export function holm(pValues: readonly Rational[], level: Rational) {
   const order = pValues.map((_, index) => index).sort((a, b) => compare(pValues[a]!, pValues[b]!));
   const adjusted = [...pValues];
   let greatest = rational(0n);

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvFields, csvLineProblem, csvRecords, formatCsvRecord, LINE_END } from './csv.ts';
-
-const COMMA = 0x2c;
-const bytes = (line: string) => new TextEncoder().encode(line);
+import { csvFieldCount, csvFields, csvRecords, csvRow, formatCsvRecord, LINE_END } from './csv.ts';
 
 describe('fields of a CSV line', () => {
   test('are read back as they were written', () => {
@@ -12,8 +9,8 @@ describe('fields of a CSV line', () => {
       fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
         const line = fields.map((text) => `"${text.replaceAll('"', '""')}"`).join(',');
         expect(csvFields(line)).toEqual(fields);
-        expect(csvLineProblem(bytes(line), COMMA, fields.length)).toBeNull();
-        expect(csvLineProblem(bytes(line), COMMA, fields.length + 1)).toBe('field-count');
+        expect(csvRow(line, fields.length)).toEqual(fields);
+        expect(csvRow(line, fields.length + 1)).toBeNull();
       }),
     );
     expect(csvFields('a,,')).toEqual(['a', '', '']);
@@ -26,7 +23,8 @@ describe('fields of a CSV line', () => {
     ['"a', 'quote-unclosed'],
     ['a\0', 'control-character'],
   ])('%j is no row', (line, problem) => {
-    expect(csvLineProblem(bytes(line), COMMA, 1)).toBe(problem);
+    expect(csvFieldCount(new TextEncoder().encode(line), 0x2c)).toBe(problem);
+    expect(csvRow(line, 1)).toBeNull();
   });
 });
 

@@ -3,6 +3,7 @@
  * other publishers are lines and fields of this file.
  */
 
+const COMMA = 0x2c;
 const QUOTE = 0x22;
 const RETURN = 0x0d;
 
@@ -10,17 +11,10 @@ const RETURN = 0x0d;
 export type LineProblem = 'field-count' | 'quote-misplaced' | 'quote-unclosed' | 'control-character';
 
 /**
- * Is a line a row of so many fields? RFC 4180 with two restrictions, so that a row depends on its own line and on
- * nothing else (C3): a row is one physical line, and a quote stands only around a whole field or doubled inside one.
- * `line` is UTF-8 without its line end; the delimiter is one ASCII byte.
+ * How many fields a line has, or why it is no row of any number of them. RFC 4180 with two restrictions, so that a row
+ * depends on its own line and on nothing else (C3): a row is one physical line, and a quote stands only around a whole
+ * field or doubled inside one. `line` is UTF-8 without its line end; the delimiter is one ASCII byte.
  */
-export function csvLineProblem(line: Uint8Array, delimiter: number, fields: number): LineProblem | null {
-  const count = csvFieldCount(line, delimiter);
-  if (typeof count !== 'number') return count;
-  return count === fields ? null : 'field-count';
-}
-
-/** How many fields a line has, by the same rules, or why it is no row of any number of them. */
 export function csvFieldCount(line: Uint8Array, delimiter: number): number | Exclude<LineProblem, 'field-count'> {
   let count = 1;
   let quoted = false;
@@ -47,6 +41,10 @@ export function csvFieldCount(line: Uint8Array, delimiter: number): number | Exc
   }
   return quoted ? 'quote-unclosed' : count;
 }
+
+/** The fields of a line that is a row of so many, by the same rules; null for one that is none. */
+export const csvRow = (line: string, fields: number): string[] | null =>
+  csvFieldCount(new TextEncoder().encode(line), COMMA) === fields ? csvFields(line) : null;
 
 /** The fields of one well-formed line or record, without its line end. Of others it makes what it can. */
 export function csvFields(line: string, delimiter = ','): string[] {

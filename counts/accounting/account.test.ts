@@ -45,7 +45,6 @@ function expectOrdered({ basic, optimal, numeric }: Account): void {
 describe('accounts @contract C14', () => {
   test('figures for 1, 10 and 52 releases', () => {
     const accounts = [1, 10, 52].map((releases) => accountOf(certify(TRIP_REQUEST), releases));
-    expect(accounts.map(({ releases }) => releases)).toEqual([1, 10, 52]);
     expect(accounts[2]!.basic).toEqual({ epsilon: rational(416n), delta: parseRational('52e-6') });
     expect(accounts[2]!.optimal.delta).toEqual(parseRational('53e-6'));
     accounts.forEach(expectOrdered);
@@ -54,7 +53,7 @@ describe('accounts @contract C14', () => {
   test('numeric ≤ optimal ≤ basic, and all grow with releases', () => {
     fc.assert(
       fc.property(certificates, fc.integer({ min: 11, max: 60 }), (certificate, year) => {
-        const accounts = [1, 10, year].map((releases) => accountOf(certificate, releases, parseRational('1e-7')));
+        const accounts = [1, 10, year].map((releases) => accountOf(certificate, releases));
         accounts.forEach(expectOrdered);
         for (const [i, account] of accounts.slice(1).entries()) {
           for (const part of ['basic', 'optimal', 'numeric'] as const) {
@@ -64,13 +63,6 @@ describe('accounts @contract C14', () => {
       }),
       { numRuns: 25 },
     );
-  });
-
-  test('a larger δ′ never needs a larger ε', () => {
-    const certificate = certify(CARD);
-    const [small, large] = ['1e-9', '1e-5'].map((extra) => accountOf(certificate, 10, parseRational(extra)));
-    expect(compare(large!.numeric.epsilon, small!.numeric.epsilon)).toBe(-1);
-    expect(compare(large!.optimal.epsilon, small!.optimal.epsilon)).toBe(-1);
   });
 
   test('on an exact grid a release is (ε, δ) as certified, and no better', () => {
@@ -148,10 +140,6 @@ describe('accounts @contract C14', () => {
 
   test.each([0, 1.5, 367, Number.NaN])('%d releases are refused', (releases) => {
     expect(() => accountOf(certify(TRIP_REQUEST), releases)).toThrow('whole number from 1 to 366');
-  });
-
-  test.each(['0', '1', '-1'])('an extra δ of %s is refused', (extra) => {
-    expect(() => accountOf(certify(TRIP_REQUEST), 52, parseRational(extra))).toThrow('above 0 and below 1');
   });
 
   test('broken twin: a figure that forgets one tap of the trip is below the true one', () => {

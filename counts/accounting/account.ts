@@ -1,6 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { wrongUse } from '../../contracts/errors.ts';
-import { type Amount, amountOf, basicComposition } from '../../core/accounting/basic-composition.ts';
+import { amountOf, basicComposition } from '../../core/accounting/basic-composition.ts';
 import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { epsilonAt } from '../../core/accounting/loss-curve.ts';
 import { composeTimes } from '../../core/accounting/loss-distribution.ts';
@@ -12,15 +12,7 @@ import { worstMoves } from '../certificate/gaussian-design.ts';
 import { releaseLoss } from './release-loss.ts';
 
 /** What a number of releases, fixed beforehand, guarantees for one unit that may be in each of them. */
-export type Account = {
-  releases: number;
-  /** The sums, K·ε and K·δ, exact: what caps count. */
-  basic: Amount;
-  /** At a total δ of K·δ + δ′, from (ε, δ) alone: optimal composition, ε rounded up. */
-  optimal: Amount;
-  /** At the same total δ, from the law of the noise itself: numeric privacy-loss distribution, ε rounded up. */
-  numeric: Amount;
-};
+export type Account = ReturnType<typeof accountOf>;
 
 /** A daily release for a year, and one more. */
 const MOST_RELEASES = 366;
@@ -32,30 +24,19 @@ function checkedReleases(releases: number): number {
   throw wrongUse(`The number of releases must be a whole number from 1 to ${MOST_RELEASES}.`);
 }
 
-function checkedDeltaPrime(deltaPrime: Rational): Rational {
-  if (deltaPrime.numerator > 0n && compare(deltaPrime, ONE) < 0) return deltaPrime;
-  throw wrongUse('The extra δ of the composition must be above 0 and below 1.');
-}
-
-/** Its own δ, or a millionth if it has none. */
-function usualDeltaPrime({ delta }: Certificate): Rational {
-  const own = parseRational(delta);
-  return own.numerator > 0n ? own : SMALL_DELTA;
-}
-
 const smaller = (a: Rational, b: Rational): Rational => (compare(a, b) <= 0 ? a : b);
 
 /**
- * Basic, optimal and numeric figures of a schedule fixed beforehand, for so many releases of this certificate.
- * `deltaPrime` is what the total δ may exceed the sum by; unless given, the δ of the certificate, or 1e-6 when that is
- * 0. Throws USAGE unless the releases are a whole number from 1 to 366 and 0 < δ′ < 1.
+ * Basic, optimal and numeric figures of a schedule fixed beforehand, for so many releases of this certificate. δ′, what
+ * the total δ exceeds the sum by, is the δ of the certificate, or 1e-6 when that is 0. Throws USAGE unless the releases
+ * are a whole number from 1 to 366.
  *
  * @contract C14
  */
-export function accountOf(certificate: Certificate, releases: number, deltaPrime?: Rational): Account {
+export function accountOf(certificate: Certificate, releases: number) {
   const guarantee = amountOf(certificate);
   const basic = basicComposition(guarantee, checkedReleases(releases));
-  const extra = checkedDeltaPrime(deltaPrime ?? usualDeltaPrime(certificate));
+  const extra = guarantee.delta.numerator > 0n ? guarantee.delta : SMALL_DELTA;
   const delta = smaller(add(basic.delta, extra), ONE);
   // Neither is null: the total δ is above what K releases can lose entirely.
   const optimal = smaller(optimalEpsilon(guarantee, releases, delta) ?? basic.epsilon, basic.epsilon);
@@ -64,7 +45,14 @@ export function accountOf(certificate: Certificate, releases: number, deltaPrime
     epsilonAt(composeTimes(releaseLoss(certificate, releases), releases), delta) ?? optimal,
     optimal,
   );
-  return { releases, basic, optimal: { epsilon: optimal, delta }, numeric: { epsilon: numeric, delta } };
+  return {
+    /** The sums, K·ε and K·δ, exact: what caps count. */
+    basic,
+    /** At a total δ of K·δ + δ′, from (ε, δ) alone: optimal composition, ε rounded up. */
+    optimal: { epsilon: optimal, delta },
+    /** At the same total δ, from the law of the noise itself: numeric privacy-loss distribution, ε rounded up. */
+    numeric: { epsilon: numeric, delta },
+  };
 }
 
 /** Bits beyond those of δ with which a year is compared with it. */

@@ -1,14 +1,8 @@
 import { lossOfCurve } from '../../core/accounting/connect-the-dots.ts';
 import { domainLoss, type TapsOfUnit } from '../../core/accounting/discrete-laplace-loss.ts';
 import { type LossDistribution, withFailure } from '../../core/accounting/loss-distribution.ts';
-import {
-  CERTAIN,
-  decay,
-  FACTOR_BITS,
-  PROBABILITY_BITS,
-  productDown,
-  unitsUp,
-} from '../../core/accounting/probability-units.ts';
+import { CERTAIN, decay, FACTOR_BITS, PROBABILITY_BITS } from '../../core/accounting/probability-units.ts';
+import { productDown, unitsUp } from '../../core/rational/fixed-point.ts';
 import { multiply, type Rational, rational } from '../../core/rational/rational.ts';
 import type { Pattern } from '../certificate/l1-change.ts';
 import { tightDelta } from '../certificate/tight-delta.ts';

@@ -4,25 +4,10 @@ import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import type { ColumnValues } from '../../core/table/published-table.ts';
 import type { CountRow } from '../derive/count-row.ts';
 import type { CountTable } from '../derive/count-table.ts';
-import type { DerivedTables } from '../derive/tables.ts';
+import type { ReleaseTables } from '../derive/tables.ts';
 import type { DayTotal } from '../readers/shown-taps.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
 import type { NoisyMargins } from './warnings/noisy-totals.ts';
-
-/**
- * Rows of each table in the order of its CSV file; null when the publication has no such file. Remainder and margins hold
- * the rows of times and those of places, whose files are joined.
- */
-export type AuditedTables = {
-  timeLocation: CountTable | null;
-  time: CountTable | null;
-  location: CountTable | null;
-  hours: CountTable | null;
-  remainder: CountTable | null;
-  margins: CountTable | null;
-  /** Numbers of left-out taps; absent where none are counted. */
-  leftOut?: CountTable | null;
-};
 
 /** What a Parquet file says, and the values that were read of it, by the names of its columns. */
 export type ParquetFile = ParquetFacts & { file: string; read: Readonly<Record<string, ColumnValues>> };
@@ -133,8 +118,12 @@ export type AuditSubject = {
   hours: CountTable;
   remainder: CountTable;
   /** The rows that privatize stored; null outside the release store. */
-  drawn: (Omit<DerivedTables, 'time' | 'location' | 'leftOut'> & Partial<Pick<DerivedTables, 'leftOut'>>) | null;
-  tables: AuditedTables;
+  drawn: Omit<ReleaseTables, 'time' | 'location'> | null;
+  /**
+   * Rows of the CSV files, in their order; null where the publication has no such file. Remainder and margins hold the
+   * rows of times and those of places, whose files are joined.
+   */
+  tables: ReleaseTables;
   /** The rows of the table `totals`; absent where there is none. */
   totals?: readonly DayTotal[];
   parquet: readonly ParquetFile[];

@@ -1,7 +1,7 @@
 import type { Certificate, PrivacyParameters, ShownChance } from '../../contracts/certificate.ts';
 import type { OpalineError } from '../../contracts/errors.ts';
 import { enclosingDecimals } from '../../core/rational/decimal.ts';
-import type { Interval } from '../../core/rational/interval.ts';
+import { type Interval, isBelowLimit } from '../../core/rational/interval.ts';
 import { compare, type Rational, rational } from '../../core/rational/rational.ts';
 import { smallestFrom } from '../../core/search/smallest-integer.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
@@ -9,7 +9,6 @@ import { impossible } from './amounts.ts';
 import type { NoiseOfCell } from './cell-noise.ts';
 import { type HourPattern, hourTails } from './hour-law.ts';
 import { mostTapsInCell, type UnitRule } from './l1-change.ts';
-import { isBelowLimit } from './threshold.ts';
 import { largerOf } from './tight-delta.ts';
 
 /**

@@ -1,10 +1,12 @@
 import { convolution } from '../../core/accounting/convolution.ts';
-import { gaussianWeights } from '../../core/random/gaussian-thresholds.ts';
-import { expBounds, type Interval } from '../../core/rational/interval.ts';
+import { fixedDecay, fixedProduct, gaussianWeights } from '../../core/random/gaussian-thresholds.ts';
+import type { FixedBounds } from '../../core/random/threshold-table.ts';
+import type { Interval } from '../../core/rational/interval.ts';
 import {
   add,
   bitLength,
   divide,
+  floorOf,
   multiply,
   type Rational,
   rational,
@@ -164,7 +166,7 @@ function hockeyStick(first: Law, step: number, rest: Law, { unit, beyond, places
   const ofStart = fixedDecay(multiply(unit, subtract(rational(BigInt(start)), beyond)), places);
   const perUnit = fixedDecay(unit, places);
   const decays = [ofStart];
-  while (decays.length < step) decays.push(product(decays.at(-1)!, perUnit, shift));
+  while (decays.length < step) decays.push(fixedProduct(decays.at(-1)!, perUnit, shift));
   let [lower, upper] = [0n, 0n];
   for (const [at, chance] of rest.chances.entries()) {
     if (chance === 0n) continue;
@@ -182,17 +184,15 @@ function hockeyStick(first: Law, step: number, rest: Law, { unit, beyond, places
   return { lower: rational(lower, whole), upper: rational(upper + lost, whole) };
 }
 
-type Fixed = { readonly lower: bigint; readonly upper: bigint };
-
 /** For each S from `least` on: the chance of S and all above, and Σ P[s]·e^(−loss of s − S) over these. */
-function tailsFrom(least: number, { from, chances }: Law, decay: Fixed, shift: bigint) {
+function tailsFrom(least: number, { from, chances }: Law, decay: FixedBounds, shift: bigint) {
   const length = from + chances.length - least;
   const tails = new Array<bigint>(length);
-  const weighted = new Array<Fixed>(length);
-  let [tail, weight]: [bigint, Fixed] = [0n, { lower: 0n, upper: 0n }];
+  const weighted = new Array<FixedBounds>(length);
+  let [tail, weight]: [bigint, FixedBounds] = [0n, { lower: 0n, upper: 0n }];
   for (let at = length - 1; at >= 0; at--) {
     const chance = chances[least + at - from] ?? 0n;
-    const later = product(weight, decay, shift);
+    const later = fixedProduct(weight, decay, shift);
     tail += chance;
     weight = { lower: later.lower + chance, upper: later.upper + chance };
     tails[at] = tail;
@@ -201,25 +201,4 @@ function tailsFrom(least: number, { from, chances }: Law, decay: Fixed, shift: b
   return { tails, weighted };
 }
 
-/** e^(−x) in units of 2^−places, for x ≥ 0. */
-function fixedDecay(x: Rational, places: number): Fixed {
-  const { lower, upper } = expBounds(subtract(ZERO, x), places);
-  const shift = BigInt(places);
-  return {
-    lower: (lower.numerator << shift) / lower.denominator,
-    upper: (upper.numerator << shift) / upper.denominator + 1n,
-  };
-}
-
-const product = (a: Fixed, b: Fixed, shift: bigint): Fixed => ({
-  lower: (a.lower * b.lower) >> shift,
-  upper: ((a.upper * b.upper) >> shift) + 1n,
-});
-
 const sumOf = (chances: readonly bigint[]): bigint => chances.reduce((sum, chance) => sum + chance, 0n);
-
-/** ⌊x⌋. */
-function floorOf({ numerator, denominator }: Rational): bigint {
-  const quotient = numerator / denominator;
-  return numerator % denominator < 0n ? quotient - 1n : quotient;
-}

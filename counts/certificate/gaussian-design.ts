@@ -1,4 +1,5 @@
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
+import { keeping } from '../../core/memory/kept.ts';
 import { decimalDown, decimalUp } from '../../core/rational/decimal.ts';
 import type { Interval } from '../../core/rational/interval.ts';
 import {
@@ -43,7 +44,7 @@ const GREATEST_DENOMINATOR = 1000n;
 const MOST_BITS = 101;
 /** Designs that are kept: finding one takes seconds at most, and the same is asked for again and again. */
 const DESIGNS_KEPT = 16;
-const designs = new Map<string, GaussianDesign>();
+const kept = keeping<GaussianDesign>(DESIGNS_KEPT);
 
 /** Counts of each query that move together, and by how much. */
 type Changes = Record<Query, readonly Omit<Moves, 'variance'>[]>;
@@ -96,12 +97,7 @@ export function gaussianDesign(rule: CardRule, epsilon: Rational, delta: Rationa
   const name = JSON.stringify([bound, epsilon, delta, shares], (__, value) =>
     typeof value === 'bigint' ? `${value}` : value,
   );
-  const known = designs.get(name);
-  if (known) return known;
-  const design = found(rule, epsilon, delta, shares);
-  if (designs.size >= DESIGNS_KEPT) designs.delete(designs.keys().next().value!);
-  designs.set(name, design);
-  return design;
+  return kept(name, () => found(rule, epsilon, delta, shares));
 }
 
 function requireGaussian(rule: CardRule, delta: Rational, { checks, ...shares }: Shares): void {

@@ -1,5 +1,15 @@
 import { type Interval, logBounds, outward } from '../../core/rational/interval.ts';
-import { add, divide, multiply, ONE, power, type Rational, rational, subtract } from '../../core/rational/rational.ts';
+import {
+  add,
+  divide,
+  floorOf,
+  multiply,
+  ONE,
+  power,
+  type Rational,
+  rational,
+  subtract,
+} from '../../core/rational/rational.ts';
 
 /**
  * The algorithm of the 2017 release, with ideal real Laplace noise (Asghar, Tyler, Kaafar 2018, Algorithm 1): a count
@@ -19,11 +29,10 @@ export function realThreshold(scale: Rational, tableDelta: Rational, bits: numbe
 /** The smallest integer that the table can publish: t rounded half up. t is transcendental, so more bits decide. */
 export function smallestPublished(scale: Rational, tableDelta: Rational): number {
   const half = rational(1n, 2n);
-  const floor = ({ numerator, denominator }: Rational) => numerator / denominator;
   for (let bits = 128; ; bits *= 2) {
     const { lower, upper } = realThreshold(scale, tableDelta, bits);
-    const integer = floor(add(lower, half));
-    if (integer === floor(add(upper, half))) return Number(integer);
+    const integer = floorOf(add(lower, half));
+    if (integer === floorOf(add(upper, half))) return Number(integer);
   }
 }
 

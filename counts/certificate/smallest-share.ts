@@ -1,5 +1,5 @@
 import type { EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
-import { divide, multiply, type Rational, rational, subtract } from '../../core/rational/rational.ts';
+import { divide, floorOf, multiply, type Rational, rational, subtract } from '../../core/rational/rational.ts';
 import { smallestBetween } from '../../core/search/smallest-integer.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { impossible, readDelta, readEpsilon } from './amounts.ts';
@@ -12,9 +12,6 @@ const STEPS = [rational(1n, 10n), rational(1n, 100n), rational(1n, 1000n)];
 
 /** Part of the slack that times get: locations are more, so that each has fewer taps and needs a sharper row. */
 const TIME_PART = rational(3n, 8n);
-
-/** ⌊x⌋ for x ≥ 0. */
-const floor = ({ numerator, denominator }: Rational): bigint => numerator / denominator;
 
 /**
  * The split of ε that costs the cells no threshold: the smallest ε_cells, in tenths if possible, that has the T of
@@ -36,13 +33,13 @@ export function smallestSplit(
   const thresholdOf = (cells: Rational) => smallestThreshold(patterns, divide(cells, d1), delta);
   const threshold = thresholdOf(whole);
   for (const step of STEPS) {
-    const largest = Number(floor(divide(whole, step)));
+    const largest = Number(floorOf(divide(whole, step)));
     const shareOf = (steps: number): Rational => multiply(step, rational(BigInt(steps)));
     const keeps = (steps: number): boolean => thresholdOf(shareOf(steps)) === threshold;
     if (largest === 0 || !keeps(largest)) continue;
     const cells = shareOf(smallestBetween(0, largest, keeps));
     const slack = subtract(whole, cells);
-    const time = multiply(step, rational(floor(divide(multiply(slack, TIME_PART), step))));
+    const time = multiply(step, rational(floorOf(divide(multiply(slack, TIME_PART), step))));
     if (time.numerator === 0n) continue;
     return formatSplit({ cells, time, location: subtract(slack, time) });
   }

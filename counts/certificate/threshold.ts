@@ -1,19 +1,10 @@
 import { truncate } from '../../core/rational/decimal.ts';
-import type { Interval } from '../../core/rational/interval.ts';
-import { compare, type Rational } from '../../core/rational/rational.ts';
+import { isBelowLimit } from '../../core/rational/interval.ts';
+import type { Rational } from '../../core/rational/rational.ts';
 import { smallestFrom } from '../../core/search/smallest-integer.ts';
 import { impossible } from './amounts.ts';
 import type { Pattern } from './l1-change.ts';
 import { tightDelta } from './tight-delta.ts';
-
-/** Is a number below the limit? They are never equal: it is transcendental, and the limit rational. More bits decide. */
-export function isBelowLimit(limit: Rational, boundsOf: (bits: number) => Interval): boolean {
-  for (let bits = 128; ; bits *= 2) {
-    const { lower, upper } = boundsOf(bits);
-    if (compare(upper, limit) <= 0) return true;
-    if (compare(lower, limit) > 0) return false;
-  }
-}
 
 /**
  * The smallest integer T, larger than any count of the patterns, whose upper bound on δ (20 significant digits, rounded

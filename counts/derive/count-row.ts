@@ -17,8 +17,9 @@ export type CountRow = {
 /** Order by UTF-16 code units (C18); 0 for equal texts. */
 export const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** `mode/day` of the partition that a row belongs to. */
-export const partitionOfRow = ({ mode, day }: CountRow): string => partitionPath({ part: mode, day });
+/** `mode/day` of the partition that a row, or a slice, belongs to. */
+export const partitionOfRow = ({ mode, day }: Pick<CountRow, 'mode' | 'day'>): string =>
+  partitionPath({ part: mode, day });
 
 /** A key that two rows share exactly when they are of one mode, day, tap, time and location. */
 export const rowKey = ({ mode, day, tap, time, location }: Record<Exclude<keyof CountRow, 'count'>, string>): string =>

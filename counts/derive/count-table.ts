@@ -1,7 +1,6 @@
-import { partitionPath } from '../../contracts/names.ts';
 import { type Coded, type ColumnsOfTable, codedTexts } from '../../core/table/published-table.ts';
 import { isTap } from '../tables/tap-tables.ts';
-import { ALL, type CountRow, compareText } from './count-row.ts';
+import { ALL, type CountRow, compareText, partitionOfRow } from './count-row.ts';
 
 /** What the rows of one tap of a partition have in common. */
 export type Slice = Pick<CountRow, 'mode' | 'day' | 'tap'>;
@@ -24,9 +23,6 @@ export type CountTable = CodeLists & {
   readonly location: Uint32Array;
   readonly count: Float64Array;
 };
-
-/** `mode/day` of a slice. */
-export const partitionOfSlice = ({ mode, day }: Slice): string => partitionPath({ part: mode, day });
 
 /** Order of slices: mode, day, tap. */
 export const compareSlices = (a: Slice, b: Slice): number =>
@@ -140,7 +136,7 @@ function placesOf(runs: readonly number[]): Uint32Array {
 }
 
 /** The rows of each partition, by `mode/day`, in the order of the table. Cost: O(rows). */
-export const byPartition = (table: CountTable): Map<string, CountTable> => groupRows(table, partitionOfSlice);
+export const byPartition = (table: CountTable): Map<string, CountTable> => groupRows(table, partitionOfRow);
 
 /** The rows of each mode, day and tap, by sliceKey, in the order of the table. Cost: O(rows). */
 export const bySlice = (table: CountTable): Map<string, CountTable> => groupRows(table, sliceKey);

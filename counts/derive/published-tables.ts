@@ -1,7 +1,7 @@
 import type { PublishedTable, Table } from '../tables/tap-tables.ts';
 import { type CountTable, NO_ROWS } from './count-table.ts';
 import { sideOf } from './table-lines.ts';
-import type { DerivedTables } from './tables.ts';
+import type { ReleaseTables } from './tables.ts';
 
 /**
  * Each table of a release by itself, as it is published: the chosen ones, and all that the privacy parameters call for;
@@ -9,10 +9,10 @@ import type { DerivedTables } from './tables.ts';
  * own: the counts of each table add up. Cost: O(rows).
  */
 export function publishedTables(
-  { cells, time, location, hours, remainder, margins, leftOut }: DerivedTables,
+  { cells, time, location, hours, remainder, margins, leftOut = null }: ReleaseTables,
   chosen: readonly Table[],
 ): Record<PublishedTable, CountTable | null> {
-  const ifChosen = (name: Table, table: CountTable) => (chosen.includes(name) ? table : null);
+  const ifChosen = (name: Table, table: CountTable | null) => (chosen.includes(name) ? table : null);
   const side = (table: CountTable | null, kind: 'time' | 'location') => {
     const rows = sideOf(table ?? NO_ROWS, kind);
     return rows.count.length > 0 ? rows : null;

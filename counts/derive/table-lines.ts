@@ -1,3 +1,4 @@
+import { computedOnce, oncePer } from '../../core/memory/kept.ts';
 import { ALL, type CountRow, compareText } from './count-row.ts';
 import { bySlice, type CountTable, codesIn, compareSlices, pick, type Slice, sliceKey } from './count-table.ts';
 import { countFinder } from './row-finder.ts';
@@ -11,19 +12,14 @@ export type Lines = { table: CountTable; rows: Uint32Array };
 /** The lines of all rows of some tables. Cost: O(rows) at first, and O(n log n) for n lines. */
 export const linesOf = (parts: readonly CountTable[], kind: LineKind): Lines =>
   sumLines(
-    parts.map((part) => ownLines(part, kind)),
+    parts.map((part) => ownLines(part)(kind)),
     kind,
   );
 
-const linesByTable = new WeakMap<CountTable, Partial<Record<LineKind, Lines>>>();
-
 /** The lines of one table, kept beside it: several tables and checks ask for those of the same cells. */
-function ownLines(table: CountTable, kind: LineKind): Lines {
-  const kept = linesByTable.get(table) ?? {};
-  linesByTable.set(table, kept);
-  kept[kind] ??= sumLines([{ table, rows: null }], kind);
-  return kept[kind];
-}
+const ownLines = oncePer((table: CountTable) =>
+  computedOnce((kind: LineKind) => sumLines([{ table, rows: null }], kind)),
+);
 
 /** Lines of tables whose rows are lines already, and count so many rows; null: each is a row. */
 function sumLines(parts: readonly (Pick<Lines, 'table'> & { rows: Uint32Array | null })[], kind: LineKind): Lines {

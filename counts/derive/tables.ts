@@ -3,22 +3,22 @@ import { ALL, compareText } from './count-row.ts';
 import { type CountTable, codesIn, type Slice, sortRows } from './count-table.ts';
 import { type LineKind, type Lines, linesOf, sideOf, unionOf } from './table-lines.ts';
 
-/** All rows that a release publishes, each table in order. */
-export type DerivedTables = {
+/** The rows of a release, each table in order; null for one that is not there. */
+export type ReleaseTables = {
   /** The published cells as they were drawn. */
-  cells: CountTable;
-  /** Hour rows: `time` is the hour HH:00. Null when no partition has them. */
+  cells: CountTable | null;
+  /** Hour rows: `time` is the hour HH:00. */
   hours: CountTable | null;
   /** Sums over locations; `location` is ALL. */
-  time: CountTable;
+  time: CountTable | null;
   /** Sums over times; `time` is ALL. */
-  location: CountTable;
-  /** Fitted remainder rows: (time, ALL) and (ALL, location). Null when no partition has them. */
+  location: CountTable | null;
+  /** Fitted remainder rows: (time, ALL) and (ALL, location). */
   remainder: CountTable | null;
-  /** Noisy margins, with ALL as above. Null when no partition has them. */
+  /** Noisy margins, with ALL as above. */
   margins: CountTable | null;
-  /** Noisy numbers of left-out taps, with ALL in both columns. Null when no partition counts them. */
-  leftOut: CountTable | null;
+  /** Noisy numbers of left-out taps, with ALL in both columns. */
+  leftOut?: CountTable | null;
 };
 
 /**
@@ -30,7 +30,7 @@ export type DerivedTables = {
  * not 0: nobody can tell a suppressed cell from an empty one.
  * @contract C18 Rows are in lexicographic order, whatever the order of the input.
  */
-export function deriveTables(unordered: readonly PrivatizedTable[]): DerivedTables {
+export function deriveTables(unordered: readonly PrivatizedTable[]) {
   const tables = unordered.toSorted((a, b) => compareText(a.part, b.part) || compareText(a.day, b.day));
   const cells = placedTable(tables, ({ times, cells }) => ({ labels: times, ...cells }));
   const hours = placedTable(tables, (table) => table.hours);

@@ -1,6 +1,7 @@
 import { gaussianThresholds } from '../../core/random/gaussian-thresholds.ts';
 import { laplaceThresholds } from '../../core/random/laplace-thresholds.ts';
-import { compare, ONE, type Rational, rational, subtract } from '../../core/rational/rational.ts';
+import { type Interval, isBelowLimit } from '../../core/rational/interval.ts';
+import { compare, multiply, ONE, type Rational, rational, subtract } from '../../core/rational/rational.ts';
 import { smallestFrom } from '../../core/search/smallest-integer.ts';
 
 /** The noise of a published number: its law, and exactly b in taps, or σ². */
@@ -63,7 +64,7 @@ export function missingCell(threshold: number, confidence: Rational, noise: Exac
   if (compare(confidence, rational(1n, 2n)) < 0)
     throw new RangeError('a missing cell is judged at a confidence of at least 1/2');
   // A count of T − 1 + m is missing with probability P[X ≥ m], half of P[|X| ≥ m].
-  const miss = multiplyByTwo(missProbability(confidence));
+  const miss = multiply(rational(2n), missProbability(confidence));
   return { lowest: 0, highest: threshold - 2 + smallestTail(miss, noise) };
 }
 
@@ -77,24 +78,12 @@ function missProbability(confidence: Rational): Rational {
   return subtract(ONE, confidence);
 }
 
-const multiplyByTwo = ({ numerator, denominator }: Rational): Rational => rational(2n * numerator, denominator);
-
-/** Smallest m ≥ 1 with P[|X| ≥ m] ≤ probability: the tail falls in m. */
+/** Smallest m ≥ 1 with P[|X| ≥ m] ≤ probability: the tail falls in m, and is irrational. */
 function smallestTail(probability: Rational, { law, amount }: ExactNoise): number {
   const thresholds = THRESHOLDS[law](amount);
-  return smallestFrom(1, (m) => isTailAtMost(m, probability, thresholds))!;
-}
-
-/** Whether P[|X| ≥ m] ≤ probability. The tail is irrational, so that bounds narrow enough decide. */
-function isTailAtMost(
-  m: number,
-  { numerator, denominator }: Rational,
-  thresholds: ReturnType<typeof laplaceThresholds>,
-): boolean {
-  for (let bits = 64; ; bits *= 2) {
+  const tail = (m: number, bits: number): Interval => {
     const { lower, upper } = thresholds(2 * m - 2, bits);
-    const scaled = numerator << BigInt(bits);
-    if (upper * denominator <= scaled) return true;
-    if (lower * denominator > scaled) return false;
-  }
+    return { lower: rational(lower, 1n << BigInt(bits)), upper: rational(upper, 1n << BigInt(bits)) };
+  };
+  return smallestFrom(1, (m) => isBelowLimit(probability, (bits) => tail(m, bits)))!;
 }

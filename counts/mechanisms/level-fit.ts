@@ -1,13 +1,4 @@
-import { add, divide, multiply, type Rational, rational } from '../../core/rational/rational.ts';
-
-/** The remainders of one side: an integer of at least 0 for each key, in the order of the keys. */
-export type Levelled = {
-  /** L: what lies above it of each residual is handed out. */
-  level: bigint;
-  /** How many of the first keys with a residual of at least L get one more. */
-  missing: number;
-  remainders: number[];
-};
+import { add, ceilingOf, divide, floorOf, multiply, type Rational, rational } from '../../core/rational/rational.ts';
 
 /**
  * The integer least-squares fit of r to the residuals x subject to r ≥ 0 and Σr = N: with L the smallest integer for
@@ -19,7 +10,7 @@ export type Levelled = {
  *
  * @contract C9
  */
-export function levelFit(residuals: readonly number[], total: number): Levelled {
+export function levelFit(residuals: readonly number[], total: number) {
   if (!Number.isSafeInteger(total) || total < 0 || !residuals.every(Number.isSafeInteger))
     throw new RangeError('a level fit takes whole numbers, and a total of at least 0');
   if (residuals.length === 0) throw new RangeError('a level fit needs a key');
@@ -34,6 +25,7 @@ export function levelFit(residuals: readonly number[], total: number): Levelled 
     remainders[place]! += 1;
     left -= 1;
   }
+  // L, how many of the first keys with a residual of at least L get one more, and r in the order of the keys.
   return { level, missing, remainders };
 }
 
@@ -50,14 +42,8 @@ function smallestLevel(residuals: readonly number[], total: bigint): bigint {
   return level;
 }
 
-/** ⌈a/b⌉ for b > 0. */
-const ceilingOf = (a: bigint, b: bigint): bigint => a / b + (a % b > 0n ? 1n : 0n);
-
 /** What margins of one kind leave of all taps: the sum of the residuals of so many keys with noise of one variance. */
 export type MeasuredSide = { readonly sum: bigint; readonly members: number; readonly variance: Rational };
-
-/** G exactly, and N, the total of the remainders and of the hour rows in taps. */
-export type GroupTotal = { exact: Rational; total: number };
 
 /**
  * The taps of one (mode, day, tap) that no cell shows: with A and D the sums of the residuals of n times and m
@@ -69,11 +55,10 @@ export type GroupTotal = { exact: Rational; total: number };
  *
  * @contract C9
  */
-export function groupTotal(time: MeasuredSide | null, location: MeasuredSide | null, hourRows: number): GroupTotal {
+export function groupTotal(time: MeasuredSide | null, location: MeasuredSide | null, hourRows: number) {
   const exact = weightedSum(time, location);
-  const { numerator, denominator } = add(exact, rational(1n, 2n));
-  const rounded = Number(numerator / denominator - (numerator % denominator < 0n ? 1n : 0n));
-  return { exact, total: Math.max(hourRows, rounded) };
+  // G exactly, and N, the total of the remainders and of the hour rows in taps.
+  return { exact, total: Math.max(hourRows, Number(floorOf(add(exact, rational(1n, 2n))))) };
 }
 
 function weightedSum(time: MeasuredSide | null, location: MeasuredSide | null): Rational {

@@ -10,12 +10,7 @@ export type RowCounts = ReadonlyMap<string, number>;
 export type ChangedRow = { key: string; earlier: number | null; later: number | null };
 
 /** Rows of two draws that were compared, and those whose exact counts differ as far as the error rate tells. */
-export type RowChanges = {
-  compared: number;
-  /** A difference of more than this is named; null where no row is in both. */
-  allowed: number | null;
-  changed: ChangedRow[];
-};
+export type RowChanges = ReturnType<typeof changedRows>;
 
 /**
  * Two draws of the same table, under the same noise (scale b or σ, in counts) and threshold; null: every row is
@@ -37,9 +32,10 @@ export type TwoDraws = {
  *
  * @contract C19
  */
-export function changedRows({ earlier, later, noise, threshold, most }: TwoDraws, errorRate: number): RowChanges {
+export function changedRows({ earlier, later, noise, threshold, most }: TwoDraws, errorRate: number) {
   const both = [...earlier.keys()].filter((key) => later.has(key));
   const share = threshold === null ? errorRate : errorRate / 3;
+  // A difference of more than this is named; null where no row is in both.
   const allowed = both.length === 0 ? null : differenceLimit(noise, 1, share / (most ?? both.length));
   const changed: ChangedRow[] = both
     .map((key) => ({ key, earlier: earlier.get(key)!, later: later.get(key)! }))

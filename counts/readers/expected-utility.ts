@@ -1,4 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
+import { computedOnce } from '../../core/memory/kept.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { smallestBetween } from '../../core/search/smallest-integer.ts';
 import { noiseProbability, noiseTail } from '../../core/statistics/noise-law.ts';
@@ -281,13 +282,8 @@ export function shownBy({ mechanism, scale, threshold, hours }: Design, { minute
   const noise = noiseOf(mechanism, scale);
   const surely = threshold === null ? 0 : 2 * threshold + noise.reach;
   const ofSteps = (share: (rate: number) => number) => {
-    const shares = new Map<number, number>();
-    return (rate: number): number => {
-      const step = Math.round(STEPS * Math.log2(Math.max(rate, 2 ** -20)));
-      const rounded = shares.get(step) ?? share(2 ** (step / STEPS));
-      shares.set(step, rounded);
-      return rounded;
-    };
+    const ofStep = computedOnce((step: number) => share(2 ** (step / STEPS)));
+    return (rate: number): number => ofStep(Math.round(STEPS * Math.log2(Math.max(rate, 2 ** -20))));
   };
   const cell = (rate: number): number => {
     if (threshold === null || rate > surely) return 1;

@@ -3,15 +3,14 @@ import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { digestText } from '../../contracts/formats/common.ts';
 import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
 import { kindOf } from '../../contracts/kind.ts';
-import type { Partition } from '../../contracts/names.ts';
 import { type Series, seriesName } from '../../contracts/series.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { measuresOf } from '../../core/accounting/charged-amount.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
+import { oncePer } from '../../core/memory/kept.ts';
 import { compare, parseRational } from '../../core/rational/rational.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { costIn } from '../../services/ledger/charge.ts';
-import { oncePer } from '../../services/once.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import { greatestCharge } from '../../services/orders/takeover-order.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
@@ -19,17 +18,7 @@ import { isSignedByPolicy } from '../policy/policy-file.ts';
 import type { PrivateContext, PrivateKind } from '../private-context.ts';
 
 /** A release that the policy allows to be looked at: what its series file says, and whose key signed it. */
-export type Admitted = {
-  run: Run;
-  series: Series;
-  kind: PrivateKind;
-  /** Number of the series file's signature. */
-  number: number;
-  rules: PopulationPolicy;
-  days: string[];
-  /** The partitions of the window: the product of its parts and days, whatever a payload names. */
-  partitions: Partition[];
-};
+export type Admitted = Awaited<ReturnType<typeof admit>>;
 
 const runSchema = z.object({
   series: seriesName,
@@ -50,10 +39,11 @@ export function namedRun(input: Run): Run {
  * no payload and no store: the series file has the digest that the run names, a key of the policy signed it and it was
  * not revoked, its source belongs to its population, unit, mechanism and amounts are allowed, and the window is over.
  * Throws USAGE, SERIES_UNSIGNED, POLICY_REFUSED, WINDOW_INVALID. It takes microseconds for a series that was seen before.
+ * `number`: of the series file's signature; `partitions`: the product of its parts and days, whatever a payload names.
  *
  * @contract C11a
  */
-export async function admit(context: PrivateContext, input: Run): Promise<Admitted> {
+export async function admit(context: PrivateContext, input: Run) {
   const run = namedRun(input);
   const series = await readSeries(context.releaseStore, run);
   const number = await signedNumber(context, run);

@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { type Partition, partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { type Reserve, reserveOfRelease } from '../../core/ledger/budget.ts';
-import { oncePer } from '../../services/once.ts';
+import { keeping, oncePer } from '../../core/memory/kept.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
 import { type Admitted, admit, namedRun } from './admission.ts';
@@ -18,7 +18,7 @@ export type ReservedRelease = Admitted & {
 };
 
 /** Releases that this process has found in a ledger, with the copy of their entry in the release store. */
-const foundReserves = oncePer((_: PrivateContext) => new Map<string, Reserve>());
+const foundReserves = oncePer((_: PrivateContext) => keeping<Promise<Reserve>>());
 
 /**
  * The reserve of a release under its very series file, in the ledger of the private store; its copy is in the release
@@ -30,18 +30,15 @@ const foundReserves = oncePer((_: PrivateContext) => new Map<string, Reserve>())
 export async function reserveOf(context: PrivateContext, input: Run): Promise<Reserve> {
   const run = namedRun(input);
   const name = `${releasePath(run)} ${run.seriesDigest}`;
-  const known = foundReserves(context);
-  const before = known.get(name);
-  if (before) return before;
-  const { population } = await readSeries(context.releaseStore, run);
-  const reserve = findReserve((await settledLedger(context, population)).entries, run);
-  if (!reserve)
+  return foundReserves(context)(name, async () => {
+    const { population } = await readSeries(context.releaseStore, run);
+    const reserve = findReserve((await settledLedger(context, population)).entries, run);
+    if (reserve) return reserve;
     throw new OpalineError(
       'NOT_CHARGED',
       `${releasePath(run)} does not stand in the ledger of ${population} under this series file; nothing is told of it.`,
     );
-  known.set(name, reserve);
-  return reserve;
+  });
 }
 
 /** The reserve of a release under its series file; null when there is none. */

@@ -17,40 +17,15 @@ import { OWNERS_ALONE, withScratchFolder } from '../../services/files/scratch-fo
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { literal, withDatabase } from '../../services/sql/duckdb.ts';
 import { readApplied, readSeries } from '../../services/stores/series-objects.ts';
-import type { KindLooks, PartitionTotal, PrivateContext } from '../private-context.ts';
-import { type Inventory, newestInventory } from '../source/inventory.ts';
+import type { KindLooks, PrivateContext } from '../private-context.ts';
+import { newestInventory } from '../source/inventory.ts';
 import { deliveryWarnings, inputWarnings, partitionsWithoutData, tallyWarnings } from './input-warnings.ts';
-import {
-  type NumberedTally,
-  newestTallies,
-  type ObjectReport,
-  objectReport,
-  partitionTotals,
-  total,
-} from './tallies.ts';
+import { type NumberedTally, newestTallies, objectReport, partitionTotals, total } from './tallies.ts';
 
 /** A row of the source that was not counted, as it was delivered, or what of it was not: for custodians alone. */
 export type SampleRow = { object: string; reason: string; of: string; row: string };
 
-/**
- * What a release read and what it left out, exact. It is made from what the private worker kept and reads no source; it
- * stays on the custodian side (C5).
- */
-export type InputReport = {
-  release: string;
-  /** How often the source was read anew: 0 at first. */
-  round: number;
-  objects: ObjectReport[];
-  /** Of each partition of the release, in the order in which they were asked for. */
-  totals: PartitionTotal[];
-  faults: Inventory['faults'];
-  /** Partitions of the release to which no row of the source belongs. */
-  withoutData: string[];
-  /** Taps beyond the bound of their card; null where the unit is no card, or the cells of a partition are not there. */
-  beyondBound: number | null;
-  warnings: string[];
-  samples: SampleRow[];
-};
+export type InputReport = Awaited<ReturnType<typeof inputReport>>;
 
 /**
  * What is asked: the partitions of the release, how what is kept of one is read (null where nothing is bounded), and how
@@ -90,12 +65,11 @@ async function seriesOf({ releaseStore }: PrivateContext, release: ReleaseRefere
   return readSeries(releaseStore, { series: release.series, seriesDigest: own.series.digest });
 }
 
-/** Throws RELEASE_UNKNOWN when the release was never ingested here. */
-export async function inputReport(
-  context: PrivateContext,
-  release: ReleaseReference,
-  question: InputQuestion,
-): Promise<InputReport> {
+/**
+ * What a release read and what it left out, exact. It is made from what the private worker kept and reads no source; it
+ * stays on the custodian side (C5). Throws RELEASE_UNKNOWN when the release was never ingested here.
+ */
+export async function inputReport(context: PrivateContext, release: ReleaseReference, question: InputQuestion) {
   const inventory = await newestInventory(context, release);
   const { round } = inventory;
   const tallies = await newestTallies(context, release, round);
@@ -108,15 +82,18 @@ export async function inputReport(
   const withoutData = partitionsWithoutData(question.partitions, tallies);
   const eligible = total(totals.map(({ counted }) => counted));
   const kept = question.kept ? await keptOf(context, release, round, question.partitions, question.kept) : null;
-  const beyondBound = kept === null ? null : eligible - kept;
   return {
     release: releasePath(release),
+    /** How often the source was read anew: 0 at first. */
     round,
     objects: tallies.map(({ tally }) => objectReport(tally, own)),
+    /** Of each partition of the release, in the order in which they were asked for. */
     totals,
     faults: inventory.faults,
+    /** Partitions of the release to which no row of the source belongs. */
     withoutData,
-    beyondBound,
+    /** Taps beyond the bound of their card; null where the unit is no card, or the cells of a partition are not there. */
+    beyondBound: kept === null ? null : eligible - kept,
     warnings: [
       ...inputWarnings(objects, withoutData),
       ...deliveryWarnings({ ...inventory, faults: [] }),

@@ -38,31 +38,19 @@ export type AdviceQuestion = {
   noise: CellNoise | null;
 };
 
-/** What was tried, for custodians alone. The bins of a period that was looked at are not covered by its certificate. */
-export type RiskAdvice = {
-  format: 'opaline-risk-advice/1';
-  confidential: string;
-  warning: string;
-  columns: string[];
-  rows: number;
-  /** The table as it is. */
-  original: number;
-  goal: AdviceGoal;
-  tried: Tried[];
-  frontier: Tried[];
-  chosen: Tried | null;
-  /** What the chosen bins are in a series file; null when nothing meets the goal. */
-  snippet: string | null;
-};
+export type RiskAdvice = Awaited<ReturnType<typeof riskAdvice>>;
 
 export const WARNING =
   'These bins were chosen by looking at raw data, without a charge. A release of the same window is not covered by its certificate (C17): choose on another period that is never released, or take bins from public knowledge. The series file has to say so in privacy.chosenOn, and then the certificate does.';
 
-/** Tries every combination of the choices. Throws USAGE when there are too many, or names do not fit. */
+/**
+ * Tries every combination of the choices, for custodians alone: the bins of a period that was looked at are not covered
+ * by its certificate. Throws USAGE when there are too many, or names do not fit.
+ */
 export async function riskAdvice(
   { levels, usual, chosenOn, ...opened }: OpenedSubject,
   { known, choices: asked, goal, cells: askedCells, noise }: AdviceQuestion,
-): Promise<RiskAdvice> {
+) {
   const { columns } = opened.staged;
   const choices = asked ?? usual.choices;
   const cells = askedCells ?? usual.cells;
@@ -88,16 +76,18 @@ export async function riskAdvice(
   }
   const best = chosen(tried, goal);
   return {
-    format: 'opaline-risk-advice/1',
+    format: 'opaline-risk-advice/1' as const,
     confidential: CONFIDENTIAL,
     warning: WARNING,
     columns,
     rows: measured.table.rows,
+    /** The risk of the table as it is. */
     original: measured.risk.rows.percentile95,
     goal,
     tried,
     frontier: frontier(tried),
     chosen: best,
+    /** What the chosen bins are in a series file; null when nothing meets the goal. */
     snippet: best && seriesSnippet(columns, best.rules, levels, chosenOn),
   };
 }

@@ -8,19 +8,8 @@ const SHOWN = 10;
 /** Hexadecimal digits of a name: enough to tell the rows of one report apart. */
 const DIGITS = 12;
 
-/** One of the rows that tell most about somebody. */
-export type ExposedRow = {
-  /** A keyed hash of the id, or of the row's values where no id is named. The key is of this report alone. */
-  name: string;
-  /** Rows with exactly these values. */
-  rows: number;
-  gains: number[];
-  /** Row information gain, in bits. */
-  total: number;
-};
-
 /** The rows of the greatest gain. Neither ids nor values leave DuckDB but as a hash under the key. */
-export async function exposedRows({ table, gains, staged }: MeasuredTable, key: Uint8Array): Promise<ExposedRow[]> {
+export async function exposedRows({ table, gains, staged }: MeasuredTable, key: Uint8Array) {
   const columns = range(table.width);
   const codes = columns.map(code).join(', ');
   const bits = columns.map(gain).join(', ');
@@ -33,9 +22,12 @@ export async function exposedRows({ table, gains, staged }: MeasuredTable, key: 
       FROM ${texts.from}) USING (${codes})
     GROUP BY ${codes}, n, rig, ${bits} ORDER BY rig DESC, ${codes}`);
   return rows.map(([who, count, total, ...each]) => ({
+    /** A keyed hash of the id, or of the row's values where no id is named. The key is of this report alone. */
     name: createHmac('sha256', key).update(String(who)).digest('hex').slice(0, DIGITS),
+    /** Rows with exactly these values. */
     rows: Number(count),
     gains: each.map(Number),
+    /** Row information gain, in bits. */
     total: Number(total),
   }));
 }

@@ -34,23 +34,17 @@ const SLICES = 20;
 export type RiskSlice = { rows: number; gains: number[]; mean: number };
 
 /** A table as it is: its codes, its gains for an attacker who knows some of its columns, and its measures. */
-export type MeasuredTable = {
-  staged: StagedTable;
-  table: CodedTable;
-  /** Columns that the attacker knows. */
-  known: readonly number[];
-  /** SQL for the rows with their gains. */
-  gains: string;
-  risk: TableRisk;
-  /** I of every pair of columns, in bits; of a column with itself its entropy. */
-  shared: Matrix;
-};
+export type MeasuredTable = Awaited<ReturnType<typeof measureTable>>;
 
-/** Measures a table for an attacker who knows these columns; null: all. Throws USAGE, for a table without rows too. */
+/**
+ * Measures a table for an attacker who knows these columns; null: all. `gains`: SQL for the rows with their gains;
+ * `shared`: I of every pair of columns, in bits, of a column with itself its entropy. Throws USAGE, for a table without
+ * rows too.
+ */
 export async function measureTable(
   { database, folder, staged }: Workspace & { staged: StagedTable },
   names: readonly string[] | null,
-): Promise<MeasuredTable> {
+) {
   const { columns, relation } = staged;
   const known = names?.map((name) => columnOf(columns, name)) ?? range(columns.length);
   const table = await codeTable({ database, folder }, { name: 'source', width: columns.length, relation });
@@ -106,22 +100,12 @@ export async function slices({ table: { database, width }, gains }: MeasuredTabl
   });
 }
 
-/** What a generalisation does to a table: its risk afterwards, and what is left of its information. */
-export type Generalised = {
-  risk: TableRisk;
-  /** μ of each column, and of whole rows; null where there was nothing to keep. */
-  kept: (number | null)[];
-  keptOfRows: number | null;
-  /** Loss of mutual information between each column as it was and each as it is then, in bits. */
-  loss: { matrix: Matrix; total: number };
-};
-
 /** The measures of the table under the rules, and the coded table of this name that they make. */
 export async function generalised(
   { table, known, risk: before, shared }: MeasuredTable,
   name: string,
   rules: readonly Rule[],
-): Promise<{ measures: Generalised; table: CodedTable }> {
+) {
   const columns = range(table.width);
   const { table: coarser, both } = await recodeTable(table, { name, rules });
   const risk = await tableRisk(coarser, await cellGains(coarser, known));
@@ -135,9 +119,11 @@ export async function generalised(
   return {
     measures: {
       risk,
+      /** μ of each column, and of whole rows; null where there was nothing to keep. */
       kept: before.columns.map(({ entropy }, column) => keptInformation(after[column]![column]!, entropy)),
       // The coarser row is a function of the row, so that they share all that the coarser one tells.
       keptOfRows: keptInformation(await ofRows(coarser), await ofRows(table)),
+      /** Loss of mutual information between each column as it was and each as it is then, in bits. */
       loss: informationLoss(shared, after),
     },
     table: coarser,

@@ -3,7 +3,7 @@ import { html, type Markup } from '../../services/pages/markup.ts';
 import { type ConfidentialContent, confidentialPage, figure, shareText, wideTable } from './confidential-page.ts';
 import { bandsDrawing, gainsDrawing } from './drawings.ts';
 import type { Matrix } from './measures/utility.ts';
-import { type Changed, DEPTH, type RiskReport, type Trajectories } from './risk-report.ts';
+import { DEPTH, type RiskReport } from './risk-report.ts';
 import { range } from './sql/coded-table.ts';
 
 /** Headings of the quantiles of a column, and of their mean. */
@@ -81,6 +81,9 @@ ${changed === null ? [] : changeSection(report, changed)}
   };
 }
 
+/** A part of a report that is there. */
+type Found<Part extends 'trajectories' | 'changed'> = NonNullable<RiskReport[Part]>;
+
 const matrixTable = (caption: string, columns: readonly string[], matrix: Matrix): Markup =>
   wideTable(
     caption,
@@ -105,7 +108,10 @@ function attacker({ columns, known }: RiskReport): string {
   return `The attacker of this page knows ${known.length === 0 ? 'no column' : known.join(', ')}; more knowledge tells more.`;
 }
 
-function trajectorySection({ steps, columns: readings, ids, known }: Trajectories, columns: readonly string[]): Markup {
+function trajectorySection(
+  { steps, columns: readings, ids, known }: Found<'trajectories'>,
+  columns: readonly string[],
+): Markup {
   const share = (part: number, whole: number): string => shareText(whole === 0 ? null : part / whole);
   const longest = Math.max(0, ...known.map(({ length }) => length));
   const [every, own] = [readings['every-sequence'], readings['own-step']];
@@ -132,7 +138,7 @@ ${wideTable(
 
 const changeSection = (
   { columns, risk }: RiskReport,
-  { rules, risk: after, kept, keptOfRows, loss }: Changed,
+  { rules, risk: after, kept, keptOfRows, loss }: Found<'changed'>,
 ): Markup => html`<section>
 <h2>What the chosen bins change</h2>
 <div class="box">

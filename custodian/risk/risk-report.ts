@@ -1,58 +1,17 @@
 import { chosenRules, type RuleChoice } from './column-rules.ts';
 import { CONFIDENTIAL } from './confidential-page.ts';
-import { type ExposedRow, exposedRows } from './exposed-rows.ts';
+import { exposedRows } from './exposed-rows.ts';
 import { ruleInWords } from './measures/generalisation.ts';
-import type { Matrix } from './measures/utility.ts';
-import {
-  type Generalised,
-  generalised,
-  type MeasuredTable,
-  measureTable,
-  type RiskSlice,
-  slices,
-  type TableRisk,
-} from './measures.ts';
+import { generalised, type MeasuredTable, measureTable, slices } from './measures.ts';
 import type { OpenedSubject } from './risk-subject.ts';
 import { range } from './sql/coded-table.ts';
 import { type SubSequences, subSequences } from './sql/sub-sequences.ts';
-import { type DepthRisk, depthGains, rankRows } from './sql/trajectories.ts';
+import { depthGains, rankRows } from './sql/trajectories.ts';
 
 /** Steps of a trajectory that are looked at; the paper's own example takes as many. */
 export const DEPTH = 5;
 /** Length of the sub-sequences that somebody may know. */
 const LONGEST_KNOWN = 3;
-
-/** Risk of the rows of one id taken together. */
-export type Trajectories = DepthRisk & {
-  /** Number of ids. */
-  ids: number;
-  /** For each column: what a few of its values, in their order, tell among the first DEPTH of everybody. */
-  known: SubSequences[][];
-};
-
-/** What the bins that were chosen change. */
-export type Changed = Generalised & { rules: string[] };
-
-/**
- * How exposed raw data is, for custodians alone: every number in it is an exact
- * query of the data that no mechanism protects. All measures are in bits.
- */
-export type RiskReport = {
-  format: 'opaline-risk/1';
-  confidential: string;
-  /** Names of the columns, and of those that the attacker knows. */
-  columns: string[];
-  known: string[];
-  rows: number;
-  /** Source objects that the window expects and that are not there. */
-  missing: string[];
-  risk: TableRisk;
-  shared: Matrix;
-  slices: RiskSlice[];
-  exposed: ExposedRow[];
-  trajectories: Trajectories | null;
-  changed: Changed | null;
-};
 
 /** What is asked of raw data, besides its measures. */
 export type RiskQuestion = {
@@ -64,27 +23,36 @@ export type RiskQuestion = {
   key: Uint8Array;
 };
 
-/** The whole report. Throws USAGE for a table without rows, or without a column that is named. */
+export type RiskReport = Awaited<ReturnType<typeof riskReport>>;
+
+/**
+ * How exposed raw data is, for custodians alone: every number in it is an exact
+ * query of the data that no mechanism protects. All measures are in bits. Throws USAGE for a table without rows, or
+ * without a column that is named.
+ */
 export async function riskReport(
   { rules: ofSeries, levels, missing, ...opened }: OpenedSubject,
   question: RiskQuestion,
-): Promise<RiskReport> {
+) {
   const { columns } = opened.staged;
   const taken = question.bins.map(() => 0);
   const rules = question.bins.length > 0 ? chosenRules(columns, question.bins, taken, levels) : ofSeries;
   const measured = await measureTable(opened, question.known);
   return {
-    format: 'opaline-risk/1',
+    format: 'opaline-risk/1' as const,
     confidential: CONFIDENTIAL,
     columns,
+    /** Those that the attacker knows. */
     known: measured.known.map((column) => columns[column]!),
     rows: measured.table.rows,
+    /** Source objects that the window expects and that are not there. */
     missing,
     risk: measured.risk,
     shared: measured.shared,
     slices: await slices(measured),
     exposed: await exposedRows(measured, question.key),
     trajectories: opened.staged.hasIds ? await trajectories(measured) : null,
+    /** What the bins that were chosen change. */
     changed: rules && {
       ...(await generalised(measured, 'coarse', rules)).measures,
       rules: rules.map((rule, column) => ruleInWords(columns[column]!, rule, levels)),
@@ -92,11 +60,17 @@ export async function riskReport(
   };
 }
 
-async function trajectories({ staged, table, gains }: MeasuredTable): Promise<Trajectories> {
+/** Risk of the rows of one id taken together. */
+async function trajectories({ staged, table, gains }: MeasuredTable) {
   const ranked = await rankRows(table, staged.relation);
   const depth = await depthGains({ ranked, table, gains, depth: DEPTH });
   const known: SubSequences[][] = [];
   for (const column of range(table.width))
     known.push(await subSequences(table.database, ranked, { column, depth: DEPTH, longest: LONGEST_KNOWN }));
-  return { ...depth, ids: depth.steps[0]?.ids ?? 0, known };
+  return {
+    ...depth,
+    ids: depth.steps[0]?.ids ?? 0,
+    /** For each column: what a few of its values, in their order, tell among the first DEPTH of everybody. */
+    known,
+  };
 }

@@ -9,15 +9,7 @@ import { CONFIDENTIAL } from './confidential-page.ts';
 import { type Distortion, distortionOf, relativeSafety } from './measures/distortion.ts';
 
 /** How much a release has to be distorted to be private, for custodians alone. */
-export type SafetyReport = {
-  format: 'opaline-safety/1';
-  confidential: string;
-  meaning: string;
-  release: string;
-  /** Of each partition with counts, KL divergence in bits between them and what is drawn of them. */
-  partitions: ({ partition: string } & Distortion)[];
-  /** Of all partitions, each with the same weight. */
-  mean: number;
+export type SafetyReport = Omit<Awaited<ReturnType<typeof safetyReport>>, 'relative'> & {
   /** Safety of the release relative to another one; null without one, or where nothing is distorted. */
   relative: { to: string; safety: number | null } | null;
 };
@@ -30,17 +22,14 @@ export const MEANING =
  * counts. Nothing is charged, as no draw leaves the custodian side. Throws USAGE for a kind without such a measure,
  * RELEASE_UNKNOWN, and OBJECT_MISSING before the release was binned. Cost: as many draws of each partition.
  */
-export async function safetyReport(
-  context: PrivateContext,
-  release: ReleaseReference,
-  draws: number,
-): Promise<SafetyReport> {
+export async function safetyReport(context: PrivateContext, release: ReleaseReference, draws: number) {
   const { series, digest } = await readApplied(context.releaseStore, release.series);
   const kind = kindOf(context.kinds, series);
   const { divergence } = kind;
   if (!divergence) throw wrongUse(`No divergence of a draw is known for ${series.kind}; name a release of synthetic.`);
   const { round } = await newestInventory(context, release);
-  const partitions: SafetyReport['partitions'] = [];
+  /** Of each partition with counts, KL divergence in bits between them and what is drawn of them. */
+  const partitions: ({ partition: string } & Distortion)[] = [];
   for (const partition of windowPartitions(series, kind.terms(series).parts, release.window)) {
     const asked = { ...release, seriesDigest: digest, round, partition, charge: '' };
     const counts = await kind.counts(context, asked, series);
@@ -49,7 +38,8 @@ export async function safetyReport(
       bits.push(divergence(series, partition, counts.input, await counts.draw()));
     partitions.push({ partition: partitionPath(partition), ...distortionOf(bits) });
   }
-  const mean = distortionOf(partitions.map((one) => one.mean)).mean;
+  // Of all partitions, each with the same weight.
+  const { mean } = distortionOf(partitions.map((one) => one.mean));
   const own = { format: 'opaline-safety/1', confidential: CONFIDENTIAL, meaning: MEANING } as const;
   return { ...own, release: releasePath(release), partitions, mean, relative: null };
 }

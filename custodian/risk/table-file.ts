@@ -68,7 +68,7 @@ async function readable(folder: string, path: string): Promise<SourceFile> {
   return { format: 'csv', path: copy, delimiter: ',', header };
 }
 
-const unreadable = (path: string) => (): never => {
+export const unreadable = (path: string) => (): never => {
   throw wrongUse(`${path} cannot be read; check its name.`);
 };
 

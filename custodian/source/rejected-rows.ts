@@ -41,6 +41,10 @@ export function rejectedLines(path: string): RejectedLines {
   };
 }
 
+/** The lines of a file that are no rows, as (reason, row). */
+export const rejectedLinesOf = (path: string): string =>
+  `read_json(${literal(path)}, format = 'newline_delimited', columns = {reason: 'VARCHAR', row: 'VARCHAR'})`;
+
 /**
  * Lists the rejects of an object for custodians, as Parquet. A list that cannot be made is a diagnostic: the other
  * rows are counted (C5).
@@ -53,11 +57,7 @@ export async function keepRejects(
 ): Promise<void> {
   if (isEmpty()) return;
   const target = join(folder, 'rejects.parquet');
-  const parts = [path, `${path}.lines`].map(
-    (file) =>
-      `SELECT reason, row FROM read_json(${literal(file)}, format = 'newline_delimited',
-       columns = {reason: 'VARCHAR', row: 'VARCHAR'})`,
-  );
+  const parts = [path, `${path}.lines`].map((file) => `SELECT reason, row FROM ${rejectedLinesOf(file)}`);
   try {
     await withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
       await database.run(`COPY (${parts.join(' UNION ALL ')}) TO ${literal(target)} (FORMAT parquet)`);

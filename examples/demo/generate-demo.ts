@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
-import { withInstance } from '../../services/sql/duckdb.ts';
+import { literal, withInstance } from '../../services/sql/duckdb.ts';
 import { dayProfile, GUIDE, guideSql, QUARTERS } from './profile.ts';
 
 /**
@@ -74,9 +74,9 @@ export async function generateDemo(target: string): Promise<void> {
         shift === 0 ? name : `${name} + to_days(${shift}) AS ${name}`,
       );
       for (const mode of MODES) {
-        const path = join(target, 'trips', day, `${mode}.parquet`).replaceAll("'", "''");
+        const path = literal(join(target, 'trips', day, `${mode}.parquet`));
         await run(`COPY (SELECT card, ${on}, on_location, ${off}, off_location FROM trips
-          WHERE day = '${of}' AND mode = '${mode}' ORDER BY trip) TO '${path}' (FORMAT parquet)`);
+          WHERE day = '${of}' AND mode = '${mode}' ORDER BY trip) TO ${path} (FORMAT parquet)`);
       }
     }
     await breakObject(target);

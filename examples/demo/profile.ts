@@ -1,3 +1,5 @@
+import { literal } from '../../services/sql/duckdb.ts';
+
 /** The quarter hours of a day. */
 export const QUARTERS = Array.from({ length: 96 }, (_, quarter) => quarter);
 
@@ -31,14 +33,12 @@ export function apportion(weights: readonly number[], entries: number): number[]
 /** Entries of the guide tables; a power of two far above the number of locations. */
 export const GUIDE = 65_536;
 
-const literal = (value: string | number): string => (typeof value === 'number' ? String(value) : `'${value}'`);
-
 /** A table guide(place, value) from which place = hash % GUIDE draws a value as often as its weight says. */
 export const guideSql = (name: string, values: readonly (string | number)[], weights: readonly number[]): string => {
   const counts = apportion(weights, GUIDE);
   let from = 0;
   const runs = values.map((value, index) => {
-    const run = `(${literal(value)}, ${from}, ${from + counts[index]!})`;
+    const run = `(${typeof value === 'number' ? value : literal(value)}, ${from}, ${from + counts[index]!})`;
     from += counts[index]!;
     return run;
   });

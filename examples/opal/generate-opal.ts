@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError } from '../../contracts/errors.ts';
 import { weekdayIndex } from '../../core/calendar/civil-day.ts';
-import { withInstance } from '../../services/sql/duckdb.ts';
+import { literal, withInstance } from '../../services/sql/duckdb.ts';
 import { dayProfile, GUIDE, guideSql, QUARTERS } from '../demo/profile.ts';
 
 /** One count of the published file; `day` is YYYY-MM-DD. */
@@ -40,14 +40,14 @@ export async function generateOpal(published: string, target: string): Promise<v
       await connection.run(guideSql(`profile_${weekend}`, QUARTERS, dayProfile(weekend)));
     for (const { mode, day } of partitions(counts)) {
       await mkdir(join(target, 'taps', day), { recursive: true });
-      const path = join(target, 'taps', day, `${mode}.parquet`).replaceAll("'", "''");
-      await connection.run(`COPY (${tapsSql(mode, day)}) TO '${path}' (FORMAT parquet)`);
+      const path = literal(join(target, 'taps', day, `${mode}.parquet`));
+      await connection.run(`COPY (${tapsSql(mode, day)}) TO ${path} (FORMAT parquet)`);
     }
   });
 }
 
 const values = ({ mode, day, tap, location, count }: PublishedCount): string =>
-  `('${mode}', '${day}', '${tap}', '${location.replaceAll("'", "''")}', ${count})`;
+  `('${mode}', '${day}', '${tap}', ${literal(location)}, ${count})`;
 
 const partitions = (counts: readonly PublishedCount[]): { mode: string; day: string }[] => [
   ...new Map(counts.map(({ mode, day }) => [`${mode} ${day}`, { mode, day }])).values(),

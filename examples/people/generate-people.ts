@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
-import { withInstance } from '../../services/sql/duckdb.ts';
+import { literal, withInstance } from '../../services/sql/duckdb.ts';
 import { dayProfile, GUIDE, guideSql, QUARTERS } from '../demo/profile.ts';
 
 /** How many cards there are, of which about one in seven stays at home, and the seed of all of their trips. */
@@ -78,8 +78,8 @@ export async function generatePeople(target: string, { cards, seed }: City): Pro
     for (let first = 0, part = 0; first < cards; first += CARDS_AT_ONCE, part++) {
       await connection.run(peopleSql(first, Math.min(cards, first + CARDS_AT_ONCE), seed));
       for (const [at, day] of days.entries()) {
-        const path = join(target, day, `${String(part).padStart(3, '0')}.parquet`).replaceAll("'", "''");
-        await connection.run(`COPY (${tripsSql(day, at + 1, seed)}) TO '${path}' (FORMAT parquet)`);
+        const path = literal(join(target, day, `${String(part).padStart(3, '0')}.parquet`));
+        await connection.run(`COPY (${tripsSql(day, at + 1, seed)}) TO ${path} (FORMAT parquet)`);
       }
     }
   });
@@ -97,7 +97,7 @@ async function makeGuides(connection: DuckDBConnection): Promise<void> {
     ...(['home', 'away'] as const).flatMap((end) =>
       Object.entries(lists).map(([list, names]): (typeof guides)[number] => [
         `${end}_${list}`,
-        names.map((name) => name.replaceAll("'", "''")),
+        names,
         names.map((_, rank) => WEIGHTS[end](rank, names.length)),
       ]),
     ),

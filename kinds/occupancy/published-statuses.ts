@@ -1,6 +1,6 @@
 import { FILES } from '../../contracts/names.ts';
 import { sameRows } from '../../services/publication/parquet-columns.ts';
-import { fileOf, type ReleaseFiles } from '../../services/publication/staged-files.ts';
+import { fileOf, formOf, type ReleaseFiles } from '../../services/publication/staged-files.ts';
 import { type RideCertificate, rideCertificateSchema } from './certified-rides.ts';
 import { OCCUPANCY_FILES } from './files.ts';
 import { occupancyPrivacySchema } from './privacy-file.ts';
@@ -10,11 +10,10 @@ import { parseRunTimetable } from './timetable.ts';
 
 /** The certificate of a release. Throws when it is missing or not of its form. */
 export const readRideCertificate = (files: ReleaseFiles): RideCertificate =>
-  rideCertificateSchema.parse(JSON.parse(fileOf(files, FILES.certificate).toString('utf8')));
+  formOf(files, FILES.certificate, rideCertificateSchema);
 
 /** Reads the files of a release. Throws when one is missing or not of its form. */
 export async function readPublishedStatuses(files: ReleaseFiles) {
-  const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
   const [statuses, parquet] = [
     fileOf(files, FILES.table(STATUSES.name)),
     fileOf(files, FILES.table(STATUSES.name, 'parquet')),
@@ -25,7 +24,7 @@ export async function readPublishedStatuses(files: ReleaseFiles) {
     isSameParquet: (await sameRows(STATUSES, statuses, parquet)) !== null,
     feed: parseFeed(fileOf(files, OCCUPANCY_FILES.feed)),
     timetable: parseRunTimetable(fileOf(files, OCCUPANCY_FILES.timetable)),
-    privacy: occupancyPrivacySchema.parse(json(FILES.privacy)),
+    privacy: formOf(files, FILES.privacy, occupancyPrivacySchema),
     certificate: readRideCertificate(files),
   };
 }

@@ -1,8 +1,7 @@
-import { OpalineError } from '../../contracts/errors.ts';
 import type { Partition } from '../../contracts/names.ts';
 import { WEEKDAYS } from '../../contracts/series.ts';
 import { weekdayIndex } from '../../core/calendar/civil-day.ts';
-import { csvFields, csvLineProblem } from '../../core/text/csv.ts';
+import { type ListMistake, type ListRow, readPublicList, refuseMistakes } from '../public-list.ts';
 import type { RunShape } from './mechanism/ride-mechanism.ts';
 import { orderedShapes } from './series.ts';
 
@@ -26,13 +25,14 @@ export type ScheduledRun = {
 /** All runs by name. */
 export type RunTimetable = readonly ScheduledRun[];
 
-/** A line of a timetable that cannot be used, and what to do about it. */
-export type TimetableMistake = { line: number; sentence: string };
-
-const COLUMNS = ['part', 'run', 'sequence', 'stop', 'departure', 'vehicle'];
+const NEEDED = ['part', 'run', 'sequence', 'stop', 'departure', 'vehicle'];
 const DAYS_COLUMN = 'days';
+const COLUMNS = {
+  needed: NEEDED,
+  others: [DAYS_COLUMN],
+  sentence: `The first line names the columns: ${NEEDED.join(',')} and perhaps ${DAYS_COLUMN}.`,
+};
 const EVERY_DAY = 'daily';
-const COMMA = 0x2c;
 const LONGEST = 200;
 /** A status for each departure, and a profile or tree over all of them. */
 const MOST_DEPARTURES = 200;
@@ -44,8 +44,7 @@ const MOST_DEPARTURES = 200;
  */
 export function parseRunTimetable(bytes: Uint8Array): RunTimetable {
   const { timetable, mistakes } = readRunTimetable(bytes);
-  const [first] = mistakes;
-  if (first) throw new OpalineError('SERIES_INVALID', `Line ${first.line} of the timetable: ${first.sentence}`);
+  refuseMistakes(mistakes, 'the timetable');
   return timetable;
 }
 
@@ -53,44 +52,27 @@ type Row = ScheduledDeparture & Pick<ScheduledRun, 'part' | 'run' | 'vehicle' | 
 type Building = Omit<ScheduledRun, 'departures'> & { departures: ScheduledDeparture[] };
 
 /** The same with every mistake, in the order of the lines. */
-export function readRunTimetable(bytes: Uint8Array): { timetable: RunTimetable; mistakes: TimetableMistake[] } {
-  const refused = (sentence: string) => ({ timetable: [], mistakes: [{ line: 1, sentence }] });
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return refused('The timetable is not UTF-8; save it in that encoding.');
-  }
-  const [head = '', ...lines] = text.split(/\r?\n/);
-  const header = csvFields(head).map((field) => field.trim());
-  const known = header.every((name) => name === DAYS_COLUMN || COLUMNS.includes(name));
-  if (!known || new Set(header).size < header.length || !COLUMNS.every((name) => header.includes(name)))
-    return refused(`The first line names the columns: ${COLUMNS.join(',')} and perhaps ${DAYS_COLUMN}.`);
+export function readRunTimetable(bytes: Uint8Array): { timetable: RunTimetable; mistakes: ListMistake[] } {
   const runs = new Map<string, Building>();
-  const mistakes = lines.flatMap((line, index): TimetableMistake[] => {
-    if (line.trim() === '') return [];
-    const row = readRow(line, header);
-    const sentence = typeof row === 'string' ? row : added(runs, row);
-    return sentence === null ? [] : [{ line: index + 2, sentence }];
+  const mistakes = readPublicList(bytes, COLUMNS, (fields) => {
+    const row = readRow(fields);
+    return typeof row === 'string' ? row : added(runs, row);
   });
-  if (runs.size === 0) mistakes.push({ line: 1, sentence: 'The timetable has no departures; add some.' });
+  if (runs.size + mistakes.length === 0)
+    mistakes.push({ line: 1, sentence: 'The timetable has no departures; add some.' });
   return { timetable: [...runs.values()].sort((a, b) => (a.run < b.run ? -1 : 1)), mistakes };
 }
 
 /** The row of a line, or what is wrong with it. */
-function readRow(line: string, header: readonly string[]): Row | string {
-  if (csvLineProblem(new TextEncoder().encode(line), COMMA, header.length) !== null)
-    return `The line has not ${header.length} well-formed fields; put quotes around a field with a comma.`;
-  const fields = csvFields(line).map((field) => field.trim());
-  const at = (name: string): string => fields[header.indexOf(name)] ?? '';
-  const [part, run, stop, vehicle] = ['part', 'run', 'stop', 'vehicle'].map(at) as [string, string, string, string];
+function readRow(fields: ListRow): Row | string {
+  const { part = '', run = '', stop = '', vehicle = '', sequence = '', departure = '', [DAYS_COLUMN]: days } = fields;
   if ([part, run, stop, vehicle].some((field) => field === '')) return 'A field is empty; fill it.';
   if ([run, stop].some((field) => [...field].length > LONGEST)) return `A name has at most ${LONGEST} characters.`;
-  if (!/^\d{1,6}$/.test(at('sequence'))) return 'A sequence is a whole number from 0 on.';
-  if (secondsOf(at('departure')) === null) return 'Write a departure as HH:MM or HH:MM:SS; 25:10 is after midnight.';
-  const weekdays = weekdaysOf(header.includes(DAYS_COLUMN) ? at(DAYS_COLUMN) : EVERY_DAY);
+  if (!/^\d{1,6}$/.test(sequence)) return 'A sequence is a whole number from 0 on.';
+  if (secondsOf(departure) === null) return 'Write a departure as HH:MM or HH:MM:SS; 25:10 is after midnight.';
+  const weekdays = weekdaysOf(days ?? EVERY_DAY);
   if (weekdays === null) return `Write ${EVERY_DAY}, or weekdays with blanks between them, in ${DAYS_COLUMN}.`;
-  return { part, run, stop, vehicle, sequence: Number(at('sequence')), departure: at('departure'), weekdays };
+  return { part, run, stop, vehicle, sequence: Number(sequence), departure, weekdays };
 }
 
 /** Seconds after midnight of a scheduled time; null when it is none. */

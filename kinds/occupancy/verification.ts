@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { oncePer } from '../../services/once.ts';
+import { oncePer } from '../../core/memory/kept.ts';
 import type { Publication } from '../../services/publication/publication.ts';
 import { fileOf } from '../../services/publication/staged-files.ts';
 import {

@@ -9,8 +9,6 @@ export type Attribute = {
   column: string;
   /** In the order of the domain; the last one is the unknown. */
   values: readonly string[];
-  /** Are the values before the last one in order? */
-  isOrdered: boolean;
   /** Place of the value of one source row; whatever is not in the domain is the unknown (C4). */
   placeOf(text: string): number;
 };
@@ -31,7 +29,7 @@ export function attributeOf(field: Field, day: Day, list: Dictionary | null): At
       const minute = clock < starts ? clock + 24 * 60 : clock;
       return minute < ends ? Math.floor((minute - starts) / minutes) : values.length - 1;
     };
-    return { name, column, values, isOrdered: true, placeOf };
+    return { name, column, values, placeOf };
   }
   const members = [...new Set(list ? list.values() : (field.values ?? []))].filter((one) => one !== unknown);
   const values = [...(list ? members.sort() : members), unknown];
@@ -40,7 +38,7 @@ export function attributeOf(field: Field, day: Day, list: Dictionary | null): At
     const value = list ? list.get(text.trim()) : text.trim();
     return (value === undefined ? undefined : places.get(value)) ?? values.length - 1;
   };
-  return { name, column, values, isOrdered: list === null, placeOf };
+  return { name, column, values, placeOf };
 }
 
 /** Longest time that is read: a date and a time with parts of a second. */

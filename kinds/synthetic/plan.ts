@@ -1,7 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import { oncePer } from '../../core/memory/kept.ts';
 import { compare, divide, parseRational, rational, ZERO } from '../../core/rational/rational.ts';
 import { readDelta, readEpsilon } from '../../counts/certificate/amounts.ts';
-import { oncePer } from '../../services/once.ts';
 import type { SyntheticCertificate } from './certified-rows.ts';
 import { certifySynthetic } from './mechanism/synthetic-certificate.ts';
 import type { SyntheticPrivacy } from './mechanism/synthetic-privacy.ts';

@@ -1,19 +1,14 @@
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { keeping, oncePer } from '../../core/memory/kept.ts';
 import { readDictionary } from '../../services/stores/series-objects.ts';
 import { type Attribute, attributesOf } from './attributes.ts';
 import type { SyntheticSeries } from './series.ts';
 
-const known = new WeakMap<SyntheticSeries, Promise<Attribute[]>>();
+const keptOf = oncePer((_: SyntheticSeries) => keeping<Promise<Attribute[]>>());
 
 /** The attributes of a stored series with their public values, read once and kept. Throws SERIES_INVALID. */
-export function publicAttributes(store: ObjectStore, series: SyntheticSeries): Promise<Attribute[]> {
-  const before = known.get(series);
-  if (before) return before;
-  const attributes = read(store, series);
-  known.set(series, attributes);
-  attributes.catch(() => known.delete(series));
-  return attributes;
-}
+export const publicAttributes = (store: ObjectStore, series: SyntheticSeries): Promise<Attribute[]> =>
+  keptOf(series)('attributes', () => read(store, series));
 
 async function read(store: ObjectStore, series: SyntheticSeries): Promise<Attribute[]> {
   const lists = new Map<string, Uint8Array>();

@@ -1,5 +1,5 @@
+import { oncePer } from '../../core/memory/kept.ts';
 import type { ExactFinding } from '../../core/verdict/exact-finding.ts';
-import { oncePer } from '../../services/once.ts';
 import type { Publication } from '../../services/publication/publication.ts';
 import { ensureOneRelease, exactCheck, type VerificationCheck } from '../../services/publication/verification-check.ts';
 import { type PublishedSynthesis, readPublishedSynthesis } from './published-table.ts';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Certificate } from '../../contracts/certificate.ts';
+import { oncePer } from '../../core/memory/kept.ts';
 import { type CertificateRequest, certify, noiseOnCells, sharesOf } from '../../counts/certificate/certify.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
 import { formatSplit } from '../../counts/certificate/split.ts';
 import { MECHANISMS } from '../../counts/mechanisms/mechanisms.ts';
-import { oncePer } from '../../services/once.ts';
 import type { askedParameters, TapsSeries } from './series.ts';
 
 /** Taps of one card that are counted at one location, where the mechanism bounds them and nobody says how many. */

@@ -1,10 +1,9 @@
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { computedOnce } from '../../counts/audit/checks/computed-once.ts';
+import { computedOnce, oncePer } from '../../core/memory/kept.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import { publishedEnds, type Tap } from '../../counts/tables/tap-tables.ts';
 import { timeLabels } from '../../services/calendar/time-zone.ts';
-import { oncePer } from '../../services/once.ts';
 import { readBytes } from '../../services/stores/json-objects.ts';
 import { remembering } from '../../services/stores/remembered.ts';
 import { parseDictionary } from './location-dictionary.ts';

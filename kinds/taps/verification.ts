@@ -2,6 +2,7 @@ import type { AuditCheck } from '../../contracts/audit-report.ts';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { oncePer } from '../../core/memory/kept.ts';
 import { checkCertified } from '../../counts/audit/checks/certificate-check.ts';
 import { checkDomain } from '../../counts/audit/checks/domain.ts';
 import { checkHourRows } from '../../counts/audit/checks/hour-rows.ts';
@@ -11,9 +12,8 @@ import { checkOrder } from '../../counts/audit/checks/row-order.ts';
 import { checkSums } from '../../counts/audit/checks/sums.ts';
 import type { AuditSubject } from '../../counts/audit/subject.ts';
 import { NO_ROWS, sameTables, totalOf } from '../../counts/derive/count-table.ts';
-import { oncePer } from '../../services/once.ts';
 import type { Publication } from '../../services/publication/publication.ts';
-import { fileOf } from '../../services/publication/staged-files.ts';
+import { formOf } from '../../services/publication/staged-files.ts';
 import {
   ensure,
   ensureOneRelease,
@@ -42,7 +42,7 @@ export const subjectOf = oncePer(
 /** The places that the published lists name; null with lists that are no good: checkPlaces tells. */
 function domainOf(files: Publication['files']): ReadonlyMap<string, ReadonlySet<string>> | null {
   try {
-    const { domain } = privacyFileSchema.parse(JSON.parse(fileOf(files, FILES.privacy).toString('utf8')));
+    const { domain } = formOf(files, FILES.privacy, privacyFileSchema);
     return listedPlaces(domain, publishedLists(files, domain.modes));
   } catch {
     return null;
@@ -78,10 +78,7 @@ function checkParameters(publication: Publication): string {
 async function checkParquet(publication: Publication): Promise<string> {
   const { tables, cells, hours, remainder, differing, parquet } = await subjectOf(publication);
   ensure(differing.length === 0, `CSV and Parquet of these tables have different rows: ${differing.join(', ')}.`);
-  ensure(
-    tables.timeLocation === null || sameTables(tables.timeLocation, cells),
-    'Parquet and CSV have different cells.',
-  );
+  ensure(tables.cells === null || sameTables(tables.cells, cells), 'Parquet and CSV have different cells.');
   ensure(sameTables(tables.hours ?? NO_ROWS, hours), 'Parquet and CSV have different hour rows.');
   ensure(sameTables(tables.remainder ?? NO_ROWS, remainder), 'Parquet and CSV have different remainder rows.');
   ensure(parquet.length > 0, 'There is no Parquet file that can be read.');

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
@@ -28,3 +29,7 @@ export function fileOf(files: ReleaseFiles, name: string): Buffer {
   if (!bytes) throw new OpalineError('VERIFICATION_FAILED', `The release has no file ${name}.`);
   return bytes;
 }
+
+/** What a JSON file of a release holds. Throws when it is missing or not of its form. */
+export const formOf = <Form>(files: ReleaseFiles, name: string, schema: z.ZodType<Form>): Form =>
+  schema.parse(JSON.parse(fileOf(files, name).toString('utf8')));

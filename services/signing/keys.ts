@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { PasskeyAlgorithm } from '../../contracts/passkey.ts';
-import { oncePer } from '../once.ts';
+import { computedOnce, oncePer } from '../../core/memory/kept.ts';
 
 /** A fresh Ed25519 key: private as PKCS#8 PEM, public as SPKI PEM. */
 export type SigningKey = { privateKey: string; publicKey: string; keyid: string };
@@ -28,20 +28,10 @@ export function generateSigningKey(): SigningKey {
 /** A process meets few keys, and reads each for every signature that it makes or looks at. */
 const KEPT = 256;
 
-/** A reader that keeps the last keys that it has read; one that cannot be read is read again. */
-function remembering(read: (pem: string) => KeyObject): (pem: string) => KeyObject {
-  const known = new Map<string, KeyObject>();
-  return (pem) => {
-    const key = known.get(pem) ?? read(pem);
-    if (!known.has(pem) && known.size >= KEPT) known.delete(known.keys().next().value!);
-    known.set(pem, key);
-    return key;
-  };
-}
-
 /** Reads a private key. Throws KEY_INVALID for anything but Ed25519 in PKCS#8 PEM; the message holds no key material. */
-export const readPrivateKey = remembering((pem) =>
-  ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' })),
+export const readPrivateKey = computedOnce(
+  (pem: string) => ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' })),
+  KEPT,
 );
 
 /** Each guess at a passphrase costs 16 MiB and five passes over them: the most memory with which OpenSSL reads a key. */
@@ -97,10 +87,10 @@ const int = (value: number): Buffer => der(0x02, Buffer.from(value < 128 ? [valu
  * Reads a public key. Throws KEY_INVALID for anything but Ed25519 in SPKI PEM, and for a point under which signatures say
  * nothing.
  */
-export const readPublicKey = remembering((pem) => {
+export const readPublicKey = computedOnce((pem: string) => {
   const key = ed25519(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
   return soundKey(key, isSoundPoint(spkiOf(key).subarray(-RAW_BYTES)));
-});
+}, KEPT);
 
 /** Reads the public key of a passkey by the algorithm that the trust file names. Throws KEY_INVALID in the same way. */
 export const readPasskey = ({ publicKey, algorithm }: { publicKey: string; algorithm: PasskeyAlgorithm }): KeyObject =>
@@ -109,11 +99,11 @@ export const readPasskey = ({ publicKey, algorithm }: { publicKey: string; algor
 /** SPKI DER of a key on P-256 before x and y, which are not compressed (RFC 5480, section 2). */
 const P256_HEAD = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex');
 
-const readP256 = remembering((pem) => {
+const readP256 = computedOnce((pem: string) => {
   const key = readPem(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
   const der = spkiOf(key);
   return soundKey(key, der.subarray(0, -64).equals(P256_HEAD) && isPointOfP256(der.subarray(-64)));
-});
+}, KEPT);
 
 function soundKey(key: KeyObject, isSound: boolean): KeyObject {
   if (isSound) return key;

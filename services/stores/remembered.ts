@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { oncePer } from '../once.ts';
+import { keeping, oncePer } from '../../core/memory/kept.ts';
 
 /** Values that are kept for each store: a worker meets few series at a time, and one out of memory is read again. */
 const KEPT = 64;
@@ -12,15 +12,6 @@ const KEPT = 64;
 export function remembering<T>(
   read: (store: ObjectStore, key: string) => Promise<T>,
 ): (store: ObjectStore, key: string) => Promise<T> {
-  const valuesOf = oncePer((_: ObjectStore) => new Map<string, Promise<T>>());
-  return (store, key) => {
-    const values = valuesOf(store);
-    const kept = values.get(key);
-    if (kept) return kept;
-    const value = read(store, key);
-    if (values.size >= KEPT) values.delete(values.keys().next().value!);
-    values.set(key, value);
-    value.catch(() => values.delete(key));
-    return value;
-  };
+  const keptOf = oncePer((_: ObjectStore) => keeping<Promise<T>>(KEPT));
+  return (store, key) => keptOf(store)(key, () => read(store, key));
 }

@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
-import { oncePer } from '../once.ts';
+import { oncePer } from '../../core/memory/kept.ts';
 import { keysBelow, readBytes, sha256 } from './json-objects.ts';
 import { readMutable } from './mutable-json.ts';
 import { remembering } from './remembered.ts';

@@ -141,7 +141,7 @@ export function releaseOf(
     hours: hours ?? [],
     remainder: remainder ?? [],
     drawn: { cells, hours: hours ?? [], remainder: remainder ?? [], margins: margins ?? [] },
-    tables: { timeLocation: cells, time, location, hours, remainder, margins },
+    tables: { cells, time, location, hours, remainder, margins },
     parquet: [
       {
         file: FILES.table('time-location', 'parquet'),

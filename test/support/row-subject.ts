@@ -28,16 +28,8 @@ const knowledgeInColumns = (knowledge: RowKnowledge): Knowledge => ({
   siblings: knowledge.siblings.map((one) => ({ ...one, cells: tableOf(one.cells) })),
 });
 
-const tablesInColumns = ({
-  timeLocation,
-  time,
-  location,
-  hours,
-  remainder,
-  margins,
-  leftOut,
-}: RowSubject['tables']) => ({
-  timeLocation: columnsOf(timeLocation),
+const tablesInColumns = ({ cells, time, location, hours, remainder, margins, leftOut }: RowSubject['tables']) => ({
+  cells: columnsOf(cells),
   time: columnsOf(time),
   location: columnsOf(location),
   hours: columnsOf(hours),
@@ -53,7 +45,7 @@ export const inColumns = ({ drawn, ...subject }: RowSubject): AuditSubject => ({
   hours: tableOf(subject.hours),
   remainder: tableOf(subject.remainder),
   drawn: drawn && {
-    cells: tableOf(drawn.cells),
+    cells: columnsOf(drawn.cells),
     hours: columnsOf(drawn.hours),
     remainder: columnsOf(drawn.remainder),
     margins: columnsOf(drawn.margins),

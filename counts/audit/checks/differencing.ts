@@ -1,11 +1,11 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import { computedOnce } from '../../../core/memory/kept.ts';
 import { sumHalfWidth, sumLaw, type Term } from '../../../core/statistics/integer-sum.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { percent } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
-import { computedOnce } from './computed-once.ts';
 import { declaredNoise } from './declared-noise.ts';
 import { marginTotals, type SiblingTotal, siblingTotals, tableTotals, versionTotals } from './sibling-totals.ts';
 import { cellLikelihood, likeliest, likelihoodInterval, suppressionLimit } from './suppressed-cell.ts';

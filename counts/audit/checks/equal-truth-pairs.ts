@@ -1,7 +1,7 @@
 import { clockLabel, clockMinutes } from '../../../core/calendar/time-bins.ts';
 import type { EqualPair } from '../../../core/statistics/pair-laws.ts';
-import { ALL, type CountRow, rowKey } from '../../derive/count-row.ts';
-import { type CountTable, partitionOfSlice, rowAt } from '../../derive/count-table.ts';
+import { ALL, type CountRow, partitionOfRow, rowKey } from '../../derive/count-row.ts';
+import { type CountTable, rowAt } from '../../derive/count-table.ts';
 import { countFinder } from '../../derive/row-finder.ts';
 import type { PointToPoint } from '../subject.ts';
 
@@ -33,7 +33,7 @@ export function equalTruthPairs(cells: CountTable, services: readonly PointToPoi
  * Partitions that the second version declares as carried over from the first are left out. Cost: O(rows).
  */
 export function versionPairs(first: CountTable, second: CountTable, carriedOver: ReadonlySet<string>): EqualPair[] {
-  const drawnAnew = second.slices.map((slice) => !carriedOver.has(partitionOfSlice(slice)));
+  const drawnAnew = second.slices.map((slice) => !carriedOver.has(partitionOfRow(slice)));
   if (!drawnAnew.includes(true)) return [];
   const countIn = countFinder(first);
   const pairs: EqualPair[] = [];

@@ -1,7 +1,8 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { hourOf } from '../../../core/calendar/time-bins.ts';
 import { notTried, report } from '../../../core/verdict/finding.ts';
-import { bySlice, type CountTable, codesIn, NO_ROWS, partitionOfSlice } from '../../derive/count-table.ts';
+import { partitionOfRow } from '../../derive/count-row.ts';
+import { bySlice, type CountTable, codesIn, NO_ROWS } from '../../derive/count-table.ts';
 import { isPublished } from '../../mechanisms/publish-decision.ts';
 import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';
 
@@ -44,7 +45,7 @@ function brokenRows(hours: CountTable, cells: CountTable, domains: PublicDomains
       }
     };
     count(1);
-    const domain = domains.get(partitionOfSlice(hours.slices[rows.slice[0]!]!));
+    const domain = domains.get(partitionOfRow(hours.slices[rows.slice[0]!]!));
     const bins = hours.times.map((hour) => (domain ? binsOf(domain, hour) : 0));
     for (let at = 0; at < rows.count.length; at++) {
       const [hour, place] = [rows.time[at]!, rows.location[at]!];

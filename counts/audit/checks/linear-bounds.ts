@@ -1,5 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
+import { computedOnce } from '../../../core/memory/kept.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
@@ -9,7 +10,6 @@ import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { bySlice, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
-import { computedOnce } from './computed-once.ts';
 import { declaredNoise } from './declared-noise.ts';
 import { suppressionLimit } from './suppressed-cell.ts';
 

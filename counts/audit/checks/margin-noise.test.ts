@@ -20,7 +20,7 @@ const check = (rows: CountRow[] | null) =>
   checkMarginNoise({
     certificate: CERTIFICATE,
     tables: {
-      timeLocation: null,
+      cells: null,
       time: null,
       location: null,
       hours: null,

@@ -1,4 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
+import { computedOnce } from '../../../core/memory/kept.ts';
 import { fisherCombination } from '../../../core/statistics/fisher.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { type ChanceBounds, sumBounds } from '../../../core/statistics/integer-sum.ts';
@@ -8,7 +9,6 @@ import { ALL } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, rowsOf } from '../../derive/count-table.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
-import { computedOnce } from './computed-once.ts';
 
 /** Scales of the noisy margins as the certificate declares them. */
 export type MarginScales = { time: number; location: number };

@@ -31,7 +31,7 @@ function subject(leftOut: CountRow[] | null): AuditSubject {
       knowledge: { ...NO_KNOWLEDGE, earlier: [], siblings: [] },
     },
     domains: new Map(modes.map((mode) => [`${mode}/${MONDAY}`, domain])),
-    tables: { timeLocation: null, time: null, location: null, hours: null, remainder: null, margins: null, leftOut },
+    tables: { cells: null, time: null, location: null, hours: null, remainder: null, margins: null, leftOut },
   };
   return inColumns(released as RowSubject);
 }

@@ -68,7 +68,7 @@ const honest: RowSubject = {
   remainder,
   drawn: { cells, hours: [], remainder, margins },
   tables: {
-    timeLocation: cells,
+    cells,
     time: sumOverLocations(cells, remainder),
     location: sumOverTimes(cells, remainder),
     hours: null,
@@ -175,7 +175,7 @@ test('C9: with one kind of margin the remainder rows of that kind have their own
         remainder: ofTimes,
         drawn: null,
         tables: {
-          timeLocation: cells,
+          cells,
           time: sumOverLocations(cells, ofTimes),
           location: sumOverTimes(cells, ofTimes),
           hours: null,
@@ -191,13 +191,13 @@ test('C9: with one kind of margin the remainder rows of that kind have their own
 const BROKEN: [name: string, expected: string[], change: Partial<RowSubject>][] = [
   ['a time table with a count of its own', ['sums', 'differencing'], tables({ time: raised(honest.tables.time!, 1) })],
   ['a location table without a row', ['sums'], tables({ location: honest.tables.location!.slice(1) })],
-  ['a CSV with another count than the Parquet file', ['sums'], tables({ timeLocation: raised(cells, 1) })],
+  ['a CSV with another count than the Parquet file', ['sums'], tables({ cells: raised(cells, 1) })],
   ['a table with other rows as Parquet than as CSV', ['sums'], { differing: ['margins-time'] }],
   ['no remainder file', ['sums'], tables({ remainder: null })],
   ['no margins file', ['sums'], tables({ margins: null })],
   ['margins that were not drawn', ['sums'], tables({ margins: raised(margins, 1) })],
   ['cells that were not drawn', ['sums'], { drawn: { cells: raised(cells, 1), hours: [], remainder, margins } }],
-  ['rows in the order of the input', ['sums', 'order'], tables({ timeLocation: cells.toReversed() })],
+  ['rows in the order of the input', ['sums', 'order'], tables({ cells: cells.toReversed() })],
   ['a row twice', ['sums', 'order'], tables({ time: [honest.tables.time![0]!, ...honest.tables.time!] })],
   [
     'a threshold of the certificate that is one too low',
@@ -217,7 +217,7 @@ const BROKEN: [name: string, expected: string[], change: Partial<RowSubject>][] 
       cells: [],
       remainder: [],
       drawn: null,
-      tables: { timeLocation: [], time: [], location: [], hours: null, remainder: [], margins: null },
+      tables: { cells: [], time: [], location: [], hours: null, remainder: [], margins: null },
     },
   ],
   ['a day outside the window', ['domain'], { domains: new Map() }],
@@ -353,7 +353,7 @@ test('sums, certificate, domain, metadata, threshold and order each catch what n
       changed({
         cells: raised(cells, -90),
         drawn: null,
-        tables: { ...honest.tables, timeLocation: null, time: null, location: null, margins: null },
+        tables: { ...honest.tables, cells: null, time: null, location: null, margins: null },
       }),
     ),
   ).toEqual(['threshold']);

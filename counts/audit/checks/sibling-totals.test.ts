@@ -3,7 +3,7 @@ import { certify } from '../../certificate/certify.ts';
 import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { tableOf } from '../../derive/count-table.ts';
-import type { AuditedTables } from '../subject.ts';
+import type { ReleaseTables } from '../../derive/tables.ts';
 import { declaredNoise } from './declared-noise.ts';
 import { checkDifferencing } from './differencing.ts';
 import { marginTotals } from './sibling-totals.ts';
@@ -18,8 +18,8 @@ const row = (time: string, location: string, count: number): CountRow => ({
   ...{ time, location, count },
 });
 
-const tables = (margins: CountRow[]): AuditedTables => ({
-  ...{ timeLocation: null, time: null, location: null, hours: null, remainder: null },
+const tables = (margins: CountRow[]): ReleaseTables => ({
+  ...{ cells: null, time: null, location: null, hours: null, remainder: null },
   margins: tableOf(margins),
 });
 

@@ -1,13 +1,13 @@
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
+import { computedOnce } from '../../../core/memory/kept.ts';
 import type { IntegerNoise } from '../../../core/statistics/noise-law.ts';
 import { ALL, type CountRow, partitionOfRow } from '../../derive/count-row.ts';
-import { bySlice, type CountTable, partitionOfSlice, rowAt, rowsOf, sliceKey } from '../../derive/count-table.ts';
+import { bySlice, type CountTable, rowAt, rowsOf, sliceKey } from '../../derive/count-table.ts';
 import { countFinder } from '../../derive/row-finder.ts';
 import { type LineKind, lineFinder, linesOf, sideOf } from '../../derive/table-lines.ts';
 import { linesOfTable } from '../../derive/tables.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject, EarlierVersion, PublicDomains, SiblingPublication } from '../subject.ts';
-import { computedOnce } from './computed-once.ts';
 import { declaredNoise } from './declared-noise.ts';
 
 /**
@@ -77,7 +77,7 @@ export function versionTotals({ cells, certificate, knowledge }: AuditSubject): 
 /** The first cells that an earlier version shows by another draw and this one does not. */
 function shownBefore({ cells: before, sameDraw }: EarlierVersion, cells: CountTable): CountRow[] {
   const found: CountRow[] = [];
-  const drawnAnew = before.slices.map((slice) => !sameDraw.has(partitionOfSlice(slice)));
+  const drawnAnew = before.slices.map((slice) => !sameDraw.has(partitionOfRow(slice)));
   if (!drawnAnew.includes(true)) return found;
   const shown = countFinder(cells);
   for (let at = 0; at < before.count.length && found.length < MOST_SHOWN; at++) {

@@ -59,7 +59,7 @@ const subjectWith = (siblings: Sibling[], knowledge: Partial<RowSubject['knowled
     hours: [],
     remainder: [],
     drawn: null,
-    tables: { timeLocation: null, time: null, location: null, hours: null, remainder: null, margins: null },
+    tables: { cells: null, time: null, location: null, hours: null, remainder: null, margins: null },
     parquet: [],
     differing: [],
     texts: [],

@@ -38,7 +38,7 @@ type Comparison = (subject: AuditSubject) => Compared[];
 /** One for each published table: a table that nobody compares does not compile. */
 const COMPARISONS: Readonly<Record<PublishedTable | 'totals', Comparison>> = {
   'time-location': ({ tables, cells, drawn }) => [
-    ...ifThere('time-location table', tables.timeLocation, cells),
+    ...ifThere('time-location table', tables.cells, cells),
     ...(drawn ? ifThere('cells of the privatized tables', drawn.cells, cells) : []),
   ],
   time: ({ tables, cells, remainder }) => ifThere('time table', tables.time, sumOverLocations(cells, remainder)),

@@ -1,3 +1,5 @@
+import { oncePer } from '../../../core/memory/kept.ts';
+import { smallestFrom } from '../../../core/search/smallest-integer.ts';
 import type { SymmetricLaw } from '../../../core/statistics/integer-sum.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
@@ -14,12 +16,11 @@ export function suppressionProbability(
 
 /** Counts whose chance is kept: nearly all that are asked for, and those again and again. */
 const MOST_KEPT = 2 ** 16;
-const kept = new WeakMap<DeclaredNoise, Float64Array>();
+const keptOf = oncePer((_: DeclaredNoise) => new Float64Array(MOST_KEPT).fill(Number.NaN));
 
 /** suppressionProbability, computed once for each small count. */
 function suppressionOf(noise: DeclaredNoise): (count: number) => number {
-  const known = kept.get(noise) ?? new Float64Array(MOST_KEPT).fill(Number.NaN);
-  kept.set(noise, known);
+  const known = keptOf(noise);
   return (count) => {
     if (count >= MOST_KEPT) return suppressionProbability(noise, count);
     if (Number.isNaN(known[count]!)) known[count] = suppressionProbability(noise, count);
@@ -32,16 +33,8 @@ function suppressionOf(noise: DeclaredNoise): (count: number) => number {
  * a suppressed cell holds no more. This much its absence tells by itself.
  */
 export function suppressionLimit(noise: DeclaredNoise, confidence: number): number {
-  const holds = (count: number): boolean => suppressionProbability(noise, count) >= 1 - confidence;
   // The chance falls as the count rises.
-  let [low, high] = [0, Math.max(1, noise.threshold ?? 0)];
-  while (holds(high)) [low, high] = [high, 2 * high];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  return smallestFrom(1, (count) => suppressionProbability(noise, count) < 1 - confidence)! - 1;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import type { Partition } from '../../../contracts/names.ts';
 import { clockLabel } from '../../../core/calendar/time-bins.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
+import { computedOnce } from '../../../core/memory/kept.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../mechanisms/left-out.ts';
@@ -9,7 +10,6 @@ import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { certifiedNoise, type NamedNoise, namedNoise } from '../../mechanisms/noise.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
 import { publishedEnds } from '../../tables/tap-tables.ts';
-import { computedOnce } from '../checks/computed-once.ts';
 import { countsAboutThreshold, farCount } from './shadow-layout.ts';
 import type { RunCount } from './shadow-tallies.ts';
 

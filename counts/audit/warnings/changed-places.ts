@@ -1,10 +1,10 @@
 import type { AuditReport } from '../../../contracts/audit-report.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
+import { computedOnce } from '../../../core/memory/kept.ts';
 import { sumHalfWidth, type Term } from '../../../core/statistics/integer-sum.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../derive/count-table.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
-import { computedOnce } from '../checks/computed-once.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { NoisyMargins } from './noisy-totals.ts';
 

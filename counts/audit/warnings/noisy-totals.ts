@@ -1,9 +1,9 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
+import { computedOnce } from '../../../core/memory/kept.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { byPartition, type CountTable, totalOf } from '../../derive/count-table.ts';
 import { sideOf } from '../../derive/table-lines.ts';
 import { MECHANISMS, noiseOfCount } from '../../mechanisms/mechanisms.ts';
-import { computedOnce } from '../checks/computed-once.ts';
 
 /** A true number of taps lies between `low` and `high` with the confidence that was asked for; `noisy` is published. */
 export type Estimate = { readonly noisy: number; readonly low: number; readonly high: number };

@@ -1,5 +1,5 @@
+import { computedOnce } from '../../../core/memory/kept.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
-import { computedOnce } from '../../../counts/audit/checks/computed-once.ts';
 import { differenceLimit } from '../../../counts/readers/changed-rows.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { treeStrategy } from './run-strategy.ts';

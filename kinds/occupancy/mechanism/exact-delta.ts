@@ -1,3 +1,4 @@
+import { computedOnce } from '../../../core/memory/kept.ts';
 import { expBounds, type Interval } from '../../../core/rational/interval.ts';
 import {
   add,
@@ -9,7 +10,6 @@ import {
   subtract,
   ZERO,
 } from '../../../core/rational/rational.ts';
-import { computedOnce } from '../../../counts/audit/checks/computed-once.ts';
 
 /** Rows of probabilities, one for each passenger count from 0. */
 export type ExactTable = readonly (readonly Rational[])[];

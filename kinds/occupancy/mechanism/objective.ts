@@ -15,17 +15,7 @@ export type Objective =
 export type ProbabilityTable = readonly (readonly number[])[];
 
 /** What a profile is worth; floating point, for people to compare, and no part of any guarantee. */
-export type ProfileValue = {
-  meanTrueProbability: number;
-  meanLogLikelihood: number;
-  /** Mean distance between the published and the true category, in categories. */
-  meanDistance: number;
-  /** Smallest probability of the true category, and the smallest passenger count that has it. */
-  worstTrueProbability: number;
-  worstPassengers: number;
-};
-
-export function profileValue(model: VehicleModel, table: ProbabilityTable): ProfileValue {
+export function profileValue(model: VehicleModel, table: ProbabilityTable) {
   const counts = passengerCounts(model);
   const right = counts.map((passengers) => table[passengers]![trueCategory(model, passengers)]!);
   const distances = counts.map((passengers) => {
@@ -36,7 +26,9 @@ export function profileValue(model: VehicleModel, table: ProbabilityTable): Prof
   return {
     meanTrueProbability: mean(right),
     meanLogLikelihood: mean(right.map(Math.log)),
+    /** Mean distance between the published and the true category, in categories. */
     meanDistance: mean(distances),
+    /** Smallest probability of the true category, and the smallest passenger count that has it. */
     worstTrueProbability: worst,
     worstPassengers: right.indexOf(worst),
   };

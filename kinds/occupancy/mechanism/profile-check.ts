@@ -12,30 +12,21 @@ import { largestRemainder, type WeightTable } from './weights.ts';
 /** Bits of the weights from which anyone's profile is sampled; those of our own profiles fit exactly. */
 const SAMPLED_BITS = 53;
 
-/** What a profile is at ε: as it is written, with rows that add up to 1, and as it is drawn from. */
-export type ProfileCheck = {
-  readonly given: ExactDelta;
-  readonly normalised: ExactDelta;
-  readonly sampled: ExactDelta;
-  /** How far the sum of a row is from 1 at most. */
-  readonly largestSumError: Rational;
-  /** Are all three at most the δ that was asked about? */
-  readonly holds: boolean;
-};
-
 /**
  * The exact largest δ of anyone's profile at ε ≥ 0 between counts that differ by 1 to `group`, and whether it is at
  * most δ. A printed table need not add up to 1, and what is drawn from it is integers: neither may be worse than what
- * is claimed.
+ * is claimed. So there are three: as it is written, with rows that add up to 1, and as it is drawn from.
  */
-export function checkProfile(table: ExactTable, epsilon: Rational, delta: Rational, group: number): ProfileCheck {
+export function checkProfile(table: ExactTable, epsilon: Rational, delta: Rational, group: number) {
   const sampled = weightProbabilities(sampledWeights(table), SAMPLED_BITS);
   const deltaOf = (each: ExactTable): ExactDelta => largestDelta(each, epsilon, group);
   const deltas = { given: deltaOf(table), normalised: deltaOf(normalised(table)), sampled: deltaOf(sampled) };
   const errors = table.map((row) => absolute(subtract(row.reduce(add, ZERO), ONE)));
   return {
     ...deltas,
+    /** How far the sum of a row is from 1 at most. */
     largestSumError: errors.reduce((a, b) => (compare(a, b) >= 0 ? a : b)),
+    /** Are all three at most the δ that was asked about? */
     holds: Object.values(deltas).every((each) => isAtMost(each, delta, epsilon)),
   };
 }

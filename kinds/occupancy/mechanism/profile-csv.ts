@@ -9,7 +9,7 @@ import {
   subtract,
   ZERO,
 } from '../../../core/rational/rational.ts';
-import { csvFields, csvLineProblem, formatCsvRecord, LINE_END } from '../../../core/text/csv.ts';
+import { csvFields, csvRow, formatCsvRecord, LINE_END } from '../../../core/text/csv.ts';
 import type { ExactTable } from './exact-delta.ts';
 import { WEIGHT_BITS, type WeightTable } from './weights.ts';
 
@@ -17,7 +17,6 @@ import { WEIGHT_BITS, type WeightTable } from './weights.ts';
 export type ProfileFile = { categories: string[]; table: ExactTable };
 
 const PASSENGERS = 'passenger_count';
-const COMMA = 0x2c;
 /** A row of printed probabilities that adds up to something else than this near 1 is no law that was meant. */
 const SUM_TOLERANCE = rational(1n, 1_000_000n);
 
@@ -56,9 +55,8 @@ export function parseProfile(text: string): ProfileFile {
 
 function parseRow(record: string, passengers: number, columns: readonly string[]): Rational[] {
   const line = passengers + 2;
-  if (csvLineProblem(new TextEncoder().encode(record), COMMA, columns.length) !== null)
-    throw mistake(line, `a row has ${columns.length} fields.`);
-  const [count, ...fields] = csvFields(record);
+  const [count, ...fields] = csvRow(record, columns.length) ?? [];
+  if (count === undefined) throw mistake(line, `a row has ${columns.length} fields.`);
   if (count !== String(passengers))
     throw mistake(line, `the ${PASSENGERS} must be ${passengers}: rows run from 0 without a gap.`);
   const row = fields.map((field, column) => parseProbability(field, line, columns[column + 1]!));

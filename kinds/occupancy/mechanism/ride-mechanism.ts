@@ -1,6 +1,7 @@
 import type { Neighbours } from '../../../contracts/certificate.ts';
 import { type Amount, formatAmount } from '../../../core/accounting/basic-composition.ts';
 import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
+import { computedOnce } from '../../../core/memory/kept.ts';
 import { expBounds } from '../../../core/rational/interval.ts';
 import {
   add,
@@ -11,7 +12,6 @@ import {
   type Rational,
   rational,
 } from '../../../core/rational/rational.ts';
-import { computedOnce } from '../../../counts/audit/checks/computed-once.ts';
 import { perStopGuarantee } from './per-stop.ts';
 import { optimalProfile } from './profile.ts';
 import { bestTree, type RunStrategy, rideChange } from './run-strategy.ts';

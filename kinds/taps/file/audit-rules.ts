@@ -1,8 +1,7 @@
-import { OpalineError } from '../../../contracts/errors.ts';
 import type { ReportIssue } from '../../../contracts/series-issue.ts';
 import type { FileCheck, LoadedList } from '../../client-kind.ts';
 import { readList } from '../../list-file.ts';
-import { parseTimetable } from '../public/audit-subject/timetable.ts';
+import { readTimetableCells } from '../public/audit-subject/timetable.ts';
 import type { TapsFile } from '../series.ts';
 
 /**
@@ -36,12 +35,4 @@ export function auditRules({ series, audit, modes, bins }: Partial<TapsFile>, re
 export const readTimetable = async (check: FileCheck, audit: TapsFile['audit']): Promise<LoadedList | null> =>
   audit?.timetable === undefined
     ? null
-    : readList(check, ['audit', 'timetable'], audit.timetable, (bytes) => {
-        try {
-          parseTimetable(bytes);
-          return [];
-        } catch (error) {
-          if (!(error instanceof OpalineError)) throw error;
-          return [{ line: Number(/^Line (\d+)/.exec(error.message)?.[1] ?? 1), sentence: error.message }];
-        }
-      });
+    : readList(check, ['audit', 'timetable'], audit.timetable, (bytes) => readTimetableCells(bytes).mistakes);

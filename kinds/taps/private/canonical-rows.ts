@@ -16,14 +16,7 @@ import { isLegible } from './legible-parquet.ts';
  * The rows of one source file in the canonical columns (kinds/taps/series.ts), one row for one row: by the series'
  * column names, or by its own select, which was checked and made safe before (C3).
  */
-export type CanonicalRows = {
-  /** Canonical column → its DuckDB type. */
-  types: ReadonlyMap<string, string>;
-  /** Query that yields the canonical columns. */
-  sql: string;
-  /** The same with the source row as JSON text in the column `source_row`, for the list of rejects. */
-  sqlWithRow: string;
-};
+export type CanonicalRows = Awaited<ReturnType<typeof canonicalRows>>;
 
 /** The column that says of a row whether one of its values is over the limit, or cannot be used at all. */
 export const UNUSABLE = identifier(UNUSABLE_NAME);
@@ -61,7 +54,7 @@ export async function canonicalRows(
   series: Pick<TapsSeries, 'source'>,
   file: SourceFile,
   checkedSelect: CheckedSelect | null,
-): Promise<CanonicalRows> {
+) {
   requireOwnName(series, checkedSelect);
   const relation = sourceRelation(file);
   const available = await describe(database, relation);
@@ -86,9 +79,11 @@ export async function canonicalRows(
   types.delete(UNUSABLE_NAME);
   const row = `left(CAST(to_json(source) AS VARCHAR), ${KEPT_CHARACTERS}) AS source_row`;
   return {
+    /** Canonical column → its DuckDB type. */
     types,
-    // A column that is only named anew is within the limit already.
+    /** Query that yields the canonical columns: one that is only named anew is within the limit already. */
     sql: checkedSelect || file.format === 'jsonl' ? limited(made, types, UNUSABLE) : made,
+    /** The same with the source row as JSON text in the column `source_row`, for the list of rejects. */
     sqlWithRow: limited(withSource(`${UNUSABLE}, ${row}`), types, UNUSABLE, ', source_row'),
   };
 }

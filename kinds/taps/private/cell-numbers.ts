@@ -1,46 +1,31 @@
 import type { Partition } from '../../../contracts/names.ts';
-import { TAPS, type Tap } from '../../../counts/tables/tap-tables.ts';
+import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import type { StoredCells } from './cells.ts';
 import type { CountedRange } from './counted-cells.ts';
 import { byBytes, type Names, type PublicLists } from './public-lists.ts';
 import { type SlotNumbers, slotNumbers } from './slot-numbers.ts';
 import { READINGS, type Reading } from './tap-calendar.ts';
 
+export type CellNumbers = ReturnType<typeof cellNumbers>;
+
 /**
  * Numbers of the cells that a window may have, from 0: by day, mode, end, time and place of the list of the mode, each
  * ascending. They depend on public lists alone.
  */
-export type CellNumbers = {
-  modes: readonly string[];
-  days: readonly string[];
-  taps: readonly Tap[];
-  times: readonly string[];
-  slots: Readonly<Record<Reading, SlotNumbers>>;
-  /** The locations of each mode, ascending. */
-  locations: readonly (readonly string[])[];
-  /** Places that a source may name, in any list. */
-  places: readonly string[];
-  /**
-   * Of each mode and place, both from 1, the number of its location, and whether the list of the mode lacks it. Mode or
-   * place 0 is one that no list has.
-   */
-  locationOf: Uint32Array;
-  unlisted: Uint8Array;
-  /** Of each mode its first cell of a day. */
-  firstOfMode: readonly number[];
-  cellsOfDay: number;
-  /** How many cells there are, some of them of the days beside the window. */
-  size: number;
-};
-
-export function cellNumbers(lists: PublicLists): CellNumbers {
+export function cellNumbers(lists: PublicLists) {
   const modes = byBytes(lists.modes.keys());
   const days = byBytes(lists.calendar.map(({ day }) => day));
   const times = byBytes(lists.calendar.flatMap(({ label }) => label ?? []));
   const taps = TAPS.toSorted();
+  /** Places that a source may name, in any list. */
   const places = byBytes([...lists.modes.values()].flatMap(({ dictionary }) => [...dictionary.keys()]));
+  /**
+   * Of each mode and place, both from 1, the number of its location, and whether the list of the mode lacks it. Mode or
+   * place 0 is one that no list has.
+   */
   const locationOf = new Uint32Array((modes.length + 1) * (places.length + 1));
   const unlisted = new Uint8Array(locationOf.length);
+  /** The locations of each mode, ascending, and its first cell of a day. */
   const locations: string[][] = [];
   const firstOfMode: number[] = [];
   let cellsOfDay = 0;
@@ -60,7 +45,8 @@ export function cellNumbers(lists: PublicLists): CellNumbers {
   }
   const slots = Object.fromEntries(
     READINGS.map((reading) => [reading, slotNumbers(lists.calendar, reading, lists.slotMinutes)]),
-  ) as CellNumbers['slots'];
+  ) as Record<Reading, SlotNumbers>;
+  /** How many cells there are, some of them of the days beside the window. */
   const size = days.length * cellsOfDay;
   return { modes, days, taps, times, slots, locations, places, locationOf, unlisted, firstOfMode, cellsOfDay, size };
 }

@@ -14,6 +14,7 @@ import {
   type SchemaTree,
 } from 'hyparquet';
 import { OpalineError } from '../../../contracts/errors.ts';
+import { keeping } from '../../../core/memory/kept.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import { COLUMNS_MAX, tooManyColumns } from '../../../custodian/sql/source-relation.ts';
 import { OWNERS_ALONE } from '../../../services/files/scratch-folder.ts';
@@ -282,19 +283,10 @@ async function withFile<T>(path: string, work: (file: AsyncBuffer) => Promise<T>
 
 async function piecesOf(file: FileHandle): Promise<AsyncBuffer> {
   const { size } = await file.stat();
-  const pieces = new Map<string, ArrayBuffer>();
+  const kept = keeping<Promise<ArrayBuffer>>(PIECES_KEPT);
   return {
     byteLength: size,
-    slice: async (start, end = size) => {
-      const name = `${start} ${end}`;
-      const known = pieces.get(name);
-      if (known) return known;
-      const piece = await pieceOf(file, start, Math.min(end, size));
-      const oldest = pieces.keys().next();
-      if (pieces.size >= PIECES_KEPT && !oldest.done) pieces.delete(oldest.value);
-      pieces.set(name, piece);
-      return piece;
-    },
+    slice: (start, end = size) => kept(`${start} ${end}`, () => pieceOf(file, start, Math.min(end, size))),
   };
 }
 

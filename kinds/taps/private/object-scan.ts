@@ -21,7 +21,7 @@ import { isFileError, isOutOfMemory, literal } from '../../../services/sql/duckd
 import { type CheckedSelect, checkSelect } from '../../../services/sql/select-check.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
-import { canonicalRows, sourceTypes } from './canonical-rows.ts';
+import { type CanonicalRows, canonicalRows, sourceTypes } from './canonical-rows.ts';
 import { type CardTaps, tallyCards } from './card-taps.ts';
 import type { CellNumbers } from './cell-numbers.ts';
 import type { CountedCells } from './counted-cells.ts';
@@ -87,14 +87,6 @@ export async function openScan<Taps extends Scan['taps']>(
     isAlone: true,
   };
 }
-
-/** A copy of an object as DuckDB can read it. */
-type Prepared = {
-  file: SourceFile;
-  /** File with the lines that are no rows, or null, and how many they are. */
-  lines: string | null;
-  rejected: number;
-};
 
 /** What is kept of an object beside its taps, while its tables are there. `lines`: file of the lines that are no rows. */
 export type KeepOfObject = (
@@ -216,10 +208,13 @@ async function linkAnyCopy(
   }
 }
 
-/** Prepares a copy of an object of a series; text is cleaned line by line. Throws OBJECT_SCHEMA. */
-export async function prepare({ source }: TapsSeries, path: string): Promise<Prepared> {
+/**
+ * Prepares a copy of an object of a series as DuckDB can read it; text is cleaned line by line. `lines`: the file with
+ * the lines that are no rows, or null, and `rejected` how many they are. Throws OBJECT_SCHEMA.
+ */
+export async function prepare({ source }: TapsSeries, path: string) {
   if (source.format === 'parquet')
-    return { file: { format: 'parquet', path, stored: await requireLegible(path) }, lines: null, rejected: 0 };
+    return { file: { format: 'parquet', path, stored: await requireLegible(path) } as const, lines: null, rejected: 0 };
   const [rows, lines] = [`${path}.rows`, `${path}.lines`];
   const { header, rejected } = await cleanLines(sourceText(path, source), lineFormat(source), rows, lines);
   const file: SourceFile =
@@ -247,7 +242,7 @@ function usableHeader(header: readonly string[] | null): string[] {
 function objectQuery(
   { context, run, series, calendarDays }: Pick<Scan, 'context' | 'run' | 'series' | 'calendarDays'>,
   names: DistinctObject['names'],
-  rows: { types: ReadonlyMap<string, string>; sql: string; sqlWithRow: string },
+  rows: CanonicalRows,
 ): ObjectQuery {
   const { starts, ends } = series.day;
   const dayMinutes = { starts: clockMinutes(starts), ends: clockMinutes(ends), step: slotMinutes(series) };

@@ -28,6 +28,7 @@ import {
 } from '../../../custodian/source/inventory.ts';
 import { type JsonRows, proposedRows } from '../../../custodian/source/json-document.ts';
 import { listSource } from '../../../custodian/source/listing.ts';
+import { rejectedLinesOf } from '../../../custodian/source/rejected-rows.ts';
 import { checkFile, fetchObject, objectCode } from '../../../custodian/source/scratch-copy.ts';
 import { sourceText } from '../../../custodian/source/source-text.ts';
 import { type SourceFile, sourceRelation } from '../../../custodian/sql/source-relation.ts';
@@ -41,7 +42,7 @@ import { countedCells } from './counted-cells.ts';
 import { type KeepOfObject, openScan, type Scan, scanObject } from './object-scan.ts';
 import { codeOfObject } from './object-scans.ts';
 import { sourceHints } from './source-hints.ts';
-import { createListed, readTally, rejectedLinesOf, unlistedTaps } from './tally.ts';
+import { createListed, readTally, unlistedTaps } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;

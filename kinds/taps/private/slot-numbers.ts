@@ -1,17 +1,7 @@
 import type { CalendarRow, Reading } from './tap-calendar.ts';
 import { NO_TIME } from './tap-keys.ts';
 
-/** The slots that a row may hold by small numbers: 0 is any that is none of the others. */
-export type SlotNumbers = {
-  /** First and last slot of the calendar, and how far each is from the next. */
-  first: number;
-  last: number;
-  step: number;
-  /** What slots of the calendar are, by their numbers. */
-  rows: ReadonlyMap<number, CalendarRow>;
-  /** One more than the highest number. */
-  size: number;
-};
+export type SlotNumbers = ReturnType<typeof slotNumbers>;
 
 /** Slots that are no time have the numbers from 1: their values descend by one. */
 const NO_TIMES = Object.keys(NO_TIME) as (keyof typeof NO_TIME)[];
@@ -21,8 +11,12 @@ const FIRST_NUMBER = NO_TIMES.length + 1;
 /** What a number stands for when it is no time, or null. */
 export const noTime = (number: number): keyof typeof NO_TIME | null => NO_TIMES[number - 1] ?? null;
 
-/** Numbers the slots of one reading; `minutes`: of a slot (tap-calendar.ts). */
-export function slotNumbers(calendar: readonly CalendarRow[], reading: Reading, minutes: number): SlotNumbers {
+/**
+ * The slots of one reading that a row may hold by small numbers: 0 is any that is none of the others. First and last slot
+ * of the calendar, how far each is from the next, what they are by their numbers, and one more than the highest number.
+ * `minutes`: of a slot (tap-calendar.ts).
+ */
+export function slotNumbers(calendar: readonly CalendarRow[], reading: Reading, minutes: number) {
   const rows = calendar.filter((row) => row.reading === reading);
   const step = reading === 'minute' ? minutes : 1;
   const first = rows.reduce((least, { slot }) => Math.min(least, slot), Infinity);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { bin } from '../../../activities/private/bin.ts';
@@ -89,10 +89,17 @@ export class StageBench extends ReleaseBench {
   readonly series: TapsSeries = tapsSeries(this.loaded.series);
   readonly context: PrivateContext = this.contexts().private;
 
-  static async open(change: SeriesChange = {}, window = '2026-03-02'): Promise<StageBench> {
+  /** `before`: a bench that ends, whose source objects this one takes over. */
+  static async open(
+    change: SeriesChange = {},
+    window = '2026-03-02',
+    before: StageBench | null = null,
+  ): Promise<StageBench> {
     const loaded = loadedSeries(seriesOf(change), [Buffer.from(change.dictionary ?? DICTIONARY)]);
     const bench = await new StageBench(newFolder(), loaded, window).prepared();
     await reserve(bench.context, { ...bench.run(), partitions: bench.partitions });
+    if (before) await rename(join(before.root, 'source'), join(bench.root, 'source'));
+    await before?.close();
     return bench;
   }
 

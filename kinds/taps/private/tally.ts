@@ -3,6 +3,7 @@ import { compareText } from '../../../counts/derive/count-row.ts';
 import { publishedEnds } from '../../../counts/tables/tap-tables.ts';
 import { SKETCH_ROWS, type Sketch } from '../../../custodian/preview/likeness.ts';
 import type { Tally } from '../../../custodian/preview/tallies.ts';
+import { rejectedLinesOf } from '../../../custodian/source/rejected-rows.ts';
 import { type Database, literal } from '../../../services/sql/duckdb.ts';
 import { insertRows } from '../../../services/sql/insert-rows.ts';
 import type { TapsSeries } from '../series.ts';
@@ -217,10 +218,6 @@ export async function unlistedTaps(
   );
   return `SELECT mode, name, count(*) AS taps FROM (${ends.join(' UNION ALL ')}) GROUP BY ALL`;
 }
-
-/** The lines of a file that are no rows, as (reason, row). */
-export const rejectedLinesOf = (path: string): string =>
-  `read_json(${literal(path)}, format = 'newline_delimited', columns = {reason: 'VARCHAR', row: 'VARCHAR'})`;
 
 /**
  * Writes the rejects of the object to a Parquet file (reason, tap, row): taps of rows that were read, where there are

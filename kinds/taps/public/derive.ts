@@ -3,7 +3,7 @@ import { FILES, type Partition } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import { publishedTables } from '../../../counts/derive/published-tables.ts';
 import { sumsOfTable } from '../../../counts/derive/table-totals.ts';
-import { type DerivedTables, deriveTables } from '../../../counts/derive/tables.ts';
+import { deriveTables, type ReleaseTables } from '../../../counts/derive/tables.ts';
 import { dayTotals } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import { formatTable } from '../../../services/publication/table-csv.ts';
@@ -44,7 +44,7 @@ export async function deriveTaps(
  */
 async function tableFiles(
   scratch: string,
-  derived: DerivedTables,
+  derived: ReleaseTables,
   { tables: chosen, publication, bins }: TapsSeries,
   certificate: Certificate,
   drawn: readonly Partition[],

@@ -8,7 +8,7 @@ import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/ta
 import { auditPage } from '../../../services/audit-page/audit-page.ts';
 import { releaseSubject } from '../../../services/audit-page/page-subject.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
-import { fileOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
+import { fileOf, formOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { readTyped } from './audit-subject/table-files.ts';
 import { describeTaps } from './description.ts';
 import { listedPlaces, publishedLists } from './place-files.ts';
@@ -21,9 +21,8 @@ import { daysWords } from './totals-words.ts';
 
 /** What is said of a release of taps. Cost: O(rows), one table at a time. */
 export const tapsTexts: TextsOf = async (files) => {
-  const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
-  const privacy = privacyFileSchema.parse(json(FILES.privacy));
-  const certificate = certificateShape.parse(json(FILES.certificate));
+  const privacy = formOf(files, FILES.privacy, privacyFileSchema);
+  const certificate = formOf(files, FILES.certificate, certificateShape);
   const { modes, days } = privacy.domain;
   const drawn = modes
     .flatMap((part) => days.map((day) => ({ part, day })))

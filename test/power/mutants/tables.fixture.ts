@@ -41,7 +41,7 @@ function withoutLastDay(subject: RowSubject): RowSubject {
       margins: kept(drawn.margins),
     },
     tables: {
-      timeLocation: kept(tables.timeLocation),
+      cells: kept(tables.cells),
       time: kept(tables.time),
       location: kept(tables.location),
       hours: tables.hours && kept(tables.hours),
@@ -60,8 +60,8 @@ export const TABLE_MUTANTS: Mutant[] = [
   {
     check: 'sums',
     name: 'a CSV with another count than the Parquet file',
-    subject: withTables(({ timeLocation }) => ({
-      timeLocation: timeLocation!.map((row, i) => (i === 0 ? { ...row, count: row.count + 1 } : row)),
+    subject: withTables(({ cells }) => ({
+      cells: cells!.map((row, i) => (i === 0 ? { ...row, count: row.count + 1 } : row)),
     })),
   },
   {
@@ -144,8 +144,8 @@ export const TABLE_MUTANTS: Mutant[] = [
   {
     check: 'order',
     name: 'cells in the order of the input',
-    subject: withTables(({ timeLocation }) => ({
-      timeLocation: timeLocation!.toSorted((a, b) => inputPlace(a) - inputPlace(b)),
+    subject: withTables(({ cells }) => ({
+      cells: cells!.toSorted((a, b) => inputPlace(a) - inputPlace(b)),
     })),
   },
   {

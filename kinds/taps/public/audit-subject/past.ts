@@ -15,7 +15,7 @@ import type { NoisyMargins } from '../../../../counts/audit/warnings/noisy-total
 import { compareText } from '../../../../counts/derive/count-row.ts';
 import { mapAtOnce } from '../../../../services/at-once.ts';
 import { publishedReleases } from '../../../../services/publication/published-releases.ts';
-import { fileOf } from '../../../../services/publication/staged-files.ts';
+import { fileOf, formOf } from '../../../../services/publication/staged-files.ts';
 import { parseTable } from '../../../../services/publication/table-csv.ts';
 import { readHead } from '../../../../services/series-pages/head-file.ts';
 import { SERIES_FILES } from '../../../../services/series-pages/series-files.ts';
@@ -147,11 +147,10 @@ export async function comparable(
     if (bytes) files.set(name, bytes);
     else if (signed.manifest.files.some((file) => file.name === name)) return 'damaged';
   }
-  const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
   try {
-    const then = certificateShape.parse(json(FILES.certificate));
-    const privacy = privacyFileSchema.parse(json(FILES.privacy));
-    const { history } = auditReportSchema.parse(json(FILES.audit));
+    const then = formOf(files, FILES.certificate, certificateShape);
+    const privacy = formOf(files, FILES.privacy, privacyFileSchema);
+    const { history } = formOf(files, FILES.audit, auditReportSchema);
     if (!countsTheSame(then, own.certificate)) return null;
     const totals = fileOf(files, FILES.table('totals'));
     const dates = csvDates(privacy);

@@ -1,6 +1,7 @@
 import { FILES } from '../../../../contracts/names.ts';
+import { oncePer } from '../../../../core/memory/kept.ts';
 import type { Coded, ColumnsOfTable, TableDefinition } from '../../../../core/table/published-table.ts';
-import type { AuditedTables, AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
+import type { AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
 import { ALL } from '../../../../counts/derive/count-row.ts';
 import {
   type CountTable,
@@ -9,9 +10,9 @@ import {
   sameTables,
   tableOfColumns,
 } from '../../../../counts/derive/count-table.ts';
+import type { ReleaseTables } from '../../../../counts/derive/tables.ts';
 import type { DayTotal } from '../../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../../counts/tables/tap-tables.ts';
-import { oncePer } from '../../../../services/once.ts';
 import { mostRowsOf, parquetFacts, readTable } from '../../../../services/publication/parquet-columns.ts';
 import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
 import { type CsvDates, isTableOf, parseTable } from '../../../../services/publication/table-csv.ts';
@@ -27,12 +28,6 @@ import {
 
 /** A domain of more cells is never listed; a table that has a CSV has no more rows than that. */
 const MOST_TABLE_ROWS = 20_000_000;
-
-/** Everything that the tables of a release say, read back. */
-export type TableFiles = Pick<
-  AuditSubject,
-  'cells' | 'hours' | 'remainder' | 'tables' | 'totals' | 'parquet' | 'differing' | 'unreadable'
->;
 
 /** Our own writer. */
 export type TableWriter = (written: WrittenTable) => Promise<Buffer>;
@@ -73,7 +68,7 @@ export function readMargins(files: ReleaseFiles, dates: CsvDates): CountTable | 
  * The tables of a release, each from its two files. One that is not as Opaline writes it is named in `unreadable` and
  * counts as empty, and so is one that lacks a form.
  */
-export async function readTableFiles(files: ReleaseFiles, options: ReadOptions): Promise<TableFiles> {
+export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) {
   const unreadable: AuditSubject['unreadable'] = [];
   const [typed, texts] = [new Map<PublishedTable, CountTable>(), new Map<PublishedTable, CountTable>()];
   const parquet: ParquetFile[] = [];
@@ -148,8 +143,8 @@ function bothSides(tables: Tables, name: 'remainder' | 'margins'): CountTable | 
   return time || location ? joinTables(time ?? NO_ROWS, location ?? NO_ROWS) : null;
 }
 
-const auditedTables = (tables: Tables): AuditedTables => ({
-  timeLocation: tables.get('time-location') ?? null,
+const auditedTables = (tables: Tables): ReleaseTables => ({
+  cells: tables.get('time-location') ?? null,
   time: tables.get('time') ?? null,
   location: tables.get('location') ?? null,
   hours: tables.get('hours') ?? null,

@@ -1,30 +1,30 @@
-import { OpalineError } from '../../../../contracts/errors.ts';
-import { csvFields } from '../../../../core/text/csv.ts';
 import type { TimetableCell } from '../../../../counts/audit/subject.ts';
 import { isTap } from '../../../../counts/tables/tap-tables.ts';
+import { type ListMistake, readPublicList, refuseMistakes } from '../../../public-list.ts';
 
-const COLUMNS = ['mode', 'location', 'tap', 'time', 'services', 'stops'] as const;
+const NEEDED = ['mode', 'location', 'tap', 'time', 'services', 'stops'];
+const COLUMNS = { needed: NEEDED, others: [], sentence: `The first line names the columns: ${NEEDED.join(',')}.` };
 
 /**
  * Reads the timetable that a series declares: a CSV with the columns mode,location,tap,time,services,stops, in any
  * order. Throws SERIES_INVALID with the number of the first line that is not one.
  */
-export function parseTimetable(bytes: Buffer): TimetableCell[] {
-  const [head = '', ...lines] = bytes.toString('utf8').trimEnd().split(/\r?\n/);
-  const header = csvFields(head).map((field) => field.trim());
-  if (header.length !== COLUMNS.length || !COLUMNS.every((column) => header.includes(column)))
-    throw new OpalineError('SERIES_INVALID', `Line 1 of the timetable does not name the columns ${COLUMNS.join(',')}.`);
-  return lines.map((line, index) => {
-    const fields = csvFields(line).map((field) => field.trim());
-    const field = (column: (typeof COLUMNS)[number]): string => fields[header.indexOf(column)] ?? '';
-    const [tap, services, stops] = [field('tap'), field('services'), field('stops')];
+export function parseTimetable(bytes: Uint8Array): TimetableCell[] {
+  const { cells, mistakes } = readTimetableCells(bytes);
+  refuseMistakes(mistakes, 'the timetable');
+  return cells;
+}
+
+/** The same with every mistake, in the order of the lines. */
+export function readTimetableCells(bytes: Uint8Array): { cells: TimetableCell[]; mistakes: ListMistake[] } {
+  const cells: TimetableCell[] = [];
+  const mistakes = readPublicList(bytes, COLUMNS, (row) => {
+    const { mode = '', location = '', tap = '', time = '', services = '', stops = '' } = row;
     const counted = [services, stops].every((count) => /^\d{1,6}$/.test(count));
-    if (fields.length !== COLUMNS.length || !counted || !isTap(tap) || !/^\d{2}:\d{2}$/.test(field('time')))
-      throw new OpalineError(
-        'SERIES_INVALID',
-        `Line ${index + 2} of the timetable is no mode, location, tap (on or off), time HH:MM and two numbers.`,
-      );
-    const cell = { mode: field('mode'), tap, time: field('time'), location: field('location') };
-    return { ...cell, services: Number(services), stops: Number(stops) };
+    if (!counted || !isTap(tap) || !/^\d{2}:\d{2}$/.test(time))
+      return 'Write a mode, a location, a tap (on or off), a time HH:MM and two numbers.';
+    cells.push({ mode, tap, time, location, services: Number(services), stops: Number(stops) });
+    return null;
   });
+  return { cells, mistakes };
 }
