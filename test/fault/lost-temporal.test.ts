@@ -20,7 +20,7 @@ import { readLedger } from '../../services/ledger/ledger.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { readExecutions } from '../../services/stores/release-executions.ts';
-import { demoBeliefs, embeddedFiles } from '../../stack/embedded-files.ts';
+import { embeddedFiles } from '../../stack/embedded-files.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { NamespaceAttacker } from '../attack/namespace-attacker.fixture.ts';
@@ -193,7 +193,6 @@ test('C11: the old database comes back: two workflows drive each release, to one
 }, async () => {
   const other = embeddedFiles(join(stack.root, 'other'));
   const { private: own, ...shared } = usualDeployments(stack.root);
-  const beliefs = demoBeliefs(stack.files);
   await mkdir(other.root, { recursive: true });
   await rename(join(stack.root, 'before.db'), other.database);
   stacks.push(
@@ -202,10 +201,9 @@ test('C11: the old database comes back: two workflows drive each release, to one
       temporalCli: await provideTemporalCli(),
       deployments: {
         ...shared,
-        private: { ...own, scratch: other.scratch('private') },
+        private: { ...own, scratch: other.scratch('private'), stateFile: other.state },
         public: { ...shared.public, scratch: other.scratch('public') },
       },
-      trust: { ...beliefs, private: { ...beliefs.private, stateFile: other.state } },
     }),
   );
   const both = [client, await open(other)];
