@@ -62,7 +62,7 @@ const MOST_KEY_BYTES = 10_000;
  * Connects to Temporal. Throws SERVER_UNAVAILABLE when it does not answer, and CONFIGURATION_INVALID for a certificate or
  * key that cannot be read.
  */
-export async function connect(temporal: TemporalConfiguration): Promise<Connection> {
+async function connect(temporal: TemporalConfiguration): Promise<Connection> {
   const options = await connectionOptions(temporal);
   return Connection.connect({ ...options, connectTimeout: 5_000 }).catch(() => {
     throw new OpalineError(
@@ -70,6 +70,15 @@ export async function connect(temporal: TemporalConfiguration): Promise<Connecti
       `Temporal does not answer at ${temporal.address}; start it (\`opaline up\` for the embedded stack), or mend \`temporal\` in the deployment file, its \`tls\` too: a refused certificate looks the same.`,
     );
   });
+}
+
+/** Asks Temporal something in one connection, which is closed after it. Throws what `connect` throws. */
+export async function asking<T>(
+  temporal: TemporalConfiguration,
+  ask: (client: Client, connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await connect(temporal);
+  return ask(new Client({ connection, namespace: temporal.namespace }), connection).finally(() => connection.close());
 }
 
 /** What people and programs ask of a running Opaline; the command line and the console share it. */

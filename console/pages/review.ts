@@ -4,7 +4,7 @@ import { oddInWords, oddTotals, oddTotalsInWords, sideOfRange } from '../../clie
 import type { Briefing } from '../../client/release/release-briefing.ts';
 import { type AuditCheck, FINDINGS } from '../../contracts/audit-report.ts';
 import { type Partition, parseReleasePath, partitionPath } from '../../contracts/names.ts';
-import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
+import { inWords, RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { addDays, dayInWords, dayNumber } from '../../core/calendar/civil-day.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { costText } from '../../core/ledger/shown-amount.ts';
@@ -21,7 +21,7 @@ import type { Chart } from '../charts.ts';
 import type { PageData } from '../data.ts';
 import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
-import { inWords, when } from '../shown.ts';
+import { when } from '../shown.ts';
 import { epsilonInWords, timesLeft } from './amounts.ts';
 import { decided, publishedBySelf } from './release-page.ts';
 

@@ -85,7 +85,7 @@ test('a server that does not answer, and a store that does not', async () => {
   });
   const [store, server, ...others] = await findings(nowhere);
   expect(store).toMatch(/^The release store does not answer.* \| opaline ledger show$/);
-  expect(server).toMatch(/^Temporal does not answer at 127\.0\.0\.1:1\..* \| opaline up$/);
+  expect(server).toMatch(/^Temporal does not answer at 127\.0\.0\.1:1; .* \| opaline up$/);
   expect(others).toEqual([]);
 });
 
