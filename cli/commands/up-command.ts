@@ -9,7 +9,7 @@ import { seriesName } from '../../contracts/series.ts';
 import { storeAt } from '../../contracts/source-address.ts';
 import type { StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { EXAMPLES, type ExampleName, prepareExample } from '../../examples/prepare.ts';
-import { provideTemporalCli } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { type EmbeddedFiles, embeddedFiles, folderDeployments, withKept } from '../../stack/embedded-files.ts';
 import { projectDeployments, readProject } from '../../stack/project-stack.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
@@ -45,7 +45,7 @@ export const upCommand = (): Command =>
       const interrupted = interruption();
       const setUp = existsSync(PROJECT_FILE) ? setUpProject : setUpExample;
       const { work, next, ...setup } = await setUp(files, sources, options);
-      const temporalCli = await provideTemporalCli();
+      const temporalCli = await provideTool('temporal-cli');
       const stack = await startStack({ root: EMBEDDED_ROOT, temporalCli, ui: options.ui === true, ...setup });
       await serve(stack, interrupted, { ...options, work, next });
     });
