@@ -12,6 +12,7 @@ import { NamespaceNotFoundError } from '@temporalio/common';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import {
+  newRelease,
   parseReleaseWorkflowId,
   type ReleaseReference,
   releasePath,
@@ -124,16 +125,10 @@ export class OpalineClient {
    */
   async start(run: ReleaseInput, times: 'once' | 'again' = 'once'): Promise<void> {
     const start = this.temporal.workflow.start('releaseWorkflow', {
-      workflowId: releaseWorkflowId(run),
+      ...newRelease(run),
       taskQueue: TASK_QUEUES.public,
       args: [run],
       workflowIdReusePolicy: times === 'once' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
-      searchAttributes: {
-        [SEARCH_ATTRIBUTES.series]: [run.series],
-        [SEARCH_ATTRIBUTES.window]: [run.window],
-        [SEARCH_ATTRIBUTES.state]: ['running'],
-      },
-      staticSummary: `Release ${releasePath(run)}`,
     });
     await start.catch(
       on(WorkflowExecutionAlreadyStartedError, () => {

@@ -91,7 +91,8 @@ function readJson(bytes: Uint8Array): [string, unknown] | [null, null] {
   }
 }
 
-const isRecord = (value: unknown): value is object =>
+/** Is it a group of fields? */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Order n of P-256 (SP 800-186, section 3.2.1.3): a signature with s has a second form with n − s. */

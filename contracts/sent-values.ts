@@ -4,7 +4,7 @@ import { ERRORS } from './errors.ts';
 import { parsePartitionPath, parseReleasePath, partitionPath } from './names.ts';
 import type { ChangedObject } from './notices.ts';
 import { NOTICE_STATES, NOTICE_SUBJECTS } from './notices.ts';
-import { ASSERTION_CHARACTERS } from './passkey.ts';
+import { ASSERTION_CHARACTERS, isRecord } from './passkey.ts';
 import { outOfBounds, type PayloadBounds } from './payload-bounds.ts';
 import { RELEASE_STATES, type ReleaseAction } from './release-state.ts';
 import { CORRECTION_REASONS } from './stages.ts';
@@ -37,8 +37,6 @@ const DECISION_BOUNDS: PayloadBounds = {
   characters: PAYLOAD_CHARACTERS + NOTE_CHARACTERS + ASSERTION_CHARACTERS.clientDataJSON + 1_000,
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown, characters: number): value is string =>
   typeof value === 'string' && value.length <= characters;
 const isName = (value: unknown): value is string => isText(value, NAME_CHARACTERS);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { isRecord } from '../../contracts/passkey.ts';
 import { dayOfFile, seriesFields } from '../../contracts/series.ts';
 import type { FieldPath, ReportIssue } from '../../contracts/series-issue.ts';
 import { DAY_MINUTES, dayEnds } from '../../core/calendar/day-ends.ts';
 import { clockMinutes } from '../../core/calendar/time-bins.ts';
 import { isTimeZone } from '../../services/calendar/time-zone.ts';
-import { isRecord } from '../../services/files/fields.ts';
 import { isSameSubject, isSubject, subjectKey } from '../../services/signing/subjects.ts';
 import { nearNames } from './near-names.ts';
 

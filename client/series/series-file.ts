@@ -1,3 +1,4 @@
+import { isRecord } from '../../contracts/passkey.ts';
 import { type Series, seriesSchema, USUAL_KIND } from '../../contracts/series.ts';
 import { fieldName, type ReportIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
 import { type ChargedText, combined } from '../../core/accounting/charged-amount.ts';
@@ -7,7 +8,7 @@ import { formatRational, parseRational } from '../../core/rational/rational.ts';
 import type { ClientKind } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
-import { has, isRecord } from '../../services/files/fields.ts';
+import { has } from '../../services/files/fields.ts';
 import { schemaMistakes } from '../../services/files/sentences.ts';
 import { readYaml, type YamlFile } from '../../services/files/yaml.ts';
 import { signatureFile } from '../../services/orders/series-signature.ts';

@@ -1,8 +1,5 @@
+import { isRecord } from '../../contracts/passkey.ts';
 import type { FieldPath } from '../../contracts/series-issue.ts';
-
-/** Is it a group of fields? */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Has a file that was read a value at the path? */
 export function has(value: unknown, path: FieldPath): boolean {
