@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { refuseOldFile, writeNewFile } from '../../services/files/new-file.ts';
 import { encryptedKey, generateSigningKey } from '../../services/signing/keys.ts';
@@ -11,18 +10,13 @@ export const keygenCommand = (): Command =>
     .option(...PASSPHRASE)
     .example('opaline keygen me.pem')
     .run(async ({ file }, options) => {
-      refuseOldFile(file);
+      // A key that is lost takes its approvals with it: nothing is overwritten.
+      for (const path of [file, `${file}.pub`]) refuseOldFile(path);
       const key = generateSigningKey();
       const isEncrypted = options.encrypt === true || options.passphraseFile !== undefined;
       const privateKey = isEncrypted ? encryptedKey(key.privateKey, await newPassphrase(options)) : key.privateKey;
-      // A key that is lost takes its approvals with it: nothing is overwritten.
       await writeNewFile(file, privateKey, 0o600);
-      try {
-        await writeNewFile(`${file}.pub`, key.publicKey, 0o644);
-      } catch (error) {
-        await rm(file);
-        throw error;
-      }
+      await writeNewFile(`${file}.pub`, key.publicKey, 0o644);
       const text = `Private key in ${file}: keep it to yourself.\nPublic key in ${file}.pub, which a trust file or a policy names:\n\n${key.publicKey}`;
       return { value: { privateKey: file, publicKey: `${file}.pub`, keyid: key.keyid }, text };
     });
