@@ -25,6 +25,7 @@ import { missingText, seenPublication } from './release/publications.ts';
 import { setUpTemporal } from './set-up-temporal.ts';
 import { markFindings } from './tampering/execution-marks.ts';
 import { tamperFindings } from './tampering/tampering.ts';
+import { on } from './workflow-calls.ts';
 
 const PINNED = 1;
 
@@ -72,14 +73,9 @@ async function* temporalFindings(
   yield* runFindings(client, serverOptions(temporal), new Set(builds.public.live.keys()));
   if (store) yield* markFindings(client, store);
   // What is wrong with a ledger or the trust file was found before.
-  if (store) yield* await lostFindings(client, deployment).catch(emptyOnOurs);
+  if (store) yield* await lostFindings(client, deployment).catch(on(OpalineError, () => []));
   // Temporal refuses a question about an attribute that it does not have.
   if (missing.length === 0) yield* missingPublications(client, deployment);
-}
-
-function emptyOnOurs(error: unknown): Diagnosis[] {
-  if (error instanceof OpalineError) return [];
-  throw error;
 }
 
 /** What the stores say is to go on and Temporal has nothing of, with the one command that brings back all of it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { nullAt, OpalineError } from '../../contracts/errors.ts';
 import { digestText } from '../../contracts/formats/common.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
@@ -67,18 +67,8 @@ export const keptRecords = (store: ObjectReader, release: ReleaseReference): Pro
   readBelow(store, RELEASE_KEYS.decisions(release), MOST_BYTES, (key, bytes) => {
     const record = decisionRecordSchema.safeParse(jsonOrNull(bytes.toString('utf8'))).data;
     if (!record || key !== RELEASE_KEYS.decision(release, envelopeDigest(record.envelope))) return null;
-    return isDecision(record.envelope) ? record : null;
+    return nullAt('SIGNATURE_INVALID', () => readDecision(record.envelope)) && record;
   });
-
-function isDecision(envelope: Envelope): boolean {
-  try {
-    readDecision(envelope);
-    return true;
-  } catch (error) {
-    if (error instanceof OpalineError && error.code === 'SIGNATURE_INVALID') return false;
-    throw error;
-  }
-}
 
 /** Keeps an accepted decision, once; the digest of its envelope names it. Gives the record that stands. */
 export async function putDecisionRecord(
