@@ -1,7 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { concatBytes } from '@noble/hashes/utils.js';
 import type { DecisionKind, Envelope } from '../contracts/decision.ts';
 import { FILES, type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { hasLowS, mistakeInAssertion } from '../contracts/passkey.ts';
@@ -138,7 +137,7 @@ function mistakeInSignature(
   };
   const mistake = mistakeInAssertion(clientData, authenticatorData, expected);
   if (mistake !== null) return mistake;
-  const covered = concatBytes(authenticatorData, sha256(clientData));
+  const covered = joined(authenticatorData, sha256(clientData));
   const holds =
     passkey.algorithm === 'Ed25519'
       ? isEd25519(signed, covered, key)
@@ -149,11 +148,13 @@ function mistakeInSignature(
 const isEd25519 = (signed: Uint8Array, covered: Uint8Array, key: Uint8Array): boolean =>
   key.length === 32 && ed25519.verify(signed, covered, key, STRICT);
 
+const joined = (head: Uint8Array, tail: Uint8Array): Uint8Array => Uint8Array.from([...head, ...tail]);
+
 /** The bytes that a signature is about (DSSE). */
 function encoded(payloadType: string, payload: Uint8Array): Uint8Array {
   const encoder = new TextEncoder();
   const head = encoder.encode(`DSSEv1 ${encoder.encode(payloadType).length} ${payloadType} ${payload.length} `);
-  return concatBytes(head, payload);
+  return joined(head, payload);
 }
 
 function readStatement(bytes: Uint8Array): SignedStatement | null {
