@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { loadSeriesFile } from '../client/series/series-file.ts';
-import type { Console } from '../console/listening.ts';
 import { startCustodianConsole } from '../console/private/server.ts';
 import { PRIVATE_KEYS } from '../contracts/names.ts';
 import { CLIENT_KINDS } from '../kinds/client-kinds.ts';
-import { accountName, type ConsoleChoices, startedAt } from './commands/console-command.ts';
+import { accountName, type ConsoleChoices, linked } from './commands/console-command.ts';
 import { contextsOf, custodianDeployment } from './private-deployment.ts';
 import { say } from './terminal.ts';
 
@@ -28,17 +27,11 @@ export async function serveCustodian({
   const sources = Object.keys(deployment.sources);
   const files = new Map(named.map((file) => [file, () => loadSeriesFile(file, CLIENT_KINDS, sources)]));
   const person = { subject, account: 'link of the terminal', roles: [] };
-  let served: Console;
-  const start = (at: number) =>
-    startCustodianConsole({
-      ...{ deployment, context: contextsOf(deployment), files, port: at, subject },
-      onEntered: () => say(`The link was used. Another one: ${served.link(person)}\n`),
-      report: (id) =>
-        say(
-          `Something unexpected happened. ${id ? `The private store keeps it: ${PRIVATE_KEYS.diagnostics(id)}` : 'The private store does not take it.'}\n`,
-        ),
-    });
-  served = await startedAt(start, port, PRIVATE_PORT);
-  say(`The console of a custodian, for one browser: ${served.link(person)}\n`);
-  return served;
+  const report = (id: string | null): void =>
+    say(
+      `Something unexpected happened. ${id ? `The private store keeps it: ${PRIVATE_KEYS.diagnostics(id)}` : 'The private store does not take it.'}\n`,
+    );
+  return linked('The console of a custodian', person, [port, PRIVATE_PORT], (at) =>
+    startCustodianConsole({ deployment, context: contextsOf(deployment), files, subject, report, ...at }),
+  );
 }

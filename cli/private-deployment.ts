@@ -7,7 +7,7 @@ import type { PrivateContext } from '../custodian/private-context.ts';
 import { operatingSystemRandom } from '../custodian/randomness.ts';
 import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
 import { embeddedFiles } from '../stack/embedded-files.ts';
-import { projectStack, readProject } from '../stack/project-stack.ts';
+import { projectDeployments, readProject } from '../stack/project-stack.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
 import { privateContexts } from '../worker/open-private-context.ts';
 import { EMBEDDED_ROOT } from './client-deployment.ts';
@@ -21,8 +21,8 @@ export async function privateDeployment(): Promise<PrivateDeployment | null> {
   const path = named ?? join(EMBEDDED_ROOT, 'deployment', 'private.json');
   if (named !== undefined || existsSync(path)) return readDeployment(path, privateDeploymentSchema);
   if (!existsSync(PROJECT_FILE)) return null;
-  const { deployments, beliefs } = projectStack(embeddedFiles(EMBEDDED_ROOT), await readProject(PROJECT_FILE), {});
-  return privateDeploymentSchema.parse({ temporal: NOT_STARTED, ...beliefs.private, ...deployments.private });
+  const own = projectDeployments(embeddedFiles(EMBEDDED_ROOT), await readProject(PROJECT_FILE), {});
+  return privateDeploymentSchema.parse({ temporal: NOT_STARTED, ...own.private });
 }
 
 /** No server runs for a project that was not started. */

@@ -2,6 +2,7 @@ import type { OpalineClient } from '../client/opaline-client.ts';
 import { type Briefing, releaseBriefing } from '../client/release/release-briefing.ts';
 import type { Retractable } from '../client/release/retractions.ts';
 import { placeOfSource } from '../client/series/place-zone.ts';
+import { on } from '../client/workflow-calls.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import { paragraphs } from '../core/text/paragraphs.ts';
@@ -29,7 +30,4 @@ export async function releasePage(
 
 /** What cannot be believed is reported, and hides nothing else of the release. */
 const briefingOrReason = (client: OpalineClient, status: ReleaseStatus): Promise<Briefing | string> =>
-  releaseBriefing(client, status).catch((error: unknown) => {
-    if (error instanceof OpalineError) return `${error.code}: ${error.message}`;
-    throw error;
-  });
+  releaseBriefing(client, status).catch(on(OpalineError, ({ code, message }) => `${code}: ${message}`));

@@ -10,7 +10,6 @@ export const isPublic = (stall: Stall | null | undefined): boolean => stall?.act
 /** State of a release in the list: with what it is stalled by, the reason of its retraction, or that one waits. */
 export function stateText({ state, retraction, stall, publication }: ReleaseLine): string {
   if (publication?.isThere === false) return `${state}, and not there`;
-  if (state === 'ended-outside') return 'ended outside Opaline';
   if (stall && isPublic(stall)) return `published; its ledger entry waits (${stall.code})`;
   if (stall) return `${state} at ${stall.stage} (${stall.code})`;
   if (!retraction) return state;

@@ -87,7 +87,7 @@ export function backfillText({ id, state: own, series, windows, atOnce }: Backfi
   const nameOf = ({ window }: BackfillWindow) => `${series}/${window}/v1`;
   return lines(
     `Back-fill ${id} is ${own}; ${counted(atOnce, 'release')} at once.`,
-    [...inState].map(([state, those]) => `  ${String(those.length).padStart(4)}  ${stateWords(state)}`),
+    [...inState].map(([state, those]) => `  ${String(those.length).padStart(4)}  ${state}`),
     windows
       .filter(({ state }) => HELD_UP.includes(state))
       .map((one) => `${nameOf(one)} is ${one.state}: opaline explain ${nameOf(one)} says why.`),
@@ -99,16 +99,13 @@ export function backfillText({ id, state: own, series, windows, atOnce }: Backfi
   );
 }
 
-const stateWords = (state: BackfillVerdict['state'] | BackfillWindow['state']): string =>
-  state === 'ended-outside' ? 'ended outside Opaline' : state;
-
 /** The table that a person reads before approving many releases with one signature. */
 export const verdictTable = (verdicts: readonly BackfillVerdict[]): string =>
   table(
     ['release', 'state', 'verdict', 'attention'],
     verdicts.map(({ release, state, verdict, attention }) => [
       releasePath(release),
-      stateWords(state),
+      state,
       verdict ?? '–',
       attention.join(', '),
     ]),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, type WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClientDeployment } from '../contracts/deployment.ts';
-import { nullOn, OpalineError } from '../contracts/errors.ts';
+import { OpalineError } from '../contracts/errors.ts';
 import {
   parseReleaseWorkflowId,
   parseRetractWorkflowId,
@@ -10,7 +10,7 @@ import {
   SEARCH_ATTRIBUTES,
 } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
-import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
+import { inWords, RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { serverOptions } from '../services/temporal/connection.ts';
@@ -19,12 +19,13 @@ import { trustReader } from '../services/trust/trust-file.ts';
 import { buildsText, type LiveBuild, liveBuilds, mixtures } from './builds.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { lostWork } from './lost-work.ts';
-import { connect } from './opaline-client.ts';
+import { asking } from './opaline-client.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
 import { missingText, seenPublication } from './release/publications.ts';
 import { setUpTemporal } from './set-up-temporal.ts';
 import { markFindings } from './tampering/execution-marks.ts';
 import { tamperFindings } from './tampering/tampering.ts';
+import { on } from './workflow-calls.ts';
 
 const PINNED = 1;
 
@@ -33,53 +34,48 @@ const PINNED = 1;
  * that have ended is read, too.
  */
 export async function diagnose(deployment: ClientDeployment, { thorough = false } = {}): Promise<Diagnosis[]> {
-  const findings: Diagnosis[] = [];
-  for await (const finding of look(deployment, thorough)) findings.push(finding);
-  return findings;
-}
-
-async function* look(deployment: ClientDeployment, thorough: boolean): AsyncGenerator<Diagnosis> {
-  const { temporal } = deployment;
   const store = openStore(deployment.releaseStore);
   const listed = store.list(RELEASE_KEYS.allSeries)[Symbol.asyncIterator]().next();
-  const hasStore = await listed.then(
-    () => true,
-    () => false,
+  const findings = await listed.then(
+    () => tampered(deployment, thorough).catch((error) => trustFinding(error, store)),
+    () => null,
   );
-  if (hasStore) yield* await tampered(deployment, thorough).catch((error) => trustFinding(error, store));
-  else
-    yield {
-      sentence:
-        'The release store does not answer, or the client has no rights to list it. Mend it, or `releaseStore` in the deployment file, until this answers:',
-      command: 'opaline ledger show',
-    };
-  const connection = await connect(temporal).catch(nullOn('SERVER_UNAVAILABLE'));
-  if (!connection)
-    return yield {
-      sentence: `Temporal does not answer at ${temporal.address}. Start it, or correct \`temporal\` in the deployment file, its \`tls\` too: a refused certificate looks the same.`,
-      command: 'opaline up',
-    };
-  try {
-    const client = new Client({ connection, namespace: temporal.namespace });
-    const { isThere, missing } = await setUpTemporal(temporal, { checkOnly: true });
-    yield* missing.map((sentence) => ({ sentence, command: 'opaline temporal setup' }));
-    if (!isThere) return;
-    const builds = await liveBuilds(client);
-    for (const side of ['private', 'public'] as const) yield* workerFindings(side, builds[side]);
-    yield* runFindings(client, serverOptions(temporal), new Set(builds.public.live.keys()));
-    if (hasStore) yield* markFindings(client, store);
-    // What is wrong with a ledger or the trust file was found before.
-    if (hasStore) yield* await lostFindings(client, deployment).catch(emptyOnOurs);
-    // Temporal refuses a question about an attribute that it does not have.
-    if (missing.length === 0) yield* missingPublications(client, deployment);
-  } finally {
-    await connection.close();
-  }
+  const ofTemporal = asking(deployment.temporal, async (client) => {
+    const found: Diagnosis[] = [];
+    for await (const finding of temporalFindings(client, deployment, findings && store)) found.push(finding);
+    return found;
+  });
+  return [...(findings ?? [NO_STORE]), ...(await ofTemporal.catch(noTemporal))];
 }
 
-function emptyOnOurs(error: unknown): Diagnosis[] {
-  if (error instanceof OpalineError) return [];
-  throw error;
+const NO_STORE: Diagnosis = {
+  sentence:
+    'The release store does not answer, or the client has no rights to list it. Mend it, or `releaseStore` in the deployment file, until this answers:',
+  command: 'opaline ledger show',
+};
+
+function noTemporal(error: unknown): Diagnosis[] {
+  if (!(error instanceof OpalineError) || error.code !== 'SERVER_UNAVAILABLE') throw error;
+  return [{ sentence: error.message, command: 'opaline up' }];
+}
+
+async function* temporalFindings(
+  client: Client,
+  deployment: ClientDeployment,
+  store: ObjectStore | null,
+): AsyncGenerator<Diagnosis> {
+  const { temporal } = deployment;
+  const { isThere, missing } = await setUpTemporal(temporal, { checkOnly: true });
+  yield* missing.map((sentence) => ({ sentence, command: 'opaline temporal setup' }));
+  if (!isThere) return;
+  const builds = await liveBuilds(client);
+  for (const side of ['private', 'public'] as const) yield* workerFindings(side, builds[side]);
+  yield* runFindings(client, serverOptions(temporal), new Set(builds.public.live.keys()));
+  if (store) yield* markFindings(client, store);
+  // What is wrong with a ledger or the trust file was found before.
+  if (store) yield* await lostFindings(client, deployment).catch(on(OpalineError, () => []));
+  // Temporal refuses a question about an attribute that it does not have.
+  if (missing.length === 0) yield* missingPublications(client, deployment);
 }
 
 /** What the stores say is to go on and Temporal has nothing of, with the one command that brings back all of it. */
@@ -116,16 +112,13 @@ async function* missingPublications({ workflow }: Client, deployment: ClientDepl
  * without a worker of it.
  */
 export async function makeCurrent({ temporal, releaseStore }: ClientDeployment, buildId: string): Promise<void> {
-  const connection = await connect(temporal);
-  try {
-    const { namespace } = temporal;
-    const builds = await liveBuilds(new Client({ connection, namespace }));
+  const { namespace } = temporal;
+  return asking(temporal, async (client) => {
+    const builds = await liveBuilds(client);
     const side = (['private', 'public'] as const).find((one) => builds[one].live.has(buildId));
     if (!side) throw new OpalineError('SETUP_FAILED', `No live worker is of build ${buildId}; start one of it first.`);
-    await promote(connection.workflowService, openStore(releaseStore), { namespace, side, buildId });
-  } finally {
-    await connection.close();
-  }
+    await promote(client.workflowService, openStore(releaseStore), { namespace, side, buildId });
+  });
 }
 
 /** A stage writes one object after the other: what is found between two of them is gone a moment later. */
@@ -203,9 +196,7 @@ function stageFindings(description: WorkflowExecutionDescription): Diagnosis[] {
   const command = `opaline explain ${name}`;
   const state = searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
   if (state === 'stalled' || state === 'ending-stalled')
-    return [
-      { sentence: `${workflowId} is ${state.replace('-', ' ')}: ${RELEASE_STATE_TABLE[state].meaning}`, command },
-    ];
+    return [{ sentence: `${workflowId} is ${inWords(state)}: ${RELEASE_STATE_TABLE[state].meaning}`, command }];
   return failingStages(description)
     .filter(({ failed }) => failed >= FAILURES_REPORTED)
     .map((stage) => ({ sentence: `${workflowId} does not go on: ${failingText(stage)}`, command }));
@@ -227,10 +218,7 @@ function stuckFinding(workflowId: string, before: string | null, at: string, bui
 
 /** The builds of the workers, and the open releases that several of them drew; none where Temporal does not answer. */
 export async function buildLines({ temporal, releaseStore }: ClientDeployment): Promise<string[]> {
-  const connection = await connect(temporal).catch(nullOn('SERVER_UNAVAILABLE'));
-  if (!connection) return [];
-  try {
-    const client = new Client({ connection, namespace: temporal.namespace });
+  const asked = asking(temporal, async (client) => {
     const builds = await liveBuilds(client);
     const mixed = await mixtures(client, openStore(releaseStore));
     return [
@@ -239,11 +227,8 @@ export async function buildLines({ temporal, releaseStore }: ClientDeployment): 
         (one) => `${one.release} was drawn by several builds, each with a shadow run: ${one.builds.join(', ')}`,
       ),
     ];
-  } catch {
-    return []; // a namespace that is not there, or a store that does not answer: a finding says so
-  } finally {
-    await connection.close();
-  }
+  });
+  return asked.catch(() => []); // a namespace that is not there, or a store that does not answer: a finding says so
 }
 
 /** What to do next in an installation where nothing was applied or released yet; none in one that is in use. */

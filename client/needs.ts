@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '../contracts/errors.ts';
 import type { TrustVersion } from '../contracts/formats/trust.ts';
 import { EVERYWHERE } from '../contracts/formats/trust.ts';
 import { releasePath } from '../contracts/names.ts';
-import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
+import { inWords, RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import { partitionSpans } from '../core/calendar/partition-spans.ts';
 import { believedLedger } from '../services/ledger/believed-ledger.ts';
@@ -114,7 +114,7 @@ export async function needsOfRejected(client: OpalineClient, lines: readonly Rel
       const ends = line.state === 'rejected' ? 'reject' : 'withdraw';
       const { decisions } = await client.status(line).catch(() => ({ decisions: [] }));
       const by = decisions.find(({ decision }) => decision === ends);
-      const why = by ? ` by ${by.subject}: ${by.reason.replaceAll('-', ' ')}` : '';
+      const why = by ? ` by ${by.subject}: ${inWords(by.reason)}` : '';
       return needOf(name, 'operator', `${name} was ${line.state}${why}. A new version is a new charge.`, 'explain');
     }),
   );

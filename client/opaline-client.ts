@@ -12,6 +12,7 @@ import { NamespaceNotFoundError } from '@temporalio/common';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import {
+  newRelease,
   parseReleaseWorkflowId,
   type ReleaseReference,
   releasePath,
@@ -62,7 +63,7 @@ const MOST_KEY_BYTES = 10_000;
  * Connects to Temporal. Throws SERVER_UNAVAILABLE when it does not answer, and CONFIGURATION_INVALID for a certificate or
  * key that cannot be read.
  */
-export async function connect(temporal: TemporalConfiguration): Promise<Connection> {
+async function connect(temporal: TemporalConfiguration): Promise<Connection> {
   const options = await connectionOptions(temporal);
   return Connection.connect({ ...options, connectTimeout: 5_000 }).catch(() => {
     throw new OpalineError(
@@ -70,6 +71,15 @@ export async function connect(temporal: TemporalConfiguration): Promise<Connecti
       `Temporal does not answer at ${temporal.address}; start it (\`opaline up\` for the embedded stack), or mend \`temporal\` in the deployment file, its \`tls\` too: a refused certificate looks the same.`,
     );
   });
+}
+
+/** Asks Temporal something in one connection, which is closed after it. Throws what `connect` throws. */
+export async function asking<T>(
+  temporal: TemporalConfiguration,
+  ask: (client: Client, connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await connect(temporal);
+  return ask(new Client({ connection, namespace: temporal.namespace }), connection).finally(() => connection.close());
 }
 
 /** What people and programs ask of a running Opaline; the command line and the console share it. */
@@ -115,16 +125,10 @@ export class OpalineClient {
    */
   async start(run: ReleaseInput, times: 'once' | 'again' = 'once'): Promise<void> {
     const start = this.temporal.workflow.start('releaseWorkflow', {
-      workflowId: releaseWorkflowId(run),
+      ...newRelease(run),
       taskQueue: TASK_QUEUES.public,
       args: [run],
       workflowIdReusePolicy: times === 'once' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
-      searchAttributes: {
-        [SEARCH_ATTRIBUTES.series]: [run.series],
-        [SEARCH_ATTRIBUTES.window]: [run.window],
-        [SEARCH_ATTRIBUTES.state]: ['running'],
-      },
-      staticSummary: `Release ${releasePath(run)}`,
     });
     await start.catch(
       on(WorkflowExecutionAlreadyStartedError, () => {

@@ -2,22 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import type { TemporalConfiguration } from '../contracts/deployment.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/names.ts';
+import { grpcCode, NOT_FOUND } from '../services/temporal/connection.ts';
 import { deploymentVersions } from '../services/temporal/current-version.ts';
-import { connect } from './opaline-client.ts';
+import { asking } from './opaline-client.ts';
 
 /** `opaline show` and `opaline correct` need the history of a release that has ended. */
 export const LEAST_RETENTION_DAYS = 90;
 
 const DAY_SECONDS = 86_400;
 
-/** gRPC: NOT_FOUND, PERMISSION_DENIED, UNIMPLEMENTED. */
-const NOT_FOUND = 5;
+/** gRPC: PERMISSION_DENIED, UNIMPLEMENTED. */
 const NOT_FOR_CLIENTS = [7, 12];
 
 /** Servers look for new namespaces every ten seconds or so. */
 const KNOWN_MS = 60_000;
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
 
 /**
  * Gives the namespace of a deployment what Opaline needs of it: that it is there, a retention of at least 90 days, and
@@ -28,7 +26,6 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
  */
 export async function setUpTemporal(temporal: TemporalConfiguration, { checkOnly }: { checkOnly: boolean }) {
   const { namespace } = temporal;
-  const connection = await connect(temporal);
   const [done, missing]: [string[], string[]] = [[], []];
   /** Makes a change; where it cannot be made, what people have to do. */
   const change = async (what: string, toDo: string, make: () => Promise<unknown>) => {
@@ -37,14 +34,14 @@ export async function setUpTemporal(temporal: TemporalConfiguration, { checkOnly
       (await make().then(
         () => true,
         (error: unknown) => {
-          if (NOT_FOR_CLIENTS.includes(codeOf(error) as number)) return false;
+          if (NOT_FOR_CLIENTS.includes(grpcCode(error) as number)) return false;
           throw error;
         },
       ));
     (isDone ? done : missing).push(isDone ? what : toDo);
     return isDone;
   };
-  try {
+  return asking(temporal, async (_, connection) => {
     const days = await retentionDays(connection, namespace);
     const { workflowService, operatorService } = connection;
     // The library writes whole numbers as they are, and its types know only its own.
@@ -74,9 +71,7 @@ export async function setUpTemporal(temporal: TemporalConfiguration, { checkOnly
       );
     const { current } = await onceKnown(() => deploymentVersions(workflowService, { namespace, side: 'public' }));
     return { namespace, isThere: true, done, missing, currentBuild: current };
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** Null: there is no such namespace. */
@@ -85,7 +80,7 @@ async function retentionDays({ workflowService }: Connection, namespace: string)
     const { config } = await workflowService.describeNamespace({ namespace });
     return Math.floor(Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) / DAY_SECONDS);
   } catch (error) {
-    if (codeOf(error) === NOT_FOUND) return null;
+    if (grpcCode(error) === NOT_FOUND) return null;
     throw error;
   }
 }
@@ -102,7 +97,7 @@ async function onceKnown<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      if (codeOf(error) !== NOT_FOUND || Date.now() > givenUpAt) throw error;
+      if (grpcCode(error) !== NOT_FOUND || Date.now() > givenUpAt) throw error;
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { readConsoleRecords } from '../client/console-records.ts';
 import { releasePath } from '../contracts/names.ts';
+import { inWords } from '../contracts/release-state.ts';
 import type { ConsoleEnv } from './access.ts';
 import { actOnRelease, actOnSeries } from './actions.ts';
 import { chartKeeper, partDrawings } from './charts.ts';
@@ -16,7 +17,7 @@ import { logPage } from './pages/small-pages.ts';
 import { addRegistration } from './registration.ts';
 import { isFormAction } from './release-view.ts';
 import { consoleShell } from './shell.ts';
-import { inWords, shown } from './shown.ts';
+import { shown } from './shown.ts';
 import { addSigning } from './signing.ts';
 import {
   type ConsoleSettings,

@@ -231,8 +231,7 @@ const notesFor = <One extends { note: string | null }>(log: readonly One[], role
 /** Lines of the list of releases, as a role may see them: `startedAt` is null for everybody but operators. */
 function rowsOf({ lines, zones }: Listed, roles: readonly Role[]) {
   const isOperator = roles.includes('operator');
-  return lines.map((line) => {
-    const { open } = line;
+  return lines.map(({ open, ...line }) => {
     const until = open?.waitingFor?.until ?? (open?.state === 'waiting' ? open.expiresAt : null);
     const publishedAt = open?.state === 'approved-waiting' ? publicationTime(open) : null;
     const isFinal = line.state !== 'ended-outside' && RELEASE_STATE_TABLE[line.state].final;

@@ -131,9 +131,6 @@ export const releaseAddress = (name: string): string => `/releases/${name}`;
 export const reviewAddress = (name: string): string => `/releases/${name}/review`;
 export const addressOfSeries = (name: string): string => `/series/${name}`;
 
-export const ICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b4f8a"/><path d="M9 24v-8M16 24V8M23 24v-4" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>';
-
 /** The style of every page, after that of publications. */
 export const STYLE = `${PAGE_STYLE}
 main { max-width: 72rem; padding: 1rem 1rem 4rem; }

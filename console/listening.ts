@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -10,78 +11,68 @@ import type { Person } from './sessions.ts';
 const HEAD = { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
 const MOST_CONNECTIONS = 500;
 
+/** What listens, and how it ends. */
+export type Listening = { port: number; close(): Promise<void> };
+
 /** A console that is up. */
-export type Console = {
+export type Console = Pick<Listening, 'close'> & {
   origin: string;
   /** An address that opens one session of this person, once. */
   link(person: Person): string;
-  close(): Promise<void>;
 };
 
 /** Where a console listens. */
-export type ListenPlace = { hosts: readonly string[]; port: number; tls?: { certFile: string; keyFile: string } };
+export type ListenPlace = {
+  hosts: readonly [string, ...string[]];
+  port: number;
+  tls?: { certFile: string; keyFile: string };
+};
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
 /**
  * Listens at the first host, and at the others as far as the computer has them, all at one port. `appAt`: what answers,
- * once the port is known.
+ * once the port is known. Throws SETUP_FAILED when the port is taken.
  */
 export async function listenAt(
-  { hosts, port: wanted, tls }: ListenPlace,
+  { hosts: [first, ...others], port: wanted, tls }: ListenPlace,
   appAt: (port: number) => { fetch: Answer },
-): Promise<Pick<Console, 'close'>> {
+): Promise<Listening> {
   let fetch: Answer = () => new Response(null, { status: 503 });
   const secure = tls && { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) };
-  const serverOf = (): ServerType => {
+  const listening = async (host: string, at: number): Promise<ServerType> => {
     const handed = { fetch: (request: Request) => fetch(request) };
-    const made = secure
+    const server = secure
       ? createAdaptorServer({ ...handed, createServer: createSecureServer, serverOptions: { ...HEAD, ...secure } })
       : createAdaptorServer({ ...handed, createServer, serverOptions: HEAD });
-    if ('maxConnections' in made) made.maxConnections = MOST_CONNECTIONS;
-    return made;
+    if ('maxConnections' in server) server.maxConnections = MOST_CONNECTIONS;
+    server.listen(at, host);
+    await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new OpalineError('SETUP_FAILED', `Another program listens at port ${at} of ${host}; name another port.`);
+    });
+    return server;
   };
-  const first = serverOf();
-  await listening(first, hosts[0]!, wanted);
-  const servers = [first];
-  const { port } = first.address() as AddressInfo;
-  for (const host of hosts.slice(1)) {
-    const next = serverOf();
-    // A computer without IPv6 has one loopback address.
-    const isThere = await listening(next, host, port).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EADDRINUSE') throw taken(port);
-        return false;
-      },
-    );
-    if (isThere) servers.push(next);
-  }
+  const servers = [await listening(first, wanted)];
+  const { port } = servers[0]!.address() as AddressInfo;
+  for (const host of others)
+    try {
+      servers.push(await listening(host, port));
+    } catch (error) {
+      // A computer without IPv6 has one loopback address.
+      if (error instanceof OpalineError) throw error;
+    }
   const app = appAt(port);
   fetch = (request) => app.fetch(request);
   return {
+    port,
     close: async () => {
-      await Promise.all(
-        servers.map(
-          (server) =>
-            new Promise<void>((resolve) => {
-              server.close(() => resolve());
-              if ('closeAllConnections' in server) server.closeAllConnections();
-            }),
-        ),
-      );
+      for (const server of servers) {
+        const closed = once(server, 'close');
+        server.close();
+        if ('closeAllConnections' in server) server.closeAllConnections();
+        await closed;
+      }
     },
   };
 }
-
-const listening = (server: ServerType, host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-
-const taken = (port: number): OpalineError =>
-  new OpalineError('SETUP_FAILED', `Another program listens at port ${port} of localhost; start the console again.`);

@@ -4,7 +4,7 @@ import type { ClientDeployment } from '../contracts/deployment.ts';
 import { consoleApp } from './app.ts';
 import { consoleData } from './data.ts';
 import { PUBLIC_SITE } from './frame.ts';
-import { type Console, listenAt } from './listening.ts';
+import { type Console, type ListenPlace, listenAt } from './listening.ts';
 import type { Login } from './login.ts';
 import { Sessions } from './sessions.ts';
 import type { ConsoleSettings } from './tools.ts';
@@ -35,7 +35,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const sessions = new Sessions(now);
   const data = consoleData(client, deployment);
   let origin = '';
-  const place = listen
+  const place: ListenPlace = listen
     ? { hosts: [listen.host], port: listen.port, ...(listen.tls && { tls: listen.tls }) }
     : { hosts: ['127.0.0.1', '::1'], port: options.port ?? 0 };
   const { close } = await listenAt(place, (port) => {

@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
+import { ICON } from '../services/pages/page-head.ts';
 import { type Asked, type ConsoleEnv, hasToken, headers, isOwnOrigin, Limit, ownHost } from './access.ts';
-import { ICON, STYLE } from './frame.ts';
+import { STYLE } from './frame.ts';
 import { SCRIPT } from './script.ts';
 import {
   COOKIE,

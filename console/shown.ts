@@ -43,6 +43,3 @@ export const when = (moment: string, timeZone: string): string => `${localTime(m
  * say how long they took (C18).
  */
 export const wholeHour = (moment: string): string => `${moment.slice(0, 13)}:00:00Z`;
-
-/** A code, such as `partitions-failed`, `OBJECT_MISSING` or `retryStage`, as words. */
-export const inWords = (code: string): string => code.replaceAll(/[-_]|(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

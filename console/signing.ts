@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { type DecisionWish, sendDecision, statementToSign } from '../client/release/decide-release.ts';
 import { passkeyEnvelope } from '../client/release/passkey-envelope.ts';
+import { on } from '../client/workflow-calls.ts';
 import { DECISION_REASONS, DECISIONS, type DecisionKind, type Envelope } from '../contracts/decision.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { Passkey } from '../contracts/formats/trust.ts';
@@ -136,13 +137,5 @@ function envelopeOf(statement: Buffer, passkeys: readonly Passkey[], signed: unk
 }
 
 /** What is refused by a code is an answer here: the page says it, and the log keeps it. */
-async function refusalInstead<Given>(
-  ask: () => Promise<Given>,
-): Promise<Given | { accepted: false; code: string; message: string }> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof OpalineError)) throw error;
-    return { accepted: false, code: error.code, message: error.message };
-  }
-}
+const refusalInstead = <Given>(ask: () => Promise<Given>) =>
+  ask().catch(on(OpalineError, ({ code, message }) => ({ accepted: false as const, code, message })));

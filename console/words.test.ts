@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { needOfRelease } from '../client/needs.ts';
 import { ERRORS, type ErrorCode } from '../contracts/errors.ts';
-import { RELEASE_STATES, type ReleaseState } from '../contracts/release-state.ts';
+import { inWords, RELEASE_STATES, type ReleaseState } from '../contracts/release-state.ts';
 import type { PageData } from './data.ts';
 import { homePage, releaseTable } from './pages/lists.ts';
 import { statusPage } from './pages/release-page.ts';
 import { logPage, pageRefusal, refusalPage } from './pages/small-pages.ts';
 import { releaseView } from './release-view.ts';
 import type { Role } from './sessions.ts';
-import { inWords, shown } from './shown.ts';
+import { shown } from './shown.ts';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 const NAME = { series: 'small', window: '2026-03-02', version: 1 };

@@ -287,3 +287,12 @@ export const nullOn =
     if (error instanceof OpalineError && error.code === code) return null;
     throw error;
   };
+
+/** What is computed; null in the place of an error of this code. */
+export function nullAt<Value>(code: ErrorCode, compute: () => Value): Value | null {
+  try {
+    return compute();
+  } catch (error) {
+    return nullOn(code)(error);
+  }
+}

@@ -48,6 +48,17 @@ const parseAfter =
   (id: string): ReleaseReference | null =>
     id.startsWith(prefix) ? parseReleasePath(id.slice(prefix.length)) : null;
 
+/** The id under which a release begins in Temporal, and what Temporal lists of it. */
+export const newRelease = (release: ReleaseReference) => ({
+  workflowId: releaseWorkflowId(release),
+  searchAttributes: {
+    [SEARCH_ATTRIBUTES.series]: [release.series],
+    [SEARCH_ATTRIBUTES.window]: [release.window],
+    [SEARCH_ATTRIBUTES.state]: ['running'],
+  },
+  staticSummary: `Release ${releasePath(release)}`,
+});
+
 /** Reads what `releaseWorkflowId` wrote; null when the text is the id of no release. */
 export const parseReleaseWorkflowId = parseAfter('release/');
 

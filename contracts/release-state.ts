@@ -93,10 +93,13 @@ export function publicationTime(waits: {
 /** An action as people ask for it: the name of its command. */
 const commandOf = (action: ReleaseAction): string => action.replace(/Partitions|Stage/, '');
 
+/** A code, such as `partitions-failed`, `OBJECT_MISSING` or `retryStage`, as words. */
+export const inWords = (code: string): string => code.replaceAll(/[-_]|(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+
 /** Why an action is not offered in a state, and what is, for people; null when it is offered. */
 export function whyNot(action: ReleaseAction, state: ReleaseState): string | null {
   const { actions, meaning } = RELEASE_STATE_TABLE[state];
   if (actions.includes(action)) return null;
   const offered = actions.length > 0 ? `, but ${actions.map(commandOf).join(', ')}` : '';
-  return `A release that is ${state.replaceAll('-', ' ')} does not offer ${commandOf(action)}${offered}. ${meaning}`;
+  return `A release that is ${inWords(state)} does not offer ${commandOf(action)}${offered}. ${meaning}`;
 }

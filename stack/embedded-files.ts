@@ -40,23 +40,27 @@ export type EmbeddedFiles = ReturnType<typeof embeddedFiles>;
 
 type Side = 'private' | 'public' | 'client';
 
-/** Fields of deployment files that say whom to believe. */
-type BeliefField = 'trust' | 'policyFile' | 'keyFile' | 'stateFile' | 'allowDemoKeys' | 'signingKeyFile';
-
-type Fields = {
-  private: z.input<typeof privateDeploymentSchema>;
-  public: z.input<typeof publicDeploymentSchema>;
-  client: z.input<typeof clientDeploymentSchema>;
+/** What the deployment files of the three kinds of process say, but for where Temporal is. */
+export type Deployments = {
+  private: Omit<z.input<typeof privateDeploymentSchema>, 'temporal'>;
+  public: Omit<z.input<typeof publicDeploymentSchema>, 'temporal'>;
+  client: Omit<z.input<typeof clientDeploymentSchema>, 'temporal'>;
 };
 
-/** Stores and limits of the three kinds of process. */
-export type Deployments = { [S in Side]: Omit<Fields[S], BeliefField | 'temporal'> };
+/** The text of a file, or null where it cannot be read. */
+export const textOrNull = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(() => null);
 
-/** Whom the three kinds of process believe. */
-export type Beliefs = { [S in Side]: Pick<Fields[S], Extract<BeliefField, keyof Fields[S]>> };
+const folder = (path: string) => ({ kind: 'folder' as const, path });
 
-/** Whom the processes of an embedded stack without a project believe: what provideDemoTrust has made. */
-export function demoBeliefs(files: EmbeddedFiles): Beliefs {
+/**
+ * Everything in folders below the root, for processes that believe what provideDemoTrust has made. `sources`: name of a
+ * source store → where it is; a text is a folder.
+ */
+export function folderDeployments(
+  files: EmbeddedFiles,
+  sources: Readonly<Record<string, string | StoreConfiguration>>,
+): Deployments {
+  const releaseStore = folder(files.store('release'));
   const trust = { file: files.trust };
   return {
     private: {
@@ -65,25 +69,6 @@ export function demoBeliefs(files: EmbeddedFiles): Beliefs {
       keyFile: files.key('ledger'),
       stateFile: files.state,
       allowDemoKeys: true,
-    },
-    public: { trust, keyFile: files.key('publisher'), allowDemoKeys: true },
-    client: { trust, signingKeyFile: files.key('policy') },
-  };
-}
-
-/** The text of a file, or null where it cannot be read. */
-export const textOrNull = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(() => null);
-
-const folder = (path: string) => ({ kind: 'folder' as const, path });
-
-/** Everything in folders below the root. `sources`: name of a source store → where it is; a text is a folder. */
-export function folderDeployments(
-  files: EmbeddedFiles,
-  sources: Readonly<Record<string, string | StoreConfiguration>>,
-): Deployments {
-  const releaseStore = folder(files.store('release'));
-  return {
-    private: {
       sources: Object.fromEntries(
         Object.entries(sources).map(([name, where]) => [name, typeof where === 'string' ? folder(where) : where]),
       ),
@@ -93,12 +78,15 @@ export function folderDeployments(
       becomeCurrent: 'always',
     },
     public: {
+      trust,
+      keyFile: files.key('publisher'),
+      allowDemoKeys: true,
       releaseStore,
       publicationStore: folder(files.publication),
       scratch: files.scratch('public'),
       becomeCurrent: 'always', // the lock of the folder lets one worker of each side run
     },
-    client: { releaseStore, publications: files.publication },
+    client: { trust, signingKeyFile: files.key('policy'), releaseStore, publications: files.publication },
   };
 }
 
@@ -106,16 +94,11 @@ export function folderDeployments(
  * Writes one deployment file for each process, readable by the owner alone. The two workers are apart here as in
  * production: the public one's file names no source and no private store.
  */
-export async function writeDeployments(
-  files: EmbeddedFiles,
-  deployments: Deployments,
-  address: string,
-  beliefs: Beliefs = demoBeliefs(files),
-): Promise<void> {
+export async function writeDeployments(files: EmbeddedFiles, deployments: Deployments, address: string): Promise<void> {
   await mkdir(dirname(files.deployment('client')), { recursive: true, mode: 0o700 });
   for (const [side, deployment] of Object.entries(deployments) as [Side, Deployments[Side]][]) {
     if ('scratch' in deployment) await mkdir(deployment.scratch, { recursive: true, mode: 0o700 });
-    const text = JSON.stringify({ temporal: { address }, ...beliefs[side], ...deployment }, null, 2);
+    const text = JSON.stringify({ temporal: { address }, ...deployment }, null, 2);
     await writeFile(files.deployment(side), `${text}\n`, { mode: 0o600 });
   }
 }

@@ -1,7 +1,7 @@
 import { type Project, projectSchema } from '../contracts/project.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
 import { readPeopleFile } from '../services/files/people-file.ts';
-import { type Beliefs, type Deployments, type EmbeddedFiles, folderDeployments } from './embedded-files.ts';
+import { type Deployments, type EmbeddedFiles, folderDeployments } from './embedded-files.ts';
 
 /**
  * Reads the deployment file of a project folder. Its values may be credentials: a message names lines and fields only.
@@ -10,21 +10,19 @@ import { type Beliefs, type Deployments, type EmbeddedFiles, folderDeployments }
 export const readProject = (path: string): Promise<Project> =>
   readPeopleFile(path, 'CONFIGURATION_INVALID', projectSchema);
 
-/** The deployments and beliefs of a stack that starts in a project folder; `more` are source stores beside its own. */
-export function projectStack(
+/** The deployments of a stack that starts in a project folder; `more` are source stores beside its own. */
+export function projectDeployments(
   files: EmbeddedFiles,
   project: Project,
   more: Readonly<Record<string, StoreConfiguration>>,
-): { deployments: Deployments; beliefs: Beliefs } {
+): Deployments {
   const { trust: file, policyFile, ledgerKeyFile, publisherKeyFile, allowDemoKeys } = project;
   const trust = { file };
-  const deployments = folderDeployments(files, { ...project.sources, ...more });
+  const usual = folderDeployments(files, { ...project.sources, ...more });
+  const { signingKeyFile: _, ...client } = usual.client; // the people of a project sign for themselves
   return {
-    deployments,
-    beliefs: {
-      private: { trust, policyFile, keyFile: ledgerKeyFile, stateFile: files.state, allowDemoKeys },
-      public: { trust, keyFile: publisherKeyFile, allowDemoKeys },
-      client: { trust },
-    },
+    private: { ...usual.private, trust, policyFile, keyFile: ledgerKeyFile, allowDemoKeys },
+    public: { ...usual.public, trust, keyFile: publisherKeyFile, allowDemoKeys },
+    client: { ...client, trust },
   };
 }

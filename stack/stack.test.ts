@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { provideTemporalCli } from '../infra/provision/tools.mjs';
+import { provideTool } from '../infra/provision/tools.mjs';
 import { newFolder } from '../test/support/new-folder.ts';
 import { usualDeployments } from '../test/support/test-stack.ts';
 import { TEST_TRUST } from '../test/support/test-trust.ts';
@@ -20,7 +20,7 @@ test('a start that fails half-way leaves neither its server nor its lock behind'
   const start = async () =>
     startStack({
       root,
-      temporalCli: await provideTemporalCli(),
+      temporalCli: await provideTool('temporal-cli'),
       deployments: usualDeployments(root),
       trust: TEST_TRUST,
     });
@@ -35,7 +35,7 @@ test('a worker that does not start is told with what it said last', async () => 
   const usual = usualDeployments(root);
   const webhooks = [{ url: 'https://example.org/', secret: { env: 'OPALINE_NOT_SET' } }];
   const deployments = { ...usual, public: { ...usual.public, notices: { webhooks } } };
-  const start = startStack({ root, temporalCli: await provideTemporalCli(), deployments, trust: TEST_TRUST });
+  const start = startStack({ root, temporalCli: await provideTool('temporal-cli'), deployments, trust: TEST_TRUST });
   const message = await start.then(String, (error: Error) => error.message);
   expect(message).toMatch(/^The public worker did not start; .*public\.log\. It ended with CONFIGURATION_INVALID: /);
 }, 240_000);

@@ -8,14 +8,7 @@ import { FolderStore } from '../services/stores/folder-store.ts';
 import { jsonOrNull } from '../services/stores/json-objects.ts';
 import { ChildProcess, KeptProcess } from './child-process.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
-import {
-  type Beliefs,
-  type Deployments,
-  type EmbeddedFiles,
-  embeddedFiles,
-  textOrNull,
-  writeDeployments,
-} from './embedded-files.ts';
+import { type Deployments, type EmbeddedFiles, embeddedFiles, textOrNull, writeDeployments } from './embedded-files.ts';
 import { recordServer, takeLock } from './stack-lock.ts';
 import { restartTemporalServer, startTemporalServer } from './temporal-server.ts';
 
@@ -48,8 +41,8 @@ export async function startStack(options: {
   /** Whether the server shows its own pages too; it does not unless asked. */
   ui?: boolean;
   deployments: Deployments;
-  /** Whom its trust file and its policy name, which it makes; or whom a project says that its processes believe. */
-  trust: DemoTrust | Beliefs;
+  /** Whom the trust file and the policy name that it makes; absent: a project says whom its processes believe. */
+  trust?: DemoTrust;
   /** The programs of the workers; those of this folder when they are left out. */
   workers?: Record<Side, URL>;
 }): Promise<Stack> {
@@ -78,10 +71,10 @@ export async function startStack(options: {
     await rm(files.lock, { force: true });
   };
   try {
-    if ('populations' in trust) await provideDemoTrust(files, trust);
+    if (trust) await provideDemoTrust(files, trust);
     await server.start();
     await setUpTemporal({ address, namespace: 'default' }, { checkOnly: false });
-    await writeDeployments(files, deployments, address, 'populations' in trust ? undefined : trust);
+    await writeDeployments(files, deployments, address);
     await Promise.all([workers.private.start(), workers.public.start()]);
     const pids = () => ({ private: workers.private.pid, public: workers.public.pid });
     return { files, address, workers: pids, server: () => server.pid, stop };

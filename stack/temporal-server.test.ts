@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { provideTemporalCli } from '../infra/provision/tools.mjs';
+import { provideTool } from '../infra/provision/tools.mjs';
 import { newFolder } from '../test/support/new-folder.ts';
 import { startTemporalServer, type TemporalServer } from './temporal-server.ts';
 
@@ -12,7 +12,7 @@ let server: TemporalServer;
 beforeAll(async () => {
   const root = newFolder();
   const files = { database: join(root, 'temporal.db'), logFile: join(root, 'temporal.log') };
-  server = await startTemporalServer({ cli: await provideTemporalCli(), ui: false, ...files });
+  server = await startTemporalServer({ cli: await provideTool('temporal-cli'), ui: false, ...files });
 }, 240_000);
 afterAll(() => server?.process.stop());
 

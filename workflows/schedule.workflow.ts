@@ -6,7 +6,7 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import { releasePath, releaseWorkflowId, SEARCH_ATTRIBUTES, sourceCheckWorkflowId } from '../contracts/names.ts';
+import { newRelease, releasePath, sourceCheckWorkflowId } from '../contracts/names.ts';
 import type { ScheduledRelease, ScheduledReleaseInput } from '../contracts/schedule.ts';
 import { wrongScheduledInput } from '../contracts/sent-values.ts';
 import type { ReleaseInput, Run } from '../contracts/stages.ts';
@@ -63,15 +63,9 @@ export async function startChildRelease(run: Run): Promise<boolean> {
   const input: ReleaseInput = { ...run, correction: null };
   const child = await startChild('releaseWorkflow', {
     ...CHILD,
-    workflowId: releaseWorkflowId(run),
+    ...newRelease(run),
     args: [input],
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    searchAttributes: {
-      [SEARCH_ATTRIBUTES.series]: [run.series],
-      [SEARCH_ATTRIBUTES.window]: [run.window],
-      [SEARCH_ATTRIBUTES.state]: ['running'],
-    },
-    staticSummary: `Release ${releasePath(run)}`,
   }).catch(passStarted);
   return child !== undefined;
 }

@@ -16,7 +16,7 @@ import type {
   ReleaseStatus,
   Run,
 } from '../contracts/stages.ts';
-import { provideTemporalCli } from '../infra/provision/tools.mjs';
+import { provideTool } from '../infra/provision/tools.mjs';
 import { rawKeyOf } from '../services/signing/credential.ts';
 import { generateSigningKey } from '../services/signing/keys.ts';
 import { startTemporalServer } from '../stack/temporal-server.ts';
@@ -47,7 +47,7 @@ export const PLAN: ReleasePlan = {
   charge: null,
 };
 
-const SMOOTH: Script = {
+export const SMOOTH: Script = {
   plan: () => PLAN,
   missingObjects: () => ({ names: [], total: 0 }),
   changedObjects: () => ({ changed: [], total: 0 }),
@@ -88,7 +88,7 @@ export async function startScriptedWorker(hosts: readonly Partial<WorkerOptions>
   const folder = newFolder();
   const { address, process: server } = await startTemporalServer({
     ...{
-      cli: await provideTemporalCli(),
+      cli: await provideTool('temporal-cli'),
       database: join(folder, 'temporal.db'),
       logFile: join(folder, 'log'),
       ui: false,

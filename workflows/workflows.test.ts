@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Backfill } from '../contracts/backfill.ts';
 import type { Partition } from '../contracts/names.ts';
 import type { Answer, ReleasePlan, ReleaseStatus } from '../contracts/stages.ts';
@@ -13,15 +13,13 @@ import {
   fails,
   PLAN,
   type Script,
+  SMOOTH,
   startScriptedWorker,
   WINDOW,
 } from './scripted-worker.fixture.ts';
 
-let world: Awaited<ReturnType<typeof startScriptedWorker>>;
-beforeAll(async () => {
-  world = await startScriptedWorker();
-});
-afterAll(() => world?.end());
+const world = await startScriptedWorker();
+afterAll(() => world.end());
 
 const planned = (change: Partial<ReleasePlan>): Script => ({ plan: () => ({ ...PLAN, ...change }) });
 const faults = (code: string) => [{ object: 'a.csv', code, partitions: [DAYS[1]!] }];
@@ -256,32 +254,20 @@ test.concurrent('one rejection ends it', async () => {
 
 test.concurrent('of an approval and a rejection that are judged in one moment one is taken', async () => {
   // Whether both come back in one task is the server's business: of so many, some do.
-  const names = Array.from({ length: 12 }, (_, place) => `both-${place}`);
-  await Promise.all(
-    names.map(async (name) => {
-      const { promise: together, resolve: go } = Promise.withResolvers<void>();
-      let judged = 0;
-      const release = await world.release(name, {
-        decide: async ({ action }) => {
-          judged += 1;
-          if (judged === 2) go();
-          await together;
-          return {
-            ...{ accepted: true, subject: action, relyingParty: null, decision: action, reason: 'other' },
-            ...{ digest: DIGEST, arrivedAt: new Date().toISOString(), coolingHours: 0 },
-          };
-        },
-      });
-      await release.at('waiting');
-      const answers = await Promise.all([
-        release.ask('approve', release.decision(ada, 'approve')),
-        release.ask('reject', release.decision(ben, 'reject')),
-      ]);
-      const [isApproved, isRejected] = answers.map((answer) => (answer as Answer).accepted);
-      const { state } = (await release.handle.result()) as ReleaseStatus;
-      expect([isApproved, isRejected]).toEqual([state === 'published', state === 'rejected']);
-    }),
-  );
+  const races = Array.from({ length: 12 }, async (_, place) => {
+    const [together, asked] = [Promise.withResolvers<void>(), new Set<string>()];
+    const decide: Script['decide'] = (input) => {
+      if (asked.add(input.action).size === 2) together.resolve();
+      return together.promise.then(() => SMOOTH.decide!(input));
+    };
+    const release = await world.release(`both-${place}`, { decide });
+    await release.at('waiting');
+    const ask = (action: 'approve' | 'reject') => release.ask(action, release.decision(ada, action)) as Promise<Answer>;
+    const [{ accepted }, rejection] = await Promise.all([ask('approve'), ask('reject')]);
+    expect(rejection.accepted).toBe(!accepted);
+    expect(await release.handle.result()).toMatchObject({ state: accepted ? 'published' : 'rejected' });
+  });
+  await Promise.all(races);
 });
 
 /** A script in which a release waits for so many seconds after its last approval. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import { verifiedPublication } from '../../client/verify/verify-publication.ts';
+import { on } from '../../client/workflow-calls.ts';
 import type { PrivateDeployment } from '../../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, EXIT, OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
@@ -176,11 +177,8 @@ async function reach(store: ObjectStore): Promise<string> {
   return `${store.location} answers`;
 }
 
-async function look(what: string, work: () => Promise<string>): Promise<Look> {
-  try {
-    return { what, code: null, sentence: await work() };
-  } catch (error) {
-    if (!(error instanceof OpalineError)) throw error;
-    return { what, code: error.code, sentence: error.message };
-  }
-}
+const look = (what: string, work: () => Promise<string>): Promise<Look> =>
+  work().then(
+    (sentence) => ({ what, code: null, sentence }),
+    on(OpalineError, ({ code, message }) => ({ what, code, sentence: message })),
+  );

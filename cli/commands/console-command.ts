@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import type { Console } from '../../console/listening.ts';
 import type { startConsole as StartConsole } from '../../console/server.ts';
-import type { Role } from '../../console/sessions.ts';
+import type { Person, Role } from '../../console/sessions.ts';
 import { type ClientDeployment, type ConsoleDeployment, consoleDeploymentSchema } from '../../contracts/deployment.ts';
 import { EXIT, wrongUse } from '../../contracts/errors.ts';
 import { plainText } from '../../core/text/plain-text.ts';
@@ -73,12 +73,7 @@ export async function serveConsole(
       // One person at a time is either, but in a demo, where one is everybody.
       roles: as ? [as] : isDemo ? ROLES : (['operator'] as const),
     };
-    let served: Console;
-    const onEntered = (): void => say(`The link was used. Another one: ${served.link(person)}\n`);
-    const start = (at: number) => startConsole({ client, deployment, port: at, report, onEntered });
-    served = await startedAt(start, port, PORT);
-    say(`The console, for one browser: ${served.link(person)}\n`);
-    return served;
+    return linked('The console', person, [port, PORT], (at) => startConsole({ client, deployment, report, ...at }));
   });
 }
 
@@ -107,13 +102,25 @@ async function serveDeployment(file: ConsoleDeployment): Promise<{ close(): Prom
   });
 }
 
-/** Starts at the port that is asked for; without one at the usual port, or at a free one. */
-export const startedAt = async (
-  start: (port: number) => Promise<Console>,
-  asked: string | undefined,
-  usual: number,
-): Promise<Console> =>
-  asked === undefined ? start(usual).catch(() => start(0)) : start(readWholeNumber('--port', asked));
+/**
+ * Starts at the port that is asked for; without one at the usual port, or at a free one. Prints a link for a person, and
+ * a new one whenever one was used.
+ */
+export async function linked(
+  what: string,
+  person: Person,
+  [asked, usual]: readonly [asked: string | undefined, usual: number],
+  start: (at: { port: number; onEntered: () => void }) => Promise<Console>,
+): Promise<Console> {
+  let served: Console;
+  const onEntered = (): void => say(`The link was used. Another one: ${served.link(person)}\n`);
+  const startAt = (port: number) => start({ port, onEntered });
+  served = await (asked === undefined
+    ? startAt(usual).catch(() => startAt(0))
+    : startAt(readWholeNumber('--port', asked)));
+  say(`${what}, for one browser: ${served.link(person)}\n`);
+  return served;
+}
 
 /** What `serve` starts, with a client of its own that is closed after it, or when it does not start. */
 async function serveWith(

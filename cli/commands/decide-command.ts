@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import type { OpalineClient } from '../../client/opaline-client.ts';
 import { type DecisionWish, sendDecision, statementToSign } from '../../client/release/decide-release.ts';
 import { requireApprovable } from '../../client/release/decision-basis.ts';
+import { approvable, approveTogether, backfillVerdicts } from '../../client/schedule/approve-backfill.ts';
 import { placeOfSource } from '../../client/series/place-zone.ts';
 import { DECISION_REASONS, type Reason } from '../../contracts/decision.ts';
-import { wrongUse } from '../../contracts/errors.ts';
+import { EXIT, wrongUse } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Answer } from '../../contracts/stages.ts';
 import { lines, paragraphs } from '../../core/text/paragraphs.ts';
 import type { CommandResult } from '../../kinds/kind-command.ts';
 import { signEnvelope } from '../../services/signing/envelope.ts';
-import { approveBackfill } from '../backfill-approval.ts';
 import { checkLine } from '../check-line.ts';
 import { withClient } from '../client.ts';
 import { command, readRelease, YES } from '../command.ts';
@@ -19,6 +19,7 @@ import { watchRelease } from '../follow-release.ts';
 import { type KeyOptions, OWN_KEY, PASSPHRASE, readKey } from '../key-options.ts';
 import { releasePage } from '../release-page.ts';
 import { releaseText } from '../release-text.ts';
+import { verdictTable } from '../schedule-text.ts';
 import { type OutputOptions, printAnswer, say } from '../terminal.ts';
 
 type Options = OutputOptions & KeyOptions & { reason: string; code?: Reason; acknowledge?: string[]; yes?: true };
@@ -134,6 +135,10 @@ async function sayWhatFollows(client: OpalineClient, release: ReleaseReference, 
   say(`${lines(releaseText(status, timeZone, store), await checkLine(status))}\n`);
 }
 
+/**
+ * Shows the verdicts of a back-fill, and approves with one signature all its releases at the gate whose audit passed.
+ * The others are left for people to look at one by one.
+ */
 async function decideBackfill(
   name: string | undefined,
   id: string,
@@ -144,7 +149,22 @@ async function decideBackfill(
     throw wrongUse(
       '--backfill takes the place of a release, and approves what passed the audit: leave out --acknowledge and --code.',
     );
-  return approveBackfill(id, { privateKey: await readKey(options.key, options), note: options.reason }, options);
+  const signed = { privateKey: await readKey(options.key, options), note: options.reason };
+  return withClient(async (client) => {
+    const verdicts = await backfillVerdicts(client, id);
+    const releases = approvable(verdicts);
+    const text = `${verdictTable(verdicts)}\n\n${releases.length} of ${verdicts.length} wait at the gate with verdict pass; one signature approves them. The others are decided one by one.`;
+    if (releases.length > 0 && !(await confirmed(text, options))) return;
+    const answers = await approveTogether(client, releases, signed);
+    const refused = answers.flatMap(({ release, answer }) => (answer.accepted ? [] : [{ release, answer }]));
+    const done =
+      answers.length === 0
+        ? 'Nothing was signed.'
+        : `Your approval of ${answers.length - refused.length} releases is recorded.`;
+    const refusals = refused.map(({ release, answer }) => `${releasePath(release)}: ${answer.code}: ${answer.message}`);
+    const exit = refused.length > 0 ? EXIT.refused : undefined;
+    return { value: { verdicts, answers }, text: lines(text, refusals, done), exit };
+  });
 }
 
 /** The public reason. Whoever acknowledges an attention point cannot say that the audit passed. Throws USAGE. */

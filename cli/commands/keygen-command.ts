@@ -11,11 +11,11 @@ export const keygenCommand = (): Command =>
     .option(...PASSPHRASE)
     .example('opaline keygen me.pem')
     .run(async ({ file }, options) => {
-      refuseOldFile(file);
+      // A key that is lost takes its approvals with it: nothing is overwritten.
+      for (const path of [file, `${file}.pub`]) refuseOldFile(path);
       const key = generateSigningKey();
       const isEncrypted = options.encrypt === true || options.passphraseFile !== undefined;
       const privateKey = isEncrypted ? encryptedKey(key.privateKey, await newPassphrase(options)) : key.privateKey;
-      // A key that is lost takes its approvals with it: nothing is overwritten.
       await writeNewFile(file, privateKey, 0o600);
       try {
         await writeNewFile(`${file}.pub`, key.publicKey, 0o644);

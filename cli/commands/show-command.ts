@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Command } from 'commander';
 import { auditedCopy } from '../../client/release/audited-copy.ts';
 import { changesCommand, checkSources } from '../../client/release/check-sources.ts';
@@ -9,7 +11,6 @@ import type { CommandResult } from '../../kinds/kind-command.ts';
 import { withClient } from '../client.ts';
 import { ledgerReader } from '../client-deployment.ts';
 import { command } from '../command.ts';
-import { opened } from '../open-file.ts';
 import { releasePage } from '../release-page.ts';
 import { changesLine } from '../release-text.ts';
 import { type OutputOptions, say } from '../terminal.ts';
@@ -39,6 +40,19 @@ async function openPage(release: ReleaseReference, page: ReleasePage, { json }: 
   if (!isOpened && !json)
     say('There is no screen here to open it on. It is this file; in a container it goes with that:\n');
   return { value: { path, opened: isOpened }, text: isOpened ? `Opened ${path}` : path };
+}
+
+/** Opens a page as a person would; false where there is no screen, or nothing that opens it. */
+async function opened(path: string): Promise<boolean> {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const isMac = process.platform === 'darwin';
+  if (process.stdout.isTTY !== true || !(isMac || DISPLAY || WAYLAND_DISPLAY)) return false;
+  const opener = spawn(isMac ? 'open' : 'xdg-open', [path], { stdio: 'ignore', detached: true });
+  opener.unref();
+  return once(opener, 'spawn').then(
+    () => true,
+    () => false,
+  );
 }
 
 const showSources = (release: ReleaseReference): Promise<CommandResult> =>

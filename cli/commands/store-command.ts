@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
-import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Command } from 'commander';
-import { connect } from '../../client/opaline-client.ts';
+import { asking } from '../../client/opaline-client.ts';
 import { bucketPolicies, storeSetupSchema } from '../../client/stores/bucket-policies.ts';
 import { setUpStores } from '../../client/stores/set-up-stores.ts';
 import { on } from '../../client/workflow-calls.ts';
@@ -96,17 +96,15 @@ async function purge(
   options: { reports?: true; dryRun?: true; yes?: true; json?: true },
 ): Promise<CommandResult | undefined> {
   const deployment = await custodianDeployment();
-  const connection = await connect(deployment.temporal);
-  const { workflow } = new Client({ connection, namespace: deployment.temporal.namespace });
-  const isAtWork = async (release: ReleaseReference): Promise<boolean> => {
-    const described = workflow.getHandle(releaseWorkflowId(release)).describe();
-    const found = await described.catch(on(WorkflowNotFoundError, () => null));
-    return found !== null && Date.now() - Number(found.closeTime ?? Date.now()) < LAST_ACTIVITY_MS;
-  };
-  const withReports = options.reports ?? false;
-  const { objects, kept } = await retention(await contextOf(deployment), { within, withReports, isAtWork }).finally(
-    () => connection.close(),
-  );
+  const context = await contextOf(deployment);
+  const { objects, kept } = await asking(deployment.temporal, ({ workflow }) => {
+    const isAtWork = async (release: ReleaseReference): Promise<boolean> => {
+      const described = workflow.getHandle(releaseWorkflowId(release)).describe();
+      const found = await described.catch(on(WorkflowNotFoundError, () => null));
+      return found !== null && Date.now() - Number(found.closeTime ?? Date.now()) < LAST_ACTIVITY_MS;
+    };
+    return retention(context, { within, withReports: options.reports ?? false, isAtWork });
+  });
   const bytes = objects.reduce((sum, { size }) => sum + size, 0);
   const what = `${objects.length} objects of ${Math.ceil(bytes / 2 ** 20)} MiB`;
   const staying = kept.map(({ release, why }) => `${release} keeps its objects: ${why}.`);

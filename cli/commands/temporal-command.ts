@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { serveCodec } from '../../client/codec-endpoint.ts';
 import { LEAST_RETENTION_DAYS, setUpTemporal } from '../../client/set-up-temporal.ts';
 import { EXIT, wrongUse } from '../../contracts/errors.ts';
 import { lines } from '../../core/text/paragraphs.ts';
@@ -46,9 +45,9 @@ async function openPayloads(port: string, origin: string | null): Promise<undefi
   const { temporal } = await clientDeployment();
   if (!temporal.codec) throw wrongUse('The deployment of the client has no `temporal.codec`: nothing is encrypted.');
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw wrongUse(`${port} is no port.`);
-  const server = await serveCodec(await encryptedPayloads(temporal.codec), { port: Number(port), origin });
+  const { serveCodec } = await import('../../console/codec-endpoint.ts');
+  const { close } = await serveCodec(await encryptedPayloads(temporal.codec), { port: Number(port), origin });
   console.log(`Payloads are opened at http://127.0.0.1:${port}/decode. Ctrl-C ends it.`);
   await interruption().wait();
-  server.close();
-  server.closeAllConnections();
+  await close();
 }

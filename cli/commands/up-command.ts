@@ -9,9 +9,9 @@ import { seriesName } from '../../contracts/series.ts';
 import { storeAt } from '../../contracts/source-address.ts';
 import type { StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { EXAMPLES, type ExampleName, prepareExample } from '../../examples/prepare.ts';
-import { provideTemporalCli } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { type EmbeddedFiles, embeddedFiles, folderDeployments, withKept } from '../../stack/embedded-files.ts';
-import { projectStack, readProject } from '../../stack/project-stack.ts';
+import { projectDeployments, readProject } from '../../stack/project-stack.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { runningStack } from '../../stack/stack-lock.ts';
 import { pagesOf } from '../../stack/temporal-server.ts';
@@ -45,7 +45,7 @@ export const upCommand = (): Command =>
       const interrupted = interruption();
       const setUp = existsSync(PROJECT_FILE) ? setUpProject : setUpExample;
       const { work, next, ...setup } = await setUp(files, sources, options);
-      const temporalCli = await provideTemporalCli();
+      const temporalCli = await provideTool('temporal-cli');
       const stack = await startStack({ root: EMBEDDED_ROOT, temporalCli, ui: options.ui === true, ...setup });
       await serve(stack, interrupted, { ...options, work, next });
     });
@@ -70,10 +70,10 @@ async function setUpExample(files: EmbeddedFiles, sources: Sources, options: Opt
 /** The stack of a project folder, with its sources and its keys. */
 async function setUpProject(files: EmbeddedFiles, sources: Sources, { example }: Options): Promise<SetUp> {
   if (example) throw wrongUse(`This folder has a ${PROJECT_FILE}; start an example in a folder without one.`);
-  const { deployments, beliefs } = projectStack(files, await readProject(PROJECT_FILE), sources);
+  const deployments = projectDeployments(files, await readProject(PROJECT_FILE), sources);
   const next =
     'In another terminal:\n  opaline check series.yaml\n  opaline preview series.yaml --window YYYY-MM-DD    (custodians)\n  opaline run series.yaml --window YYYY-MM-DD    (the first day of a window that is over)\n';
-  return { deployments, trust: beliefs, next };
+  return { deployments, next };
 }
 
 /** Deletes the demo of this folder; false when somebody says no. Throws USAGE for what is no demo, or is running. */

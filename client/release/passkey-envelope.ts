@@ -1,3 +1,4 @@
+import { p256 } from '@noble/curves/nist.js';
 import { DSSE_PAYLOAD_TYPE, type Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Passkey } from '../../contracts/formats/trust.ts';
@@ -35,23 +36,10 @@ export function passkeyEnvelope(statement: Uint8Array, passkey: Passkey, asserti
 
 /** r‖s with the lower of the two s, of an ECDSA signature in DER (RFC 3279, section 2.2.3). Throws SIGNATURE_INVALID. */
 export function fixedSignature(der: Uint8Array): Buffer {
-  const bytes = Buffer.from(der);
-  const [r, after] = integerAt(bytes, 2);
-  const [s, end] = integerAt(bytes, after);
-  if (bytes[0] !== 0x30 || bytes[1] !== bytes.length - 2 || end !== bytes.length) throw notDer();
-  const fixed = (value: bigint): string => value.toString(16).padStart(64, '0');
-  return Buffer.from(fixed(r) + fixed(2n * s > P256_ORDER ? P256_ORDER - s : s), 'hex');
+  try {
+    const { r, s } = p256.Signature.fromBytes(der, 'der');
+    return Buffer.from(new p256.Signature(r, 2n * s > P256_ORDER ? P256_ORDER - s : s).toBytes('compact'));
+  } catch {
+    throw new OpalineError('SIGNATURE_INVALID', 'The signature of the passkey is no ECDSA signature in DER.');
+  }
 }
-
-/** An INTEGER of at most 33 bytes, and where it ends. */
-function integerAt(bytes: Buffer, at: number): [value: bigint, end: number] {
-  const length = bytes[at + 1] ?? 0;
-  const value = bytes.subarray(at + 2, at + 2 + length);
-  if (bytes[at] !== 0x02 || length === 0 || length > 33 || value.length !== length || value[0]! > 0x7f) throw notDer();
-  const number = BigInt(`0x${value.toString('hex')}`);
-  if (number === 0n || number >= P256_ORDER) throw notDer();
-  return [number, at + 2 + length];
-}
-
-const notDer = (): OpalineError =>
-  new OpalineError('SIGNATURE_INVALID', 'The signature of the passkey is no ECDSA signature in DER.');

@@ -57,7 +57,7 @@ export async function planBackfill(
     atOnce: span.atOnce,
     state: 'running',
     // Windows that a release has run for already are left alone.
-    windows: inSpan.map((window) => ({ window, state: ran.has(window) ? 'started-before' : 'to-do' })),
+    windows: rowsOf(inSpan, ran),
   };
   return { backfill, ledger: await planWindows(client, series, windows) };
 }
@@ -123,6 +123,9 @@ const startWorkflow = ({ temporal }: OpalineClient, backfill: Backfill): Promise
     staticSummary: `Back-fill ${backfill.id}: ${backfill.windows.length} windows`,
   });
 
+const rowsOf = (windows: readonly string[], ran: ReadonlySet<string>): BackfillWindow[] =>
+  windows.map((window) => ({ window, state: ran.has(window) ? 'started-before' : 'to-do' }));
+
 /**
  * Back-fills that people have started and not cancelled, that have windows of which no release was started, and that
  * Temporal does not know: as they go on, in the state that people have set.
@@ -135,10 +138,7 @@ export async function missingBackfills({ temporal, releaseStore }: ScheduleClien
     if (windows.every((window) => ran.has(window))) continue;
     const handle = temporal.workflow.getHandle(backfillWorkflowId(id));
     if (await handle.describe().catch(on(WorkflowNotFoundError, () => null))) continue;
-    const rows = windows.map(
-      (window): BackfillWindow => ({ window, state: ran.has(window) ? 'started-before' : 'to-do' }),
-    );
-    missing.push({ id, series, seriesDigest, atOnce, state, windows: rows });
+    missing.push({ id, series, seriesDigest, atOnce, state, windows: rowsOf(windows, ran) });
   }
   return missing;
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { PopulationBudget } from '../../client/ledger/series-overview.ts';
+import { inWords } from '../../contracts/release-state.ts';
 import type { LedgerPlan } from '../../core/ledger/plan-releases.ts';
 import { costText } from '../../core/ledger/shown-amount.ts';
 import { counted } from '../../core/text/wording.ts';
@@ -15,7 +16,6 @@ import {
   releaseAddress,
 } from '../frame.ts';
 import type { Session } from '../sessions.ts';
-import { inWords } from '../shown.ts';
 import { budgetMeters, epsilonInWords } from './amounts.ts';
 import { releaseTable } from './lists.ts';
 

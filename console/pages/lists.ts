@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import type { Need } from '../../client/needs.ts';
 import type { ScheduleLine } from '../../client/schedule/schedule-lines.ts';
-import { RELEASE_STATES } from '../../contracts/release-state.ts';
+import { inWords, RELEASE_STATES } from '../../contracts/release-state.ts';
 import { counted } from '../../core/text/wording.ts';
 import { localTime } from '../../services/calendar/local-time.ts';
 import type { PageData } from '../data.ts';
 import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress, reviewAddress } from '../frame.ts';
 import type { Role } from '../sessions.ts';
-import { inWords, when } from '../shown.ts';
+import { when } from '../shown.ts';
 import { budgetMeters } from './amounts.ts';
 
 /** What needs whom, now. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { besideText } from '../../client/release/explain-release.ts';
-import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
+import { inWords, RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { counted } from '../../core/text/wording.ts';
 import type { PageData } from '../data.ts';
@@ -16,7 +16,7 @@ import {
 } from '../frame.ts';
 import { FORM_ACTIONS, type FormAction, type ReleaseView, type Step } from '../release-view.ts';
 import type { Session } from '../sessions.ts';
-import { inWords, when } from '../shown.ts';
+import { when } from '../shown.ts';
 
 /** One release: where it stands, what holds it up, and what a person of this session can do. */
 export function statusPage(data: PageData['release'], session: Session): ConsolePage {
@@ -130,7 +130,7 @@ function facts(release: ReleaseView): Html {
   const { series, timeZone, verdict, firstVerdict, attention, decisions, required, refusals } = release;
   const isOver = RELEASE_STATE_TABLE[release.state].final;
   const points = attention.length === 0 ? 'Nothing' : counted(attention.length, 'point');
-  const rows: [string, Html | string][] = [
+  const rows: (readonly [string, Html | string] | false | '' | null)[] = [
     ['Series', html`<a href="${addressOfSeries(series)}">${series}</a>`],
     ['Privacy budget', release.isCharged ? 'It is charged, once. Retries cost 0 ε.' : 'Nothing has been charged.'],
     [
@@ -141,27 +141,19 @@ function facts(release: ReleaseView): Html {
           ? `First ${firstVerdict}; under a corrected declaration ${verdict}`
           : verdict,
     ],
-    ...(isOver ? [] : [['To be acknowledged', points] as [string, string]]),
+    !isOver && ['To be acknowledged', points],
     [
       'Signed by',
       `${decisions.map(({ subject, decision, reason }) => `${subject} (${decision}, ${inWords(reason)})`).join(', ') || 'nobody'}${isOver ? '' : `; ${required > 0 ? `${required} needed` : 'not at the gate yet'}`}`,
     ],
-    ...(refusals > 0
-      ? [['Refused', `${counted(refusals, 'attempt')} to decide did not count`] as [string, string]]
-      : []),
-    ...(release.gateOpenUntil && release.state === 'waiting'
-      ? [['Decide by', when(release.gateOpenUntil, timeZone)] as [string, string]]
-      : []),
-    ...(release.publishNotBefore
-      ? [['Published not before', when(release.publishNotBefore, timeZone)] as [string, string]]
-      : []),
-    ...(release.location ? [['Published at', release.location] as [string, string]] : []),
-    ...(release.manifestDigest
-      ? [['Digest of the manifest', html`<code class="digest">${release.manifestDigest}</code>`] as [string, Html]]
-      : []),
+    refusals > 0 && ['Refused', `${counted(refusals, 'attempt')} to decide did not count`],
+    release.state === 'waiting' && release.gateOpenUntil && ['Decide by', when(release.gateOpenUntil, timeZone)],
+    release.publishNotBefore && ['Published not before', when(release.publishNotBefore, timeZone)],
+    release.location && ['Published at', release.location],
+    release.manifestDigest && ['Digest of the manifest', html`<code class="digest">${release.manifestDigest}</code>`],
     ['Times', `as the clock of ${timeZone} shows them`],
   ];
-  return html`<dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+  return html`<dl class="facts">${rows.map((row) => row && html`<dt>${row[0]}</dt><dd>${row[1]}</dd>`)}</dl>`;
 }
 
 export const decided = ({ decisions }: Pick<PageData['release'], 'decisions'>): Html =>

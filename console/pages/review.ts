@@ -4,7 +4,7 @@ import { oddInWords, oddTotals, oddTotalsInWords, sideOfRange } from '../../clie
 import type { Briefing } from '../../client/release/release-briefing.ts';
 import { type AuditCheck, FINDINGS } from '../../contracts/audit-report.ts';
 import { type Partition, parseReleasePath, partitionPath } from '../../contracts/names.ts';
-import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
+import { inWords, RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { addDays, dayInWords, dayNumber } from '../../core/calendar/civil-day.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { costText } from '../../core/ledger/shown-amount.ts';
@@ -16,12 +16,12 @@ import {
   verdictShape,
 } from '../../services/audit-page/verdict-words.ts';
 import { grouped } from '../../services/series-pages/bar-charts.ts';
-import { type PlacedRow, placeMap } from '../../services/series-pages/place-map.ts';
+import { placeCells, placedRows, placeMap } from '../../services/series-pages/place-map.ts';
 import type { Chart } from '../charts.ts';
 import type { PageData } from '../data.ts';
 import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
-import { inWords, when } from '../shown.ts';
+import { when } from '../shown.ts';
 import { epsilonInWords, timesLeft } from './amounts.ts';
 import { decided, publishedBySelf } from './release-page.ts';
 
@@ -212,7 +212,7 @@ const MOST_PLACES = 40;
 function places({ summary }: ReviewData['review']): Html {
   if (!summary.places) return html``;
   const { unit, partHeading, sentences, rows, columns } = summary.places;
-  const placed = rows.flatMap((row, at): PlacedRow[] => (row.position ? [{ ...row, position: row.position, at }] : []));
+  const placed = placedRows(rows);
   const parts = [...new Set(placed.map(({ part }) => part))];
   const largest = rows.toSorted((a, b) => (b.values[0] ?? 0) - (a.values[0] ?? 0)).slice(0, MOST_PLACES);
   return section(
@@ -232,11 +232,7 @@ function places({ summary }: ReviewData['review']): Html {
 <details><summary>The largest places as a table</summary>${dataTable(
       `The ${largest.length} largest of ${rows.length}: ${unit}`,
       ['Place', partHeading, ...columns],
-      largest.map(({ place, name, part, values }) => [
-        name === place ? name : `${name} (${place})`,
-        part,
-        ...values.map(grouped),
-      ]),
+      largest.map(placeCells),
     )}</details>`,
   );
 }

@@ -2,13 +2,12 @@ import { html } from 'hono/html';
 import { publicationWords } from '../../client/release/release-briefing.ts';
 import { DECISION_REASONS, type Decision, type DecisionKind } from '../../contracts/decision.ts';
 import { releasePath } from '../../contracts/names.ts';
-import { FAVOUR } from '../../contracts/release-state.ts';
+import { FAVOUR, inWords } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { costText } from '../../core/ledger/shown-amount.ts';
 import { counted } from '../../core/text/wording.ts';
 import { actionForm, type ConsolePage, type Html, releaseAddress, reviewAddress } from '../frame.ts';
 import type { OpenStatement, Session } from '../sessions.ts';
-import { inWords } from '../shown.ts';
 import type { ReviewData } from './review.ts';
 
 /** The forms with which an approver says what to sign; what others read in their place. */

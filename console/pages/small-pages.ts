@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { ConsoleRecord } from '../../client/console-records.ts';
+import { inWords } from '../../contracts/release-state.ts';
 import { type ConsolePage, dataTable } from '../frame.ts';
-import { inWords } from '../shown.ts';
 
 /** Where somebody begins who has no session. `login`: there is a provider to log in with. */
 export const entryPage = (login: boolean): ConsolePage => ({

@@ -1,24 +1,26 @@
 import { html, raw } from 'hono/html';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
-import { counted } from '../../core/text/wording.ts';
+import { counted, inThousands } from '../../core/text/wording.ts';
 import { type InputReport, MOST_SAMPLES } from '../../custodian/preview/input-report.ts';
 import type { KeptWarnings } from '../../custodian/preview/kept-warnings.ts';
 import { rejectWords } from '../../custodian/preview/reject-words.ts';
-import type { PartitionTotal } from '../../custodian/private-context.ts';
 import { clearanceCommand } from '../../custodian/source/clearances.ts';
 import { actionForm, type ConsolePage, dataTable, type Html } from '../frame.ts';
 import type { Session } from '../sessions.ts';
 import type { CustodianPageData } from './data.ts';
+import {
+  deliveryTable,
+  objectTable,
+  partTable,
+  reasonTable,
+  rowTable,
+  sampleTable,
+  shownTable,
+  unmatchedTable,
+} from './input-tables.ts';
 
 const inputAddress = (release: string): string => `/releases/${release}`;
 const riskAddress = (release: string): string => `/releases/${release}/risk`;
-
-const number = (count: number): string => count.toLocaleString('en');
-
-const inWords = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .map(([reason, count]) => `${reason} ${number(count)}`)
-    .join(', ');
 
 /** A table of words; nothing where it would be empty. */
 const wordTable = (...[caption, headings, rows]: Parameters<typeof dataTable>): Html =>
@@ -76,7 +78,7 @@ ${actionForm(session, {
 /** What a preview showed. The JSON is without values of rows: these are for the eyes of whoever asked. */
 export function previewPage({ sample, ...data }: CustodianPageData['preview']): ConsolePage {
   const { series, window, shown, hints, notice, isCleared } = data;
-  const { objects, faults, warnings, totals, unmatched, unmatchedNames, deliveries, empty } = shown;
+  const { objects, faults, warnings, totals, empty } = shown;
   return {
     title: `Preview of ${series}, ${window}`,
     data: { confidential: true, series, window, ...shown, hints, unsaid: data.unsaid },
@@ -86,49 +88,20 @@ ${warningList(warnings)}
 ${faults.length === 0 ? '' : html`<h2>Objects at fault</h2>${list(faults.map(({ object, code }) => `${code}: ${object}`))}`}
 <h2>Objects</h2>
 ${objects.length === 0 ? html`<p>No object of this window is there.</p>` : ''}
-${wordTable(
-  'What was read',
-  ['Object', 'Rows', 'Rejected'],
-  objects.map((one) => [one.object, number(one.rows), one.fault ?? inWords(one.rejected)]),
-)}
+${wordTable(...shownTable(objects))}
 ${reasonList(objects.flatMap(({ rejected }) => Object.keys(rejected)))}
-${totalsTable(totals)}
+${totals.length === 0 ? '' : dataTable(...partTable(totals))}
 ${empty.length === 0 ? '' : html`<p>With nothing to count: ${partitionSpans(empty)}.</p>`}
-${wordTable(
-  `Names that no list knows: ${number(unmatchedNames)}${unmatchedNames > unmatched.length ? ', the most frequent' : ''}`,
-  ['Part', 'Name', 'Counted'],
-  unmatched.map((one) => [one.part, one.name, number(one.counted)]),
-)}
-${wordTable(
-  'Values of the first rows',
-  ['Column', 'Values'],
-  sample.map(({ column, values }) => [column, values.map((value) => `"${value}"`).join('  ')]),
-)}
+${wordTable(...unmatchedTable(shown))}
+${wordTable(...sampleTable(sample))}
 ${hints.length === 0 ? '' : html`<h2>What would read more of it, if it is right</h2><pre tabindex="0"><code>${hints.map((hint) => JSON.stringify(hint, null, 2)).join('\n')}</code></pre>`}
 ${
   isCleared
-    ? html`<h2>To be cleared</h2><p>The release waits until a policy key has signed which deliveries count: <code>${clearanceCommand({ series, window, version: 1 })}</code>, with <code>--except</code> for those that do not.</p>${wordTable(
-        'Deliveries',
-        ['Object', 'Bytes', 'SHA-256'],
-        deliveries.map(({ object, size, sha256 }) => [
-          object,
-          number(size),
-          html`<code class="digest">${sha256}</code>`,
-        ]),
-      )}`
+    ? html`<h2>To be cleared</h2><p>The release waits until a policy key has signed which deliveries count: <code>${clearanceCommand({ series, window, version: 1 })}</code>, with <code>--except</code> for those that do not.</p>${wordTable(...deliveryTable(shown))}`
     : ''
 }`,
   };
 }
-
-const totalsTable = (totals: readonly PartitionTotal[]): Html =>
-  totals.length === 0
-    ? html``
-    : dataTable(
-        'Counted exactly, of each part and day',
-        ['Part and day', 'Counted', 'At unknown places'],
-        totals.map(({ part, day, counted, unknown }) => [`${part} ${day}`, number(counted), number(unknown)]),
-      );
 
 const reasonList = (reasons: readonly string[]): Html => {
   const words = rejectWords(reasons);
@@ -162,30 +135,18 @@ export function inputPage(report: InputReport, rows: number): ConsolePage {
     data: report,
     body: html`
 <p>Round ${round} of its source. ${withoutData.length === 0 ? 'Every partition has data.' : `Without data: ${withoutData.join(', ')}.`}
-${beyondBound === null ? '' : `Beyond the bound of their card: ${number(beyondBound)}.`} <a href="${riskAddress(release)}">How exposed its rows are</a></p>
+${beyondBound === null ? '' : `Beyond the bound of their card: ${inThousands(beyondBound)}.`} <a href="${riskAddress(release)}">How exposed its rows are</a></p>
 ${warningList(warnings)}
 ${list(faults.map(({ object, code, partitions }) => `${code} in ${object}${partitions.length > 0 ? `: ${partitionSpans(partitions)}` : ', which feeds no partition'}.`))}
 ${objects.length === 0 ? html`<p>No object was counted.</p>` : ''}
-${wordTable(
-  'Objects',
-  ['Object', 'Rows', 'Lines that are none', 'Counted', 'Rejected', 'At unknown places'],
-  objects.map(({ objects: [name, ...copies], ...one }) => [
-    `${name}${copies.length > 0 ? ` (and ${copies.length} with the same bytes)` : ''}`,
-    ...[one.rows, one.lines, one.counted].map(number),
-    inWords(one.rejected) || '0',
-    number(one.unknown),
-  ]),
-)}
+${wordTable(...objectTable(objects))}
+${wordTable(...reasonTable(objects))}
 ${reasonList(objects.flatMap(({ rejected }) => Object.keys(rejected)))}
-${totalsTable(totals)}
+${totals.length === 0 ? '' : dataTable(...partTable(totals))}
 <h2>Rejected rows</h2>
 <form class="filter" action="${inputAddress(release)}"><label>Rows of each object and reason <input name="rows" type="number" min="1" max="${MOST_SAMPLES}" value="${rows || 10}" required></label><button class="plain">Show raw rows</button></form>
 ${rows > 0 && samples.length === 0 ? html`<p>No row was rejected.</p>` : ''}
-${wordTable(
-  'Raw data, as it was delivered',
-  ['Object', 'Reason', 'Of', 'Row'],
-  samples.map(({ object, reason, of, row }) => [object, reason, of, html`<code>${row}</code>`]),
-)}`,
+${wordTable(...rowTable(samples))}`,
   };
 }
 

@@ -157,12 +157,11 @@ function custodianApp(
     const make = async (): Promise<Response> => {
       const made = await data.makeReports();
       const failed = made.filter(({ problem }) => problem !== null);
-      const text =
-        failed.length === 0
-          ? 'Every release has its report.'
-          : failed.map((one) => `${one.release}: ${one.problem}`).join(' ');
+      const problems = failed.map((one) => `${one.release}: ${one.problem}`).join(' ');
       const outcome =
-        failed.length === 0 ? { done: true as const, text } : { done: false as const, code: 'RISK', text };
+        failed.length === 0
+          ? { done: true as const, text: 'Every release has its report.' }
+          : { done: false as const, code: 'RISK', text: problems };
       const named = parseReleasePath(String(release));
       return tools.settle(c, outcome, 'reports', '', named ? `/releases/${releasePath(named)}/risk` : '/releases');
     };

@@ -73,7 +73,9 @@ test('the cache folder is OPALINE_CACHE, else below XDG_CACHE_HOME, else below t
 
 test('five processes that want versitygw at once build it once, and each gets a complete program', async () => {
   await fakeGo(VERSITYGW);
-  const results = await Promise.all(Array.from({ length: 5 }, () => provide('./tools.mjs', 'provideVersitygw()')));
+  const results = await Promise.all(
+    Array.from({ length: 5 }, () => provide('./tools.mjs', "provideTool('versitygw 1.8.0')")),
+  );
   for (const { answer } of results) expect((await run(answer)).stdout).toBe('complete\n');
   expect(await readFile(join(folder, 'calls'), 'utf8')).toBe(
     'install github.com/versity/versitygw/cmd/versitygw@v1.8.0\n',
@@ -88,14 +90,16 @@ test('a build that is killed leaves nothing that looks installed, and its lock i
   await writeFile(join(folder, 'cache', 'versitygw', 'v1.8.0.partial-x', 'versitygw'), 'half');
   const dead = await run(process.execPath, ['-e', 'console.log(process.pid)']);
   await writeFile(join(folder, 'cache', 'versitygw', 'v1.8.0.lock'), `${dead.stdout.trim()} gone`);
-  const results = await Promise.all(Array.from({ length: 3 }, () => provide('./tools.mjs', 'provideVersitygw()')));
+  const results = await Promise.all(
+    Array.from({ length: 3 }, () => provide('./tools.mjs', "provideTool('versitygw 1.8.0')")),
+  );
   for (const { answer } of results) expect((await run(answer)).stdout).toBe('complete\n');
   expect((await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n')).toHaveLength(1);
 });
 
 test('the Temporal CLI is the one of OPALINE_TEMPORAL_CLI, of the PATH, of the cache, else it is built', async () => {
   await fakeGo(TEMPORAL);
-  const call = 'provideTemporalCli()';
+  const call = "provideTool('temporal-cli')";
   const built = await provide('./tools.mjs', call);
   expect(built.answer).toBe(join(folder, 'cache', 'temporal-cli', 'v1.5.1', 'temporal'));
   expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('install github.com/temporalio/cli/cmd/temporal@v1.5.1\n');
@@ -111,16 +115,16 @@ test('the Temporal CLI is the one of OPALINE_TEMPORAL_CLI, of the PATH, of the c
 test('a program that was named but does not run is an error, not passed over', async () => {
   await script(join(folder, 'broken'), 'exit 1');
   const broken = join(folder, 'broken');
-  await expect(provide('./tools.mjs', 'provideTemporalCli()', { OPALINE_TEMPORAL_CLI: broken })).rejects.toThrow(
+  await expect(provide('./tools.mjs', "provideTool('temporal-cli')", { OPALINE_TEMPORAL_CLI: broken })).rejects.toThrow(
     'which is not there or does not run. Correct it, or unset it',
   );
   await expect(
-    provide('./tools.mjs', 'provideVersitygw()', { OPALINE_VERSITYGW: join(folder, 'absent') }),
+    provide('./tools.mjs', "provideTool('versitygw 1.8.0')", { OPALINE_VERSITYGW: join(folder, 'absent') }),
   ).rejects.toThrow('which is not there or does not run. Correct it, or unset it');
 });
 
 test('without Go the error says what is missing and what to do', async () => {
-  await expect(provide('./tools.mjs', 'provideVersitygw()')).rejects.toThrow(
+  await expect(provide('./tools.mjs', "provideTool('versitygw 1.8.0')")).rejects.toThrow(
     'Go is not on the PATH. Install Go, or set OPALINE_VERSITYGW',
   );
 });
@@ -128,7 +132,7 @@ test('without Go the error says what is missing and what to do', async () => {
 test('a build that fails says so, shows what Go said, and leaves nothing behind', async () => {
   await mkdir(join(folder, 'bin'));
   await script(join(folder, 'bin', 'go'), 'echo no such host; exit 1');
-  await expect(provide('./tools.mjs', 'provideVersitygw()')).rejects.toThrow('Go said: no such host');
+  await expect(provide('./tools.mjs', "provideTool('versitygw 1.8.0')")).rejects.toThrow('Go said: no such host');
   expect(await readdir(join(folder, 'cache', 'versitygw'))).toEqual([]);
 });
 
@@ -138,7 +142,7 @@ test.each([
   ['a module put in the place of another', VERSITYGW, ['example.org/a v1.0.0 h1:a=', 'example.org/b v1.0.0 h1:a=']],
 ])('a Go build of other sources is refused: %s', async (_, module, others) => {
   await fakeGo(module, others);
-  await expect(provide('./tools.mjs', 'provideVersitygw()')).rejects.toThrow(
+  await expect(provide('./tools.mjs', "provideTool('versitygw 1.8.0')")).rejects.toThrow(
     'was built from sources of another digest',
   );
   expect(await readdir(join(folder, 'cache', 'versitygw'))).toEqual([]);
@@ -249,7 +253,7 @@ case $1 in
 esac`;
 
 test('Chromium is that of OPALINE_CHROMIUM or of the PATH, else packages unpacked into the cache', async () => {
-  const call = 'provideChromium()';
+  const call = "provideTool('chromium')";
   const bin = join(folder, 'bin');
   await mkdir(bin);
   const mistaken = { OPALINE_CHROMIUM: join(folder, 'none') };
@@ -288,7 +292,7 @@ test('Chromium is that of OPALINE_CHROMIUM or of the PATH, else packages unpacke
 });
 
 test('Prometheus is that of OPALINE_PROMETHEUS or of the PATH, else a package unpacked into the cache', async () => {
-  const call = 'providePrometheus()';
+  const call = "provideTool('prometheus')";
   const bin = join(folder, 'bin');
   await mkdir(bin);
   await expect(provide('./tools.mjs', call)).rejects.toThrow(/Only on Debian.*need Prometheus.*OPALINE_PROMETHEUS/s);
@@ -312,7 +316,7 @@ test('Prometheus is that of OPALINE_PROMETHEUS or of the PATH, else a package un
 const SERVER = 'go.temporal.io/server v1.29.1 h1:sgiMveg/8e51lA62pWb9VzC5WTRitKFyT6XsjonHUhE=';
 
 test('the Temporal server and its schema tool are those of OPALINE_TEMPORAL_SERVER, else they are built', async () => {
-  const call = 'provideTemporalServer()';
+  const call = "provideTool('temporal-server')";
   const bin = join(folder, 'bin');
   await mkdir(bin);
   await expect(provide('./tools.mjs', call)).rejects.toThrow(/Go is not on the PATH.*OPALINE_TEMPORAL_SERVER/s);
@@ -332,7 +336,7 @@ test('the Temporal server and its schema tool are those of OPALINE_TEMPORAL_SERV
 });
 
 test('PostgreSQL is that of OPALINE_POSTGRES or of the system, else a package unpacked into the cache', async () => {
-  const call = 'providePostgres()';
+  const call = "provideTool('postgres')";
   const bin = join(folder, 'bin');
   await mkdir(bin);
   await expect(provide('./tools.mjs', call, { OPALINE_POSTGRES: folder })).rejects.toThrow(

@@ -1,9 +1,14 @@
-export function provideTemporalCli(): Promise<string>;
-export function provideVersitygw(version?: '1.8.0' | '1.7.0'): Promise<string>;
-export function provideChromium(): Promise<string>;
-export function providePrometheus(): Promise<{ prometheus: string; promtool: string }>;
-export function provideTemporalServer(): Promise<{ sql: string; server: string }>;
-export function provideRscript(): Promise<string>;
-export function providePostgres(): Promise<{ initdb: string; pg_dump: string; psql: string; postgres: string }>;
-export function provideHelm(): Promise<string>;
-export function provideSchemas(): Promise<{ 'swagger.json': string; 'compose-spec.json': string }>;
+/** What a tool is: the path of one program, or the paths of several. */
+type Tools = {
+  'temporal-cli': string;
+  'versitygw 1.8.0': string;
+  'versitygw 1.7.0': string;
+  chromium: string;
+  prometheus: { prometheus: string; promtool: string };
+  'temporal-server': { sql: string; server: string };
+  r: string;
+  postgres: { initdb: string; pg_dump: string; psql: string; postgres: string };
+  helm: string;
+  schemas: { 'swagger.json': string; 'compose-spec.json': string };
+};
+export function provideTool<Name extends keyof Tools>(name: Name): Promise<Tools[Name]>;

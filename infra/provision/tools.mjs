@@ -105,17 +105,19 @@ const TOOLS = {
 };
 
 /**
- * The paths of the programs of a tool, by their names: those that its variable names, those on PATH, those in the cache, else fetched
- * there. Nothing is installed in the system, and no rights are needed. Throws SetupError.
+ * The path of the one program of a tool, or the paths of several by their names: those that its variable names, those on
+ * PATH, those in the cache, else fetched there. Nothing is installed in the system, and no rights are needed. Throws
+ * SetupError.
  */
-async function provideTool(name) {
+export async function provideTool(name) {
   const { version, programs, variable, onPath = programs, proof, fetch, otherwise } = TOOLS[name];
   const run = async (paths) => {
     if (!paths.every((path) => path !== null && isExecutable(path))) return false;
     return proof === undefined || (await runProgram(paths[0], proof, { timeout: 10_000 })).code === 0;
   };
-  const named = (paths) => Object.fromEntries(programs.map((program, place) => [program, paths[place]]));
   const isOne = programs.length === 1;
+  const named = (paths) =>
+    isOne ? paths[0] : Object.fromEntries(programs.map((program, place) => [program, paths[place]]));
   const given = process.env[variable];
   const asked = onPath === null ? [] : isOne ? onPath.map((one) => [one]) : [programs];
   const found = asked.map((names) => names.map(findOnPath));
@@ -127,19 +129,6 @@ async function provideTool(name) {
   const last = await installInCache(tool, version, programs.at(-1), (folder) => fetch(folder, otherwise));
   return named(programs.map((program) => join(dirname(last), program)));
 }
-
-export const provideTemporalCli = async () => (await provideTool('temporal-cli')).temporal;
-export const provideVersitygw = async (version = '1.8.0') => (await provideTool(`versitygw ${version}`)).versitygw;
-export const provideChromium = async () => (await provideTool('chromium')).chromium;
-export const providePrometheus = () => provideTool('prometheus');
-export const provideTemporalServer = () => provideTool('temporal-server');
-/** Asked for by long tests alone. @public */
-export const provideHelm = async () => (await provideTool('helm')).helm;
-/** The same. @public */
-export const provideSchemas = () => provideTool('schemas');
-/** Asked for by one test alone. @public */
-export const provideRscript = async () => (await provideTool('r')).Rscript;
-export const providePostgres = () => provideTool('postgres');
 
 /** A download of the release, unless OPALINE_TEMPORAL_DOWNLOAD is `no`; else it is built with Go. */
 async function fetchTemporal(folder, otherwise) {

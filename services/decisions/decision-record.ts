@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { nullAt, OpalineError } from '../../contracts/errors.ts';
 import { digestText } from '../../contracts/formats/common.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
-import { mapAtOnce } from '../at-once.ts';
 import { envelopeDigest, readDecision } from '../signing/decision-statement.ts';
 import { readDocument, signDocument, signingKeys } from '../signing/signed-document.ts';
-import { jsonBytes, jsonOrNull, putOnce, readBytes, readBytesIfPresent } from '../stores/json-objects.ts';
+import { readBelow } from '../signing/signed-objects.ts';
+import { jsonBytes, jsonOrNull, putOnce, readBytesIfPresent } from '../stores/json-objects.ts';
 
 const DECISION_FORMAT = 'opaline-decision/4';
 
@@ -63,29 +63,12 @@ const MOST_BYTES = 2 ** 20;
  * The records of decisions that are kept of a release, each under its digest; whose they are is another question. What is
  * anything else is passed over: in the release store anybody may have put it.
  */
-export async function keptRecords(store: ObjectReader, release: ReleaseReference): Promise<DecisionRecord[]> {
-  const keys: string[] = [];
-  for await (const { key, size } of store.list(RELEASE_KEYS.decisions(release))) if (size <= MOST_BYTES) keys.push(key);
-  const found = await mapAtOnce(keys, AT_ONCE, async (key) => {
-    const record = decisionRecordSchema.safeParse(jsonOrNull((await readBytes(store, key)).toString('utf8'))).data;
+export const keptRecords = (store: ObjectReader, release: ReleaseReference): Promise<DecisionRecord[]> =>
+  readBelow(store, RELEASE_KEYS.decisions(release), MOST_BYTES, (key, bytes) => {
+    const record = decisionRecordSchema.safeParse(jsonOrNull(bytes.toString('utf8'))).data;
     if (!record || key !== RELEASE_KEYS.decision(release, envelopeDigest(record.envelope))) return null;
-    return isDecision(record.envelope) ? record : null;
+    return nullAt('SIGNATURE_INVALID', () => readDecision(record.envelope)) && record;
   });
-  return found.filter((record) => record !== null);
-}
-
-function isDecision(envelope: Envelope): boolean {
-  try {
-    readDecision(envelope);
-    return true;
-  } catch (error) {
-    if (error instanceof OpalineError && error.code === 'SIGNATURE_INVALID') return false;
-    throw error;
-  }
-}
-
-/** Objects that are read at a time. */
-const AT_ONCE = 8;
 
 /** Keeps an accepted decision, once; the digest of its envelope names it. Gives the record that stands. */
 export async function putDecisionRecord(

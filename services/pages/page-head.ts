@@ -3,9 +3,8 @@ import { html, Markup } from './markup.ts';
 import { PAGE_STYLE } from './style.ts';
 
 /** Three bars on a blue ground, in the page itself. */
-const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b4f8a"/><path d="M9 24v-8M16 24V8M23 24v-4" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>',
-)}`;
+export const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b4f8a"/><path d="M9 24v-8M16 24V8M23 24v-4" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>';
 
 /** Nothing is loaded, and nothing runs but the one script that is named by its digest. */
 const contentPolicy = (script: string): Markup => {
@@ -34,6 +33,6 @@ export const pageHead = (
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
-<link rel="icon" href="${ICON}">${links ? [links] : []}
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">${links ? [links] : []}
 <style>${new Markup(PAGE_STYLE)}${new Markup(style)}</style>
 </head>`;

@@ -8,6 +8,17 @@ export type PlacedRow = NonNullable<Summary['places']>['rows'][number] & {
   at: number;
 };
 
+/** The rows that a map can show. */
+export const placedRows = (rows: NonNullable<Summary['places']>['rows']): PlacedRow[] =>
+  rows.flatMap((row, at) => (row.position ? [{ ...row, position: row.position, at }] : []));
+
+/** A row as a table has it. */
+export const placeCells = ({ part, place, name, values }: NonNullable<Summary['places']>['rows'][number]): string[] => [
+  name === place ? name : `${name} (${place})`,
+  part,
+  ...values.map(grouped),
+];
+
 type Point = { x: number; y: number; radius: number; row: PlacedRow };
 
 /** Units of a drawing; on a phone a unit is about a pixel. */

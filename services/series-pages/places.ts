@@ -2,7 +2,7 @@ import type { Summary } from '../../contracts/formats/summary.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { grouped } from './bar-charts.ts';
 import { tableRegion } from './page-frame.ts';
-import { type PlacedRow, placeMap } from './place-map.ts';
+import { type PlacedRow, placeCells, placedRows, placeMap } from './place-map.ts';
 
 type Places = NonNullable<Summary['places']>;
 
@@ -12,7 +12,7 @@ const MOST_NAMED = 8;
 /** Places of a release: a filter where scripts run, a map of each part, and all numbers as a table. */
 export function placesSection({ sentences, unit, partHeading, columns, rows }: Places): Markup {
   const parts = [...new Set(rows.map(({ part }) => part))];
-  const placed = rows.flatMap((row, at): PlacedRow[] => (row.position ? [{ ...row, position: row.position, at }] : []));
+  const placed = placedRows(rows);
   const mapped = parts.filter((part) => placed.some((row) => row.part === part));
   return html`<section><h2>Places</h2>
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
@@ -31,11 +31,7 @@ ${tableRegion(
   'Places, as a table',
   `Places: ${unit}`,
   ['Place', partHeading, ...columns],
-  rows.map(({ part, place, name, values }) => [
-    name === place ? name : `${name} (${place})`,
-    part,
-    ...values.map(grouped),
-  ]),
+  rows.map(placeCells),
 )}</section>`;
 }
 

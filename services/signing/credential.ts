@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import type { Envelope } from '../../contracts/decision.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { nullAt, OpalineError } from '../../contracts/errors.ts';
 import type { Passkey } from '../../contracts/formats/trust.ts';
 import {
   type CountedDecision,
@@ -24,14 +24,8 @@ const keyOf = ({ key, passkey }: Credential): KeyObject =>
 export const credentialKeyId = (credential: Credential): string => keyIdOf(keyOf(credential));
 
 /** The id of a credential that may be none: null. */
-export function credentialKeyIdOrNull(credential: Credential): string | null {
-  try {
-    return credentialKeyId(credential);
-  } catch (error) {
-    if (error instanceof OpalineError && error.code === 'KEY_INVALID') return null;
-    throw error;
-  }
-}
+export const credentialKeyIdOrNull = (credential: Credential): string | null =>
+  nullAt('KEY_INVALID', () => credentialKeyId(credential));
 
 /** Where the raw bytes of a public key begin in its SPKI DER: 32 of Ed25519, or 0x04, x and y of P-256. */
 const RAW_BYTES = { Ed25519: 32, ES256: 65 } as const;

@@ -1,6 +1,6 @@
 import { createHash, sign, verify } from 'node:crypto';
 import { DSSE_PAYLOAD_TYPE, type Envelope, envelopeSchema } from '../../contracts/decision.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { nullAt, OpalineError } from '../../contracts/errors.ts';
 import { keyIdOf, readPrivateKey, readPublicKey } from './keys.ts';
 
 /**
@@ -56,13 +56,11 @@ export function isSignedBy(envelope: Envelope, publicKeyPem: string): boolean {
   const publicKey = readPublicKey(publicKeyPem);
   const [signature, ...others] = envelope.signatures;
   if (!signature || signature.passkey || others.length > 0 || signature.keyid !== keyIdOf(publicKey)) return false;
-  try {
+  const holds = nullAt('SIGNATURE_INVALID', () => {
     const covered = preAuthenticationEncoding(envelope.payloadType, payloadOf(envelope));
     return verify(null, covered, publicKey, decodeBase64(signature.sig));
-  } catch (error) {
-    if (error instanceof OpalineError && error.code === 'SIGNATURE_INVALID') return false;
-    throw error;
-  }
+  });
+  return holds ?? false;
 }
 
 /** The bytes of a text that is the one base64 of them. Throws SIGNATURE_INVALID. */

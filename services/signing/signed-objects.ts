@@ -24,13 +24,23 @@ export async function signedBelow<T>(
   schema: Parameters<typeof readDocument<T>>[1],
   isMeant: (stored: StoredDocument<T>) => boolean,
 ): Promise<StoredDocument<T>[]> {
-  const keys: string[] = [];
-  for await (const { key, size } of store.list(prefix)) if (size <= MOST_BYTES) keys.push(key);
-  const found = await mapAtOnce(keys, AT_ONCE, async (key) => {
-    const stored = storedDocument(await readBytes(store, key), schema);
+  return readBelow(store, prefix, MOST_BYTES, (key, bytes) => {
+    const stored = storedDocument(bytes, schema);
     return stored && key.endsWith(`/${stored.digest}.json`) && isMeant(stored) ? stored : null;
   });
-  return found.filter((stored) => stored !== null);
+}
+
+/** What is read of the objects below a prefix that have so many bytes at most; null: it is passed over. */
+export async function readBelow<T>(
+  store: ObjectReader,
+  prefix: string,
+  most: number,
+  read: (key: string, bytes: Buffer) => T | null,
+): Promise<T[]> {
+  const keys: string[] = [];
+  for await (const { key, size } of store.list(prefix)) if (size <= most) keys.push(key);
+  const found = await mapAtOnce(keys, AT_ONCE, async (key) => read(key, await readBytes(store, key)));
+  return found.filter((one) => one !== null);
 }
 
 /** The document that the bytes are; null when they are none. */

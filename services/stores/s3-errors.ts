@@ -1,4 +1,4 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import { type ErrorCode, OpalineError } from '../../contracts/errors.ts';
 import { isCertificateRefused } from '../refused-certificate.ts';
 
 /** The HTTP status of an error of the SDK; undefined when no answer came. */
@@ -33,46 +33,36 @@ const OTHER_KEY = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'Expir
 export function s3Error(error: unknown, location: string, mayChange = false): OpalineError {
   if (error instanceof OpalineError) return error;
   const status = httpStatus(error);
-  if (status === 404 && isMissing(error)) {
-    return new OpalineError('OBJECT_MISSING', `An object is not in the store ${location}.`);
-  }
-  if (error instanceof Error && error.name === 'CredentialsProviderError') {
-    return new OpalineError(
-      'CONFIGURATION_INVALID',
-      `There are no credentials for the store ${location}; configure them.`,
-    );
-  }
-  if (error instanceof Error && error.message === 'Region is missing')
-    return new OpalineError(
+  const { name = '', message = '' } = error instanceof Error ? error : {};
+  const said = (code: ErrorCode, sentence: string): OpalineError => new OpalineError(code, sentence);
+  if (isMissing(error)) return said('OBJECT_MISSING', `An object is not in the store ${location}.`);
+  if (name === 'CredentialsProviderError')
+    return said('CONFIGURATION_INVALID', `There are no credentials for the store ${location}; configure them.`);
+  if (message === 'Region is missing')
+    return said(
       'CONFIGURATION_INVALID',
       `Nothing says the region of the store ${location}; set AWS_REGION, or \`region\` in the deployment file.`,
     );
-  if (isTooSkewed(error)) {
-    // A clock can be set right, and the SDK learns the server's from the answer: a later attempt may be good.
-    return new OpalineError(
-      'STORE_UNAVAILABLE',
-      `The clock of this machine is not that of the store ${location}; set it right.`,
-    );
-  }
-  if (mayChange && error instanceof Error && OTHER_KEY.has(error.name))
-    return new OpalineError(
+  // A clock can be set right, and the SDK learns the server's from the answer: a later attempt may be good.
+  if (isTooSkewed(error))
+    return said('STORE_UNAVAILABLE', `The clock of this machine is not that of the store ${location}; set it right.`);
+  if (mayChange && OTHER_KEY.has(name))
+    return said(
       'STORE_UNAVAILABLE',
       `The store ${location} does not know the key, or it is over; give this host the one that counts now.`,
     );
   if (isCertificateRefused(error))
-    return new OpalineError(
+    return said(
       'STORE_UNAVAILABLE',
       `The server of the store ${location} answers, but its certificate is refused here; name its authorities in \`caFile\`, and compare its name and days.`,
     );
-  const mayPass = status === undefined || status < 400 || status >= 500 || [408, 409, 425, 429].includes(status);
-  if (mayPass) {
-    const broken = status !== undefined && status < 300; // it began well and could not be read to its end
-    const answer = broken ? 'breaks off its answers' : status === undefined ? 'does not answer' : `answers ${status}`;
-    const where = status === undefined ? ', and its endpoint (AWS_ENDPOINT_URL)' : '';
-    return new OpalineError('STORE_UNAVAILABLE', `The store ${location} ${answer}; check that it is up${where}.`);
-  }
-  return new OpalineError(
-    'CONFIGURATION_INVALID',
-    `The store ${location} refuses access (${status}); check bucket, region, credentials and policy.`,
-  );
+  if (status !== undefined && status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status))
+    return said(
+      'CONFIGURATION_INVALID',
+      `The store ${location} refuses access (${status}); check bucket, region, credentials and policy.`,
+    );
+  const broken = status !== undefined && status < 300; // it began well and could not be read to its end
+  const answer = broken ? 'breaks off its answers' : status === undefined ? 'does not answer' : `answers ${status}`;
+  const where = status === undefined ? ', and its endpoint (AWS_ENDPOINT_URL)' : '';
+  return said('STORE_UNAVAILABLE', `The store ${location} ${answer}; check that it is up${where}.`);
 }

@@ -57,3 +57,9 @@ export async function temporalKey({ apiKey }: Pick<TemporalConfiguration, 'apiKe
   if (key === null || /^[\x21-\x7e]+$/.test(key)) return key;
   throw new OpalineError('CONFIGURATION_INVALID', 'The secret of temporal.apiKey has to be one key and nothing else.');
 }
+
+/** What gRPC says there is not: a namespace, a workflow, a worker deployment. */
+export const NOT_FOUND = 5;
+
+/** The code of an error of gRPC, or null. */
+export const grpcCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);

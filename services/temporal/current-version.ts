@@ -4,6 +4,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, WORKER_DEPLOYMENTS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { readMutable, swapMutable } from '../stores/mutable-json.ts';
+import { grpcCode, NOT_FOUND } from './connection.ts';
 
 /** A side in a namespace: what has a current build. */
 export type DeployedSide = { namespace: string; side: keyof typeof WORKER_DEPLOYMENTS };
@@ -12,7 +13,6 @@ export type DeployedSide = { namespace: string; side: keyof typeof WORKER_DEPLOY
 const KNOWN_MS = 60_000;
 const ASK_AGAIN_MS = 100;
 
-const NOT_FOUND = 5;
 /** With ABORTED, FAILED_PRECONDITION and UNAVAILABLE of gRPC: the version, or its pollers, are not known yet. */
 const NOT_YET = new Set<unknown>([NOT_FOUND, 10, 9, 14]);
 
@@ -23,7 +23,7 @@ const NOT_YET = new Set<unknown>([NOT_FOUND, 10, 9, 14]);
 export async function deploymentVersions(service: WorkflowService, { namespace, side }: DeployedSide) {
   const request = { namespace, deploymentName: WORKER_DEPLOYMENTS[side] };
   const { workerDeploymentInfo, conflictToken } = await service.describeWorkerDeployment(request).catch((error) => {
-    if (codeOf(error) === NOT_FOUND) return { workerDeploymentInfo: null, conflictToken: null };
+    if (grpcCode(error) === NOT_FOUND) return { workerDeploymentInfo: null, conflictToken: null };
     throw error;
   });
   return {
@@ -81,7 +81,7 @@ export async function becomeCurrent(
         return buildId;
       }
     } catch (error) {
-      if (!NOT_YET.has(codeOf(error))) throw error;
+      if (!NOT_YET.has(grpcCode(error))) throw error;
     }
     if (Date.now() > givenUpAt)
       throw new OpalineError(
@@ -91,5 +91,3 @@ export async function becomeCurrent(
     await delay(ASK_AGAIN_MS, undefined, { ref: false });
   }
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);

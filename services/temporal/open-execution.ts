@@ -3,11 +3,11 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { parseReleasePath, type ReleaseReference, releaseWorkflowId } from '../../contracts/names.ts';
 import type { Reserve } from '../../core/ledger/budget.ts';
 import { mapAtOnce } from '../at-once.ts';
+import { grpcCode, NOT_FOUND } from './connection.ts';
 
 /** Where Temporal is asked. */
 export type TemporalNamespace = { workflowService: WorkflowService; namespace: string };
 
-const NOT_FOUND = 5;
 const RUNNING = 1;
 
 /**
@@ -23,7 +23,7 @@ export async function openExecution(
     const { workflowExecutionInfo: info } = await workflowService.describeWorkflowExecution({ namespace, execution });
     return info?.status === RUNNING ? info.firstRunId || info.execution?.runId || null : null;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === NOT_FOUND) return null;
+    if (grpcCode(error) === NOT_FOUND) return null;
     throw new OpalineError('SERVER_UNAVAILABLE', 'Temporal does not say which execution runs the release.');
   }
 }

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERDICTS } from '../../contracts/audit-report.ts';
-import { provideChromium } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { FOREIGN_DECLARATIONS, foreignPageInput, pageInput } from '../../services/audit-page/audit-page.fixture.ts';
 import { auditFigures, auditPage } from '../../services/audit-page/audit-page.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -19,7 +19,7 @@ let browser: Browser;
 const folder = newFolder();
 
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
+  browser = await chromium.launch({ executablePath: await provideTool('chromium'), args: OPTIONS });
 });
 afterAll(async () => {
   await browser?.close();

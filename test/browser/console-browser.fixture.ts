@@ -9,7 +9,7 @@ import { nextDraft } from '../../client/trust/trust-draft.ts';
 import type { Person } from '../../console/sessions.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import { provideChromium } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import type { ConsoleBench } from '../support/console-bench.ts';
 import type { TestStack } from '../support/test-stack.ts';
 import { trustFile } from '../support/trust-files.ts';
@@ -61,7 +61,7 @@ const OPTIONS = [
   '--disable-background-networking',
 ];
 export const launchBrowser = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
+  chromium.launch({ executablePath: await provideTool('chromium'), args: OPTIONS });
 
 /** A browser with an authenticator that touches by itself. */
 export async function withAuthenticator(browser: Browser): Promise<{ context: BrowserContext; page: Page }> {

@@ -9,7 +9,7 @@ import { riskPage } from '../../custodian/risk/report-page.ts';
 import { openCustodianSide, TRIPS } from '../../custodian/risk/risk.fixture.ts';
 import { riskReport } from '../../custodian/risk/risk-report.ts';
 import { type RiskSubject, withSubject } from '../../custodian/risk/risk-subject.ts';
-import { provideChromium } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { newFolder } from '../support/new-folder.ts';
 
 /** The browser stays on this machine, and its sandbox needs rights that a container does not give. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
   );
   pages.report = await riskPage(report, 'trips.csv');
   pages.advice = await advicePage(advice, 'trips.csv');
-  browser = await chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
+  browser = await chromium.launch({ executablePath: await provideTool('chromium'), args: OPTIONS });
 });
 afterAll(async () => {
   await browser?.close();

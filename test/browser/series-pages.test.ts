@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { provideChromium } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { newFolder } from '../support/new-folder.ts';
 import { publishedSeries } from '../validators/published-series.fixture.ts';
 import { publishedTown } from './town.fixture.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   town = join(series, '2026-03-02-v1.html');
   pages.push(town, join(series, 'index.html'), join(series, '2026-03-02', 'v1', 'audit.html'));
   axe = await readFile(AXE, 'utf8');
-  browser = await chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
+  browser = await chromium.launch({ executablePath: await provideTool('chromium'), args: OPTIONS });
 });
 afterAll(async () => {
   await browser?.close();

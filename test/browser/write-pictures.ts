@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { provideChromium } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 
 /**
  * `node test/browser/write-pictures.ts FOLDER` makes docs/pictures/console-….jpg from the screenshots that the tests of
@@ -48,7 +48,7 @@ const WIDTHS = [195, 320, 480, 480];
 const HEIGHT = 560;
 
 const browser = await chromium.launch({
-  executablePath: await provideChromium(),
+  executablePath: await provideTool('chromium'),
   args: ['--no-sandbox', '--disable-gpu'],
 });
 const page = await browser.newPage({ viewport: { width: 1535, height: HEIGHT + 20 } });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CreateBucketCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
-import { provideVersitygw } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { openStore } from '../../services/stores/open-store.ts';
 import type { Identity } from '../support/certificates.ts';
 import {
@@ -65,7 +65,7 @@ export async function startObjectStores(
     series,
   }: { address: string; port: number; server: Identity; authorityFile: string; series: readonly string[] },
 ): Promise<ObjectStores> {
-  const program = await provideVersitygw('1.8.0');
+  const program = await provideTool('versitygw 1.8.0');
   const at = (name: string) => join(folder, 's3', name);
   await mkdir(at('buckets'), { recursive: true, mode: 0o700 });
   await mkdir(at('users'));

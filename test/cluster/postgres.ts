@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { providePostgres } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { Part } from './part.ts';
 
 const run = promisify(execFile);
@@ -37,7 +37,7 @@ const SETTINGS = ['fsync=off', 'full_page_writes=off', 'max_connections=200', 'u
  * programs and folders may be root's alone.
  */
 export async function startPostgres(folder: string, host: string, port: number): Promise<Postgres> {
-  const programs = await providePostgres();
+  const programs = await provideTool('postgres');
   const data = join(folder, 'postgres');
   const passwordFile = join(folder, 'postgres-password');
   const [user, password] = ['temporal', randomBytes(16).toString('hex')];

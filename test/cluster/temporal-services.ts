@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { setUpTemporal } from '../../client/set-up-temporal.ts';
 import type { TemporalConfiguration } from '../../contracts/deployment.ts';
-import { provideTemporalServer } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import type { Identity } from '../support/certificates.ts';
 import { Part } from './part.ts';
 import { type Postgres, takesConnections, untilAnswered } from './postgres.ts';
@@ -50,7 +50,7 @@ export async function temporalServices(
     suffix = '',
   }: { ports: readonly number[]; server: Identity; authority: string; suffix?: string },
 ): Promise<TemporalServices> {
-  const programs = await provideTemporalServer();
+  const programs = await provideTool('temporal-server');
   const configuration = join(folder, `temporal${suffix}`);
   const at = (name: string) => join(configuration, name);
   await mkdir(configuration, { mode: 0o700 });

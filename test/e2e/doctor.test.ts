@@ -8,7 +8,7 @@ import { diagnose, makeCurrent } from '../../client/doctor.ts';
 import { setUpTemporal } from '../../client/set-up-temporal.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENTS } from '../../contracts/names.ts';
-import { provideTemporalCli } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const root = newFolder();
   files = embeddedFiles(root);
   temporal = await startTemporalServer({
-    ...{ cli: await provideTemporalCli(), database: files.database },
+    ...{ cli: await provideTool('temporal-cli'), database: files.database },
     ...{ logFile: join(root, 'temporal.log'), ui: false },
   });
   await writeDeployments(files, folderDeployments(files, { trips: files.sources }), temporal.address);
@@ -85,7 +85,7 @@ test('a server that does not answer, and a store that does not', async () => {
   });
   const [store, server, ...others] = await findings(nowhere);
   expect(store).toMatch(/^The release store does not answer.* \| opaline ledger show$/);
-  expect(server).toMatch(/^Temporal does not answer at 127\.0\.0\.1:1\..* \| opaline up$/);
+  expect(server).toMatch(/^Temporal does not answer at 127\.0\.0\.1:1; .* \| opaline up$/);
   expect(others).toEqual([]);
 });
 

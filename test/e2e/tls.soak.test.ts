@@ -12,7 +12,7 @@ import { run } from '../../cli/process.fixture.ts';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
 import { releaseWorkflowId } from '../../contracts/names.ts';
-import { provideTemporalCli } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { ChildProcess } from '../../stack/child-process.ts';
 import { provideDemoTrust } from '../../stack/demo-trust.ts';
 import { embeddedFiles, folderDeployments, writeDeployments } from '../../stack/embedded-files.ts';
@@ -81,7 +81,7 @@ async function deploymentOf(side: 'private' | 'public' | 'client', connection: o
 const clientOf = async (connection: object) => clientDeploymentSchema.parse(await deploymentOf('client', connection));
 
 beforeAll(async () => {
-  const cli = await provideTemporalCli();
+  const cli = await provideTool('temporal-cli');
   temporal = await startTemporalServer({
     cli,
     ...{ database: join(root, 'temporal.db'), logFile: join(root, 'temporal.log'), ui: false },

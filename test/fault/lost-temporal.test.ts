@@ -15,12 +15,12 @@ import { type Partition, partitionPath, releasePath, releaseWorkflowId, TASK_QUE
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
-import { provideTemporalCli } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { readExecutions } from '../../services/stores/release-executions.ts';
-import { demoBeliefs, embeddedFiles } from '../../stack/embedded-files.ts';
+import { embeddedFiles } from '../../stack/embedded-files.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { NamespaceAttacker } from '../attack/namespace-attacker.fixture.ts';
@@ -110,7 +110,7 @@ test('C11: what was lost is named, and one command brings it back to where it wa
   await stack.stop();
   await rename(stack.files.database, join(stack.root, 'before.db'));
   for (const end of ['-wal', '-shm']) await rm(`${stack.files.database}${end}`, { force: true });
-  const options = { temporalCli: await provideTemporalCli(), deployments: usualDeployments(stack.root) };
+  const options = { temporalCli: await provideTool('temporal-cli'), deployments: usualDeployments(stack.root) };
   stacks.push(await startStack({ root: stack.root, ...options, trust: TEST_TRUST }));
   client = await open(stack.files);
 
@@ -193,19 +193,17 @@ test('C11: the old database comes back: two workflows drive each release, to one
 }, async () => {
   const other = embeddedFiles(join(stack.root, 'other'));
   const { private: own, ...shared } = usualDeployments(stack.root);
-  const beliefs = demoBeliefs(stack.files);
   await mkdir(other.root, { recursive: true });
   await rename(join(stack.root, 'before.db'), other.database);
   stacks.push(
     await startStack({
       root: other.root,
-      temporalCli: await provideTemporalCli(),
+      temporalCli: await provideTool('temporal-cli'),
       deployments: {
         ...shared,
-        private: { ...own, scratch: other.scratch('private') },
+        private: { ...own, scratch: other.scratch('private'), stateFile: other.state },
         public: { ...shared.public, scratch: other.scratch('public') },
       },
-      trust: { ...beliefs, private: { ...beliefs.private, stateFile: other.state } },
     }),
   );
   const both = [client, await open(other)];

@@ -185,7 +185,7 @@ if (before === null) $refuse;`,
     clause: 'C11a',
     edits: [
       {
-        in: 'signedBelow',
+        in: 'readBelow',
         from: 'mapAtOnce(keys, AT_ONCE, $read)',
         to: 'mapAtOnce(keys.slice(0, 1000), AT_ONCE, $read)',
       },

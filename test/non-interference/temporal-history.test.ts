@@ -10,7 +10,7 @@ import { HEAVY_QUEUES, releaseWorkflowId, TASK_QUEUES } from '../../contracts/na
 import type { PrivateActivities, Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
-import { provideTemporalCli } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { signDocument } from '../../services/signing/signed-document.ts';
 import { startTemporalServer } from '../../stack/temporal-server.ts';
 import { guard } from '../../worker/guard.ts';
@@ -40,7 +40,7 @@ type Twin = (activities: PrivateActivities, context: PrivateContext) => PrivateA
 async function observe(world: World, twin: Twin = (activities) => activities): Promise<Observed> {
   const release = await openSmallRelease(setup);
   const server = await startTemporalServer({
-    cli: await provideTemporalCli(),
+    cli: await provideTool('temporal-cli'),
     database: join(release.root, 'temporal.db'),
     logFile: join(release.root, 'temporal.log'),
     ui: false,

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { providePrometheus } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { ROOT, readProjectFile } from '../tidy/source-files.ts';
 import { until } from './scrape.fixture.ts';
 
@@ -40,7 +40,7 @@ export class Prometheus {
     const rule_files = example.rule_files.map((name) => join(ROOT, 'infra', 'observability', name));
     const file = join(folder, 'prometheus.yaml');
     await writeFile(file, JSON.stringify({ ...example, global, rule_files }));
-    const { prometheus } = await providePrometheus();
+    const { prometheus } = await provideTool('prometheus');
     const parameters = [`config.file=${file}`, `storage.tsdb.path=${folder}/data`, `web.listen-address=${address}`];
     return [prometheus, ...parameters.map((parameter) => `--${parameter}`)];
   }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { providePrometheus } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 
 /** What promtool said to its parameters, and whether it was content. */
 export async function promtool(...parameters: string[]): Promise<{ ok: boolean; text: string }> {
-  const { promtool: program } = await providePrometheus();
+  const { promtool: program } = await provideTool('prometheus');
   return new Promise((resolve) =>
     execFile(program, parameters, { maxBuffer: 16_000_000 }, (error, stdout, stderr) =>
       resolve({ ok: error === null, text: `${stdout}${stderr}` }),

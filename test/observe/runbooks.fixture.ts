@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { provideTemporalCli } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import type { TestStack } from '../support/test-stack.ts';
 import { ROOT, readProjectFile } from '../tidy/source-files.ts';
 
@@ -45,7 +45,7 @@ export class Desk {
     const commands = join(folder, 'bin');
     await mkdir(commands, { recursive: true });
     await symlink(stack.root, join(folder, '.opaline'));
-    await symlink(await provideTemporalCli(), join(commands, 'temporal'));
+    await symlink(await provideTool('temporal-cli'), join(commands, 'temporal'));
     const opaline = join(commands, 'opaline');
     await writeFile(opaline, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'cli', 'main.ts')}" "$@"\n`);
     await chmod(opaline, 0o755);

@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { provideHelm, provideSchemas } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { ROOT } from '../package/packed.fixture.ts';
 import { readProjectFile } from '../tidy/source-files.ts';
 
@@ -15,10 +15,10 @@ const VALUES = [[], ['--values', join(CHART, 'values-medium.yaml')], ['--values'
 
 const run = promisify(execFile);
 let helm: string;
-let schemas: Awaited<ReturnType<typeof provideSchemas>>;
+let schemas: Awaited<ReturnType<typeof provideTool<'schemas'>>>;
 let swagger: { definitions: Record<string, Definition> };
 beforeAll(async () => {
-  [helm, schemas] = await Promise.all([provideHelm(), provideSchemas()]);
+  [helm, schemas] = await Promise.all([provideTool('helm'), provideTool('schemas')]);
   swagger = JSON.parse(await readFile(schemas['swagger.json'], 'utf8'));
 }, 900_000);
 

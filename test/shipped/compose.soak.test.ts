@@ -1,12 +1,7 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  providePostgres,
-  providePrometheus,
-  provideTemporalServer,
-  provideVersitygw,
-} from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { copiedCheckout, packed, ROOT, runProgram } from '../package/packed.fixture.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { readProjectFile } from '../tidy/source-files.ts';
@@ -45,10 +40,10 @@ beforeAll(async () => {
     return join(tools, name);
   };
   const [postgres, temporal, versitygw, { prometheus }] = await Promise.all([
-    providePostgres(),
-    provideTemporalServer(),
-    provideVersitygw(),
-    providePrometheus(),
+    provideTool('postgres'),
+    provideTool('temporal-server'),
+    provideTool('versitygw 1.8.0'),
+    provideTool('prometheus'),
   ]);
   const asking = async (name: keyof typeof ASKING) => ({
     [`/usr/local/bin/${name}`]: await script(name, `#!/usr/bin/env bash\n${ASKING[name]}\n`),

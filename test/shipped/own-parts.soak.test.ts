@@ -7,7 +7,7 @@ import { parse, stringify } from 'yaml';
 import { setUpTemporal } from '../../client/set-up-temporal.ts';
 import { storeSetupSchema } from '../../client/stores/bucket-policies.ts';
 import { setUpStores } from '../../client/stores/set-up-stores.ts';
-import { provideTemporalServer, provideVersitygw } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { freePorts } from '../cluster/network.ts';
 import { type Postgres, startPostgres, takesConnections, untilAnswered } from '../cluster/postgres.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -35,10 +35,10 @@ beforeAll(async () => {
   ports = await freePorts('127.0.0.1', 10);
   await mkdir(join(folder, 'bin'));
   await mkdir(join(folder, 'logs'));
-  const programs = await provideTemporalServer();
+  const programs = await provideTool('temporal-server');
   await symlink(programs.server, join(folder, 'bin', 'temporal-server'));
   await symlink(programs.sql, join(folder, 'bin', 'temporal-sql-tool'));
-  await symlink(await provideVersitygw(), join(folder, 'bin', 'versitygw'));
+  await symlink(await provideTool('versitygw 1.8.0'), join(folder, 'bin', 'versitygw'));
   postgres = await startPostgres(folder, '127.0.0.1', ports[0]!);
   environment = {
     ...{ PATH: `${join(folder, 'bin')}:${process.env.PATH}`, TEMPORAL_NAME: NAME, S3: `https://localhost:${ports[1]}` },

@@ -10,7 +10,7 @@ import type { TemporalConfiguration } from '../../contracts/deployment.ts';
 import { WORKING_PREFIXES } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { generateDemo } from '../../examples/demo/generate-demo.ts';
-import { provideTemporalCli, provideTemporalServer, provideVersitygw } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { openStore } from '../../services/stores/open-store.ts';
 import { serverOptions } from '../../services/temporal/connection.ts';
 import { writeClientCertificate } from '../cluster/host.ts';
@@ -70,8 +70,8 @@ beforeAll(async () => {
   temporal = await temporalServices(folder, postgres, connection, { ports, ...certificates });
   const programs: Record<string, string> = {
     opaline: `${process.execPath} ${join(ROOT, 'cli/main.ts')}`,
-    'temporal-sql-tool': (await provideTemporalServer()).sql,
-    versitygw: await provideVersitygw(),
+    'temporal-sql-tool': (await provideTool('temporal-server')).sql,
+    versitygw: await provideTool('versitygw 1.8.0'),
   };
   for (const [name, command] of Object.entries(programs)) {
     await writeFile(join(folder, 'bin', name), `#!/bin/sh\nexec ${command} "$@"\n`);
@@ -185,8 +185,8 @@ test('the page leads from nothing to a published week, and to a second host', as
 test('a command of Temporal that doctor prints connects with the certificates of the deployment, and without them nobody', async () => {
   const city = { ...connection, namespace: 'city' };
   const words = `workflow describe ${serverOptions(city)} --workflow-id release/demo-taps/2026-03-02/v1`.split(' ');
-  const { stdout } = await run(await provideTemporalCli(), words);
+  const { stdout } = await run(await provideTool('temporal-cli'), words);
   expect(stdout).toContain('COMPLETED');
   const bare = serverOptions({ ...city, tls: undefined }).split(' ');
-  await expect(run(await provideTemporalCli(), ['workflow', 'list', ...bare])).rejects.toThrow();
+  await expect(run(await provideTool('temporal-cli'), ['workflow', 'list', ...bare])).rejects.toThrow();
 });

@@ -7,7 +7,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
-import { provideTemporalCli } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import type { DemoTrust } from '../../stack/demo-trust.ts';
 import { type Deployments, type EmbeddedFiles, embeddedFiles, folderDeployments } from '../../stack/embedded-files.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
@@ -42,7 +42,7 @@ export async function startTestStack(
   const source = sourceOf(files);
   await mkdir(source, { recursive: true });
   const deployments = make(root);
-  const temporalCli = await provideTemporalCli();
+  const temporalCli = await provideTool('temporal-cli');
   const stack = await startStack({ root, temporalCli, deployments, trust, workers });
   const client = await OpalineClient.open(await readDeployment(files.deployment('client'), clientDeploymentSchema));
   const end = async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { openStore } from '../../services/stores/open-store.ts';
-import { type Deployments, embeddedFiles } from '../../stack/embedded-files.ts';
+import { type Deployments, embeddedFiles, folderDeployments } from '../../stack/embedded-files.ts';
 import { type Credentials, type Gateway, startVersitygw } from './versitygw.ts';
 
 const BUCKETS = ['source', 'private', 'release', 'publication'] as const;
@@ -65,19 +65,23 @@ export async function startTwoSidedGateway(): Promise<TwoSidedGateway> {
           const credentials = { accessKeyId: { file: `${file}.id` }, secretAccessKey: { file: `${file}.secret` } };
           return { ...configuration(bucket, user, prefix), ...detour, credentials };
         };
+        const usual = folderDeployments(embeddedFiles(root), {});
+        const { publications: _, ...client } = usual.client;
         return {
           private: {
+            ...usual.private,
+            becomeCurrent: 'when-none',
             sources: Object.fromEntries(sources.map((name) => [name, through('source', 'private', name)])),
             privateStore: through('private', 'private'),
             releaseStore: through('release', 'private'),
-            scratch: embeddedFiles(root).scratch('private'),
           },
           public: {
+            ...usual.public,
+            becomeCurrent: 'when-none',
             releaseStore: through('release', 'public'),
             publicationStore: through('publication', 'public'),
-            scratch: embeddedFiles(root).scratch('public'),
           },
-          client: { releaseStore: configuration('release', 'client') },
+          client: { ...client, releaseStore: configuration('release', 'client') },
         };
       },
       unfinishedUploads: async () => (await Promise.all(BUCKETS.map(gateway.unfinishedUploads))).flat(),

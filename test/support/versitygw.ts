@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, ListMultipartUploadsCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
-import { provideVersitygw } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { newFolder } from './new-folder.ts';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string };
@@ -58,7 +58,7 @@ export async function startVersitygw(
   version: '1.8.0' | '1.7.0' = '1.8.0',
   { versions = false } = {},
 ): Promise<Gateway> {
-  const program = await provideVersitygw(version);
+  const program = await provideTool(`versitygw ${version}`);
   const folder = newFolder();
   const root = newCredentials('root');
   const { endpoint, child } = await startOnFreePort(program, folder, root, versions);

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
-import { provideRscript } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { PINNED } from '../support/published-kinds.ts';
 import { providePython } from '../support/python-environment.ts';
 
@@ -55,7 +55,7 @@ describe.each(Object.keys(PINNED))('%s', (release) => {
   }, 600_000);
 
   test('R gives the same', async () => {
-    expectFound(await provideRscript(), [
+    expectFound(await provideTool('r'), [
       '-e',
       `${lines.r}\ncat("\\n", nrow(sums), " ", sum(sums$total), "\\n", sep = "")`,
     ]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
-import { provideTemporalCli } from '../../infra/provision/tools.mjs';
+import { provideTool } from '../../infra/provision/tools.mjs';
 import { embeddedFiles } from '../../stack/embedded-files.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { usualDeployments } from '../support/test-stack.ts';
@@ -16,7 +16,7 @@ export type OpenStack = { stack: Stack; client: OpalineClient; deployment: Clien
 export async function openStackOf(root: string, tree?: string): Promise<OpenStack> {
   const program = tree && pathToFileURL(join(tree, 'stack', 'stack.ts')).href;
   const build = program ? ((await import(program)) as { startStack: typeof startStack }) : { startStack };
-  const temporalCli = await provideTemporalCli();
+  const temporalCli = await provideTool('temporal-cli');
   const stack = await build.startStack({ root, temporalCli, deployments: usualDeployments(root), trust: TEST_TRUST });
   const text = await readFile(stack.files.deployment('client'), 'utf8');
   const known = { trust: { file: embeddedFiles(root).trust }, ...JSON.parse(text) };

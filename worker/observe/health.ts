@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { hasPassed } from '../../services/stores/canary.ts';
+import { grpcCode, NOT_FOUND } from '../../services/temporal/connection.ts';
 import { type DeployedSide, deploymentVersions } from '../../services/temporal/current-version.ts';
 import { every } from './repeat.ts';
 
@@ -13,9 +14,6 @@ const LOOK_MS = 5_000;
 
 /** Milliseconds that Temporal, a store or the files of trust get to answer. */
 const ANSWER_MS = 3_000;
-
-/** Code of gRPC: there is no such namespace. */
-const NOT_FOUND = 5;
 
 /** The task goes to another host, or comes back when there may be room. */
 const NO_ROOM = ['Scratch had no room for an activity of the last minutes: make some.'];
@@ -98,8 +96,8 @@ export class ReadinessCheck {
         isCurrent: current === buildId,
         causes: current === null ? [`No build is current on the ${side} side: \`opaline doctor\` says more.`] : [],
       }),
-      (error: { code?: unknown }) => {
-        if (error.code === NOT_FOUND)
+      (error: unknown) => {
+        if (grpcCode(error) === NOT_FOUND)
           return { causes: [`Temporal has no namespace ${namespace}: \`opaline temporal setup\` makes it.`] };
         throw error;
       },

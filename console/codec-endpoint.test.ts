@@ -1,26 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EncryptedPayloads, payloadFromText, payloadText } from '../services/temporal/payload-codec.ts';
 import { serveCodec } from './codec-endpoint.ts';
+import type { Listening } from './listening.ts';
 
 const ORIGIN = 'https://temporal.example.org';
 const codec = new EncryptedPayloads(new Map([['a', randomBytes(32)]]));
-let server: Server;
-let port: number;
+let served: Listening;
 beforeAll(async () => {
-  server = await serveCodec(codec, { port: 0, origin: ORIGIN });
-  ({ port } = server.address() as AddressInfo);
+  served = await serveCodec(codec, { port: 0, origin: ORIGIN });
 });
-afterAll(() => server.close());
+afterAll(() => served.close());
 
 type Answer = { status: number | undefined; body: unknown; allowed: string | undefined };
 const ask = (body: string, headers: Record<string, string> = {}, path = '/decode', method = 'POST'): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, method, headers }, async (response) =>
+    const sent = request({ host: '127.0.0.1', port: served.port, path, method, headers }, async (response) =>
       resolve({
         status: response.statusCode,
         body: await json(response).catch(() => null),
@@ -37,9 +35,9 @@ async function sealedText(): Promise<string> {
 }
 
 test('pages of its origin, and commands without one, read what is encrypted', async () => {
-  for (const headers of [{}, { origin: ORIGIN }] as Record<string, string>[]) {
+  for (const headers of [{}, { origin: ORIGIN }] as { origin?: string }[]) {
     const { status, body, allowed } = await ask(await sealedText(), headers);
-    expect({ status, allowed }).toEqual({ status: 200, allowed: ORIGIN });
+    expect({ status, allowed }).toEqual({ status: 200, allowed: headers.origin });
     const [payload] = (body as { payloads: Parameters<typeof payloadFromText>[0][] }).payloads;
     expect(defaultPayloadConverter.fromPayload(payloadFromText(payload!))).toBe('a release');
   }
@@ -49,9 +47,9 @@ test('pages of its origin, and commands without one, read what is encrypted', as
 test('nobody else does: another origin, another host name that leads here, another path', async () => {
   const body = await sealedText();
   expect(await ask(body, { origin: 'https://elsewhere.example' })).toMatchObject({ status: 403, allowed: undefined });
-  expect(await ask(body, { host: `elsewhere.example:${port}` })).toMatchObject({ status: 403 });
+  expect(await ask(body, { host: `elsewhere.example:${served.port}` })).toMatchObject({ status: 403 });
   expect(await ask(body, {}, '/encode')).toMatchObject({ status: 404 });
-  expect(await ask('', {}, '/decode', 'GET')).toMatchObject({ status: 405 });
+  expect(await ask('', {}, '/decode', 'GET')).toMatchObject({ status: 404 });
 });
 
 test('what is no list of payloads, or too long, is refused in words', async () => {
@@ -59,6 +57,13 @@ test('what is no list of payloads, or too long, is refused in words', async () =
   const long = { payloads: [{ data: 'x'.repeat(17 * 1024 * 1024) }] };
   const answer = await ask(JSON.stringify(long)).catch((error: NodeJS.ErrnoException) => error.code);
   expect(typeof answer === 'string' ? answer : answer?.status).toSatisfy((one) =>
-    [400, 'EPIPE', 'ECONNRESET'].includes(one),
+    [413, 'EPIPE', 'ECONNRESET'].includes(one),
   );
+});
+
+test('a port that another program has is named', async () => {
+  await expect(serveCodec(codec, { port: served.port, origin: null })).rejects.toMatchObject({
+    code: 'SETUP_FAILED',
+    message: `Another program listens at port ${served.port} of 127.0.0.1; name another port.`,
+  });
 });
