@@ -146,6 +146,12 @@ describe('the tally of trips', () => {
     });
   });
 
+  it('is the same when the rows are read for each part, as those of a large object are', async () => {
+    const [once, large] = [await counted(), await counted(query({ isLarge: true }))];
+    expect(groupLines(large.tally)).toEqual(groupLines(once.tally));
+    expect([large.cells, large.tally.sketch]).toEqual([once.cells, once.tally.sketch]);
+  });
+
   it('is of all groups, also when they are more than DuckDB hands over before somebody takes them', async () => {
     // Of 24 bytes each, for both taps: more than 8 MiB wait for nobody (services/sql/duckdb.ts).
     const many = 1_000_000;

@@ -29,6 +29,8 @@ export type ObjectQuery = {
   mode: string;
   /** SQL for the card of a row as text; null when the unit is no card. */
   card: string | null;
+  /** Are its rows too many to be kept for all who need them? */
+  isLarge?: boolean;
   declared: Declared;
 };
 
@@ -90,10 +92,10 @@ export const endsOf = (query: ObjectQuery, rules: PublicRules): EndTaps[] =>
 
 /**
  * Creates grouped, of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how
- * many. Rows are read once, and each of their taps is grouped apart; slots are numbered after that: there are far fewer.
- * Beside them the lowest hashes of the rows, in the place of the end, as taps that no row has. It is a table since a
- * result that is taken piece by piece may have two parts in DuckDB 1.5: with three on two threads, all threads wait for
- * room once 8 MiB wait to be taken, and the statement never ends.
+ * many. Rows are read once, those of a large object for each part, and each of their taps is grouped apart; slots are
+ * numbered after that: there are far fewer. Beside them the lowest hashes of the rows, in the place of the end, as taps
+ * that no row has. It is a table since a result that is taken piece by piece may have two parts in DuckDB 1.5: with
+ * three on two threads, all threads wait for room once 8 MiB wait to be taken, and the statement never ends.
  */
 function groupedTaps(query: ObjectQuery, { slots }: Pick<CellNumbers, 'slots'>): string {
   const tap = holdsEither(query) ? 'tap' : '0';
@@ -104,7 +106,8 @@ function groupedTaps(query: ObjectQuery, { slots }: Pick<CellNumbers, 'slots'>):
   );
   // To sort for the lowest costs less than to aggregate them.
   const lowest = `(SELECT ${groups.length}, more_0${`, ${asWord('0')}`.repeat(4)} FROM keyed ORDER BY more_0 LIMIT ${SKETCH_ROWS})`;
-  return `CREATE OR REPLACE TEMPORARY TABLE grouped AS WITH keyed AS (${keyedRows(query, [query.hash])})
+  const kept = query.isLarge ? 'NOT MATERIALIZED' : 'MATERIALIZED';
+  return `CREATE OR REPLACE TEMPORARY TABLE grouped AS WITH keyed AS ${kept} (${keyedRows(query, [query.hash])})
     ${[...groups, lowest].join(' UNION ALL ')}`;
 }
 
