@@ -35,7 +35,7 @@ const placeName = (mode: string, place: number | string): string => `${mode}-${p
 const SPLIT = '{ time: 0.3, location: 0.5 }';
 
 /** Writes the series file and its dictionaries below a folder. */
-export async function writeFortnightSeries(folder: string): Promise<SmallSeries> {
+export async function writeFortnightSeries(folder: string, pattern = '{date}.parquet'): Promise<SmallSeries> {
   await mkdir(folder, { recursive: true });
   for (const [mode, { places }] of Object.entries(MODES)) {
     const names = Array.from({ length: places }, (_, place) => placeName(mode, place));
@@ -44,7 +44,7 @@ export async function writeFortnightSeries(folder: string): Promise<SmallSeries>
   const locations = Object.keys(MODES).map((mode) => `    ${mode}: { dictionary: ${mode}.csv }\n`);
   return writeSmallSeries(folder, { series: 'fortnight' }, (yaml) =>
     yaml
-      .replace('"{date}/{mode}.csv.gz"', '"{date}.parquet"')
+      .replace('"{date}/{mode}.csv.gz"', `"${pattern}"`)
       .replace('format: csv\n  compression: gzip', 'format: parquet')
       .replace('window: { days: 3, firstWeekday: monday }', `window: { days: ${DAYS}, firstWeekday: monday }`)
       .replace(/ {4}bus: .*\n {4}ferry: .*\n/, locations.join(''))
@@ -72,16 +72,40 @@ function dayOfTrips(day: string, from: number, to: number): string {
 }
 
 /** Writes `{date}.parquet` for each day of the window below the folder. */
-export async function writeFortnightTrips(source: string, trips: number): Promise<void> {
+export const writeFortnightTrips = (source: string, trips: number): Promise<void> =>
+  writeParts(
+    source,
+    Array.from({ length: DAYS }, (_, index) => {
+      const day = addDays(FORTNIGHT, index);
+      return { name: day, rows: dayOfTrips(day, ...share(trips, index, DAYS)) };
+    }),
+  );
+
+/** Writes the trips of the window as so many files of any name: one has all days, and of more each has one day. */
+export function writeTripFiles(source: string, trips: number, files: number): Promise<void> {
+  const parts = Math.max(DAYS, files);
+  const rows = Array.from({ length: parts }, (_, part) =>
+    dayOfTrips(addDays(FORTNIGHT, part % DAYS), ...share(trips, part, parts)),
+  );
+  if (files === 1) return writeParts(source, [{ name: 'all', rows: rows.join(' UNION ALL ') }]);
+  return writeParts(
+    source,
+    rows.map((part, n) => ({ name: `part-${n}`, rows: part })),
+  );
+}
+
+const share = (trips: number, part: number, parts: number): [from: number, to: number] => [
+  Math.floor((trips * part) / parts),
+  Math.floor((trips * (part + 1)) / parts),
+];
+
+async function writeParts(source: string, parts: readonly { name: string; rows: string }[]): Promise<void> {
   await mkdir(source, { recursive: true });
-  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GiB' });
+  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GiB', preserve_insertion_order: 'false' });
   try {
     const connection = await instance.connect();
-    for (let index = 0; index < DAYS; index += 1) {
-      const [from, to] = [Math.floor((trips * index) / DAYS), Math.floor((trips * (index + 1)) / DAYS)];
-      const day = addDays(FORTNIGHT, index);
-      await connection.run(`COPY (${dayOfTrips(day, from, to)}) TO '${join(source, day)}.parquet' (FORMAT parquet)`);
-    }
+    for (const { name, rows } of parts)
+      await connection.run(`COPY (${rows}) TO '${join(source, name)}.parquet' (FORMAT parquet)`);
   } finally {
     instance.closeSync();
   }
