@@ -73,39 +73,48 @@ function dayOfTrips(day: string, from: number, to: number): string {
 
 /** Writes `{date}.parquet` for each day of the window below the folder. */
 export const writeFortnightTrips = (source: string, trips: number): Promise<void> =>
-  writeParts(
-    source,
-    Array.from({ length: DAYS }, (_, index) => {
-      const day = addDays(FORTNIGHT, index);
-      return { name: day, rows: dayOfTrips(day, ...share(trips, index, DAYS)) };
-    }),
-  );
+  withWriter(source, async (write) => {
+    for (let index = 0; index < DAYS; index += 1)
+      await write(addDays(FORTNIGHT, index), dayOfTrips(addDays(FORTNIGHT, index), ...share(trips, index, DAYS)));
+  });
 
-/** Writes the trips of the window as so many files of any name: one has all days, and of more each has one day. */
-export function writeTripFiles(source: string, trips: number, files: number): Promise<void> {
-  const parts = Math.max(DAYS, files);
-  const rows = Array.from({ length: parts }, (_, part) =>
-    dayOfTrips(addDays(FORTNIGHT, part % DAYS), ...share(trips, part, parts)),
-  );
-  if (files === 1) return writeParts(source, [{ name: 'all', rows: rows.join(' UNION ALL ') }]);
-  return writeParts(
-    source,
-    rows.map((part, n) => ({ name: `part-${n}`, rows: part })),
-  );
-}
+/** So many trips are invented of a file of many; the others are the same a minute later, two minutes, and so on. */
+const INVENTED = 3_000_000;
+
+/** Writes the trips of the window as so many files of any name, which may have any of its days. */
+export const writeTripFiles = (source: string, trips: number, files: number): Promise<void> =>
+  withWriter(source, async (write, run) => {
+    const invented = Math.min(trips, INVENTED);
+    const days = Array.from({ length: DAYS }, (_, index) =>
+      dayOfTrips(addDays(FORTNIGHT, index), ...share(invented, index, DAYS)),
+    );
+    await run(`CREATE TABLE invented AS ${days.join(' UNION ALL ')}`);
+    const later = ['on', 'off'].map((end) => `${end}_time + to_minutes(k) AS ${end}_time, ${end}_stop`).join(', ');
+    const copies = `SELECT mode, ${later} FROM invented, range(${Math.round(trips / invented)}) AS t(k)`;
+    for (let file = 0; file < files; file += 1) {
+      const [from, to] = share(invented, file, files);
+      await write(`part-${file}`, `${copies} WHERE invented.rowid BETWEEN ${from} AND ${to - 1}`);
+    }
+  });
 
 const share = (trips: number, part: number, parts: number): [from: number, to: number] => [
   Math.floor((trips * part) / parts),
   Math.floor((trips * (part + 1)) / parts),
 ];
 
-async function writeParts(source: string, parts: readonly { name: string; rows: string }[]): Promise<void> {
+type Write = (name: string, rows: string) => Promise<unknown>;
+
+/** Work that writes Parquet files of a folder from queries of a database of its own. */
+async function withWriter(
+  source: string,
+  work: (write: Write, run: (sql: string) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
   await mkdir(source, { recursive: true });
   const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GiB', preserve_insertion_order: 'false' });
   try {
     const connection = await instance.connect();
-    for (const { name, rows } of parts)
-      await connection.run(`COPY (${rows}) TO '${join(source, name)}.parquet' (FORMAT parquet)`);
+    const run = (sql: string) => connection.run(sql);
+    await work((name, rows) => run(`COPY (${rows}) TO '${join(source, name)}.parquet' (FORMAT parquet)`), run);
   } finally {
     instance.closeSync();
   }
