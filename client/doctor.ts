@@ -3,6 +3,7 @@ import { Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { nullOn, OpalineError } from '../contracts/errors.ts';
 import {
+  FILES,
   parseReleaseWorkflowId,
   parseRetractWorkflowId,
   RELEASE_KEYS,
@@ -12,6 +13,7 @@ import {
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
+import { keysBelow } from '../services/stores/json-objects.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { serverOptions } from '../services/temporal/connection.ts';
 import { promote } from '../services/temporal/current-version.ts';
@@ -66,7 +68,7 @@ async function* look(deployment: ClientDeployment, thorough: boolean): AsyncGene
     if (!isThere) return;
     const builds = await liveBuilds(client);
     for (const side of ['private', 'public'] as const) yield* workerFindings(side, builds[side]);
-    yield* runFindings(client, serverOptions(temporal), new Set(builds.public.live.keys()));
+    yield* runFindings(client, serverOptions(temporal), new Set(builds.public.live.keys()), hasStore ? store : null);
     if (hasStore) yield* markFindings(client, store);
     // What is wrong with a ledger or the trust file was found before.
     if (hasStore) yield* await lostFindings(client, deployment).catch(emptyOnOurs);
@@ -173,7 +175,12 @@ function* workerFindings(side: keyof typeof WITHOUT, { live, current }: LiveBuil
  * Open runs that cannot go on: under a build that nobody runs, or whose last task the code could not do. `at`: options of
  * the command `temporal` that name the server.
  */
-async function* runFindings(client: Client, at: string, builds: Set<string>): AsyncGenerator<Diagnosis> {
+async function* runFindings(
+  client: Client,
+  at: string,
+  builds: Set<string>,
+  store: ObjectStore | null,
+): AsyncGenerator<Diagnosis> {
   for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
     const description = await client.workflow.getHandle(workflowId).describe();
     const { raw } = description;
@@ -187,8 +194,28 @@ async function* runFindings(client: Client, at: string, builds: Set<string>): As
         command: `temporal workflow update-options ${at} --workflow-id ${workflowId} --versioning-override-behavior auto_upgrade`,
       };
     else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1) yield stuckFinding(workflowId, buildId ?? null, at, builds);
-    else yield* stageFindings(description);
+    else {
+      yield* stageFindings(description);
+      if (store) yield* unstagedFindings(description, at, store);
+    }
   }
+}
+
+/** A release at its gate whose manifest is gone, as after a restore of the release store: nobody can sign it. */
+async function* unstagedFindings(
+  { workflowId, searchAttributes }: WorkflowExecutionDescription,
+  at: string,
+  store: ObjectStore,
+): AsyncGenerator<Diagnosis> {
+  const release = parseReleaseWorkflowId(workflowId);
+  if (!release || searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] !== 'waiting') return;
+  const name = releasePath(release);
+  const staged = await keysBelow(store, `${RELEASE_KEYS.allStaged}${name}/`);
+  if (staged.some((key) => key.endsWith(`/${FILES.manifest}`))) return;
+  yield {
+    sentence: `${name} waits at its gate, and what people are to sign is not in the release store. End its workflow; then \`opaline resume ${name}\` brings it to its gate again, at 0 ε.`,
+    command: `temporal workflow terminate ${at} --workflow-id ${workflowId}`,
+  };
 }
 
 /** Failures of a stage after which it is named; a store that is started again makes two or three. */
