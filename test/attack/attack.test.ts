@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run as runCommand } from '../../cli/process.fixture.ts';
@@ -340,22 +340,6 @@ describe('what the doctor sees of it', () => {
     expect(sentences).toContainEqual(expect.stringContaining('has run, as the ledger says, and has no mark'));
     await writeFile(mark(), before);
     expect((await seen()).filter((sentence) => sentence.includes('mark'))).toEqual([]);
-  });
-
-  test('staged files that are gone: the command that ends the release at its gate, to be resumed', async () => {
-    const folder = releaseFile(`${RELEASE_KEYS.allStaged}${releasePath(run)}`);
-    const away = join(small.stack.root, 'away');
-    const last = `--workflow-id ${releaseWorkflowId(run)}`;
-    const ends = async () => (await diagnose(await deployment())).filter(({ command }) => command.endsWith(last));
-    expect(await ends()).toEqual([]);
-    await rename(folder, away);
-    expect(await ends()).toEqual([
-      {
-        sentence: expect.stringContaining(`\`opaline resume ${releasePath(run)}\` brings it to its gate again`),
-        command: expect.stringContaining('temporal workflow terminate --address'),
-      },
-    ]);
-    await rename(away, folder);
   });
 
   test('the decisions that were planted', async () => {

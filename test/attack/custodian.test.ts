@@ -9,7 +9,6 @@ import type { PrivateActivities } from '../../contracts/stages.ts';
 import { epsilonIn } from '../../core/ledger/entries.fixture.ts';
 import { requireLeave } from '../../custodian/check-series.ts';
 import { readDrawn } from '../../custodian/custody/draw-record.ts';
-import { settleLedgers } from '../../custodian/custody/population-ledger.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { appendToLedger, readLedger } from '../../services/ledger/ledger.ts';
 import { putOrder, signOrder } from '../../services/orders/orders.ts';
@@ -252,28 +251,6 @@ describe('C12: the ledger', () => {
       ),
     );
     expect(own!.equals(copy!)).toBe(true);
-  });
-
-  test('a release store that was set back under a worker has every copy again by the look of one, also before a later one', async () => {
-    const one = context();
-    const charged = (version: number) =>
-      createPrivateActivities(one).reserve({ ...release.run(version), partitions: release.partitions });
-    for (const version of [2, 3]) await ordered(release.store('release'), release.run(version));
-    await charged(1);
-    await charged(2);
-    const keys = [1, 2, 3].map((sequence) => RELEASE_KEYS.ledgerEntry(POPULATION, sequence));
-    const setBack = () => Promise.all(keys.slice(1).map((key) => rm(join(release.folder('release'), key))));
-    const missing = async () => {
-      const facts = await Promise.all(keys.map((key) => release.store('release').head(key)));
-      return keys.filter((_, at) => facts[at] === null);
-    };
-    for (const then of [async () => {}, () => charged(3)]) {
-      await setBack();
-      await then();
-      expect(await missing(), 'a twin that nobody has looked at').toEqual(keys.slice(1));
-      expect(await settleLedgers(one)).toEqual([]);
-      expect(await missing()).toEqual([]);
-    }
   });
 
   test('a private store that was set back is behind its copies, and goes on by an order alone', async () => {
