@@ -7,14 +7,7 @@ import { applySeries } from '../../client/series/apply-series.ts';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
-import {
-  FILES,
-  type Partition,
-  PRIVATE_KEYS,
-  RELEASE_KEYS,
-  releasePath,
-  releaseWorkflowId,
-} from '../../contracts/names.ts';
+import { FILES, type Partition, PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { PrivateActivities, Run } from '../../contracts/stages.ts';
 import { readDrawn } from '../../custodian/custody/draw-record.ts';
 import { auditInputs } from '../../services/draws/stage-receipt.ts';
