@@ -1,4 +1,4 @@
-import { countTrips, type ProcessStageUse } from '../test/scale/private-process.fixture.ts';
+import { countTrips } from '../test/scale/private-process.fixture.ts';
 import { writePerformance } from './measured-parts.ts';
 import { inFolder, markdownTable, numberGiven } from './measuring.ts';
 
@@ -10,11 +10,11 @@ import { inFolder, markdownTable, numberGiven } from './measuring.ts';
 const WHOLE = 30;
 const millions = numberGiven(0, WHOLE);
 const SIZES = [millions, 10 * millions] as const;
-const STAGES = ['ingest', 'bin'] as const;
+const STAGES = ['copy', 'ingest', 'bin'] as const;
 
 const lines: string[][] = [];
 for (const files of [1, 1000]) {
-  let smaller: Record<(typeof STAGES)[number], ProcessStageUse> | null = null;
+  let smaller: Awaited<ReturnType<typeof countTrips>> | null = null;
   for (const size of SIZES) {
     const uses = await inFolder((root) => countTrips(root, size * 1e6, files));
     for (const stage of STAGES) {
@@ -24,7 +24,7 @@ for (const files of [1, 1000]) {
         ...[`${size} M`, files.toLocaleString('en'), stage],
         ...[use.seconds.toFixed(1), times('seconds')],
         ...[use.processorSeconds.toFixed(1), times('processorSeconds')],
-        ...[use.residentMiB.toFixed(0), use.anonymousMiB.toFixed(0)],
+        ...('anonymousMiB' in use ? [use.residentMiB.toFixed(0), use.anonymousMiB.toFixed(0)] : ['', '']),
       ]);
       console.log(lines.at(-1)!.join(' | '));
     }
@@ -34,7 +34,7 @@ for (const files of [1, 1000]) {
 
 const AGAINST = `times ${SIZES[0]} M`;
 const HEAD = ['trips', 'files', 'stage', 'seconds', AGAINST, 'processor seconds', AGAINST];
-const text = `Generated trips of 14 days in files that may have any of them, each stage in the process that computes for the private worker, DuckDB limited to 1,024 MiB. Resident memory is the highest that the kernel saw (\`VmHWM\`), with pages of the program; what belongs to no file (\`RssAnon\`) is beside it, of looks.
+const text = `Generated trips of 14 days in files that may have any of them, each stage in the process that computes for the private worker, DuckDB limited to 1,024 MiB. Resident memory is the highest that the kernel saw (\`VmHWM\`), with pages of the program; what belongs to no file (\`RssAnon\`) is beside it, of looks. A bare copy of the files, read, hashed and written, is what ingest cannot do without: where it grows faster than the files, the machine does.
 
 ${markdownTable([...HEAD, 'highest resident memory, MiB', 'of it in no file'], lines, 3)}`;
 console.log(text);

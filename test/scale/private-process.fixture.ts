@@ -1,6 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { used } from '../../bench/measuring.ts';
 import { processUse } from '../../bench/throughput/process-use.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
@@ -25,25 +28,31 @@ export type ProcessStageUse = {
   anonymousMiB: number;
 };
 
+/** The same without memory. */
+type Times = Pick<ProcessStageUse, 'seconds' | 'processorSeconds'>;
+
 /** Milliseconds between two looks. */
 const LOOK_MS = 50;
 
 /**
  * Ingest and bin of a fortnight of so many trips in so many files, in the process that computes for a private worker,
- * with the deployment file of an embedded stack: its program, limits and stores, and no server.
+ * with the deployment file of an embedded stack: its program, limits and stores, and no server. Before them `copy`, a bare
+ * copy of the files with their digests, which is what ingest cannot do without.
  */
 export async function countTrips(
   root: string,
   trips: number,
   fileCount: number,
-): Promise<Record<'ingest' | 'bin', ProcessStageUse>> {
+): Promise<Record<'ingest' | 'bin', ProcessStageUse> & { copy: Times }> {
   const files = embeddedFiles(root);
   await provideDemoTrust(files, TEST_TRUST);
   await writeDeployments(files, usualDeployments(root), 'localhost:1');
   const loaded = await loadSeriesFile((await writeFortnightSeries(join(root, 'series'), '*.parquet')).file);
   const signingKey = await readFile(files.key('policy'), 'utf8');
   await applySeries({ releaseStore: new FolderStore(files.store('release')), signingKey }, loaded);
-  await writeTripFiles(join(files.sources, 'trips'), trips, fileCount);
+  const source = join(files.sources, 'trips');
+  await writeTripFiles(source, trips, fileCount);
+  const [copy] = await used(() => copyHashed(source, join(root, 'copy')));
 
   const series = tapsSeries(loaded.series);
   const run: Run = { series: series.series, window: FORTNIGHT, version: 1, seriesDigest: loaded.digest };
@@ -66,11 +75,27 @@ export async function countTrips(
       return use;
     };
     await stage('reserve', { partitions });
-    return { ingest: await stage('ingest', { round: 0 }), bin: await stage('bin', { round: 0, partitions }) };
+    return { copy, ingest: await stage('ingest', { round: 0 }), bin: await stage('bin', { round: 0, partitions }) };
   } finally {
     computing.kill(null);
     await computing.whenEnded;
   }
+}
+
+/** Reads, hashes and writes each file of a folder, and removes what it wrote. */
+async function copyHashed(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  for (const name of await readdir(from)) {
+    const hash = createHash('sha256');
+    const file = await open(join(to, name), 'w');
+    for await (const piece of createReadStream(join(from, name), { highWaterMark: 2 ** 20 })) {
+      hash.update(piece);
+      await file.write(piece);
+    }
+    await file.close();
+    hash.digest('hex');
+  }
+  await rm(to, { recursive: true });
 }
 
 /** What a process uses for a piece of work; Linux alone tells. */
