@@ -3,6 +3,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import {
+  FILES,
   parseReleaseWorkflowId,
   parseRetractWorkflowId,
   RELEASE_KEYS,
@@ -12,6 +13,7 @@ import {
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { inWords, RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
+import { keysBelow } from '../services/stores/json-objects.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { serverOptions } from '../services/temporal/connection.ts';
 import { promote } from '../services/temporal/current-version.ts';
@@ -40,12 +42,12 @@ export async function diagnose(deployment: ClientDeployment, { thorough = false 
     () => tampered(deployment, thorough).catch((error) => trustFinding(error, store)),
     () => null,
   );
-  const ofTemporal = asking(deployment.temporal, async (client) => {
-    const found: Diagnosis[] = [];
+  const found = findings ?? [NO_STORE];
+  const ask = async (client: Client) => {
     for await (const finding of temporalFindings(client, deployment, findings && store)) found.push(finding);
-    return found;
-  });
-  return [...(findings ?? [NO_STORE]), ...(await ofTemporal.catch(noTemporal))];
+  };
+  await asking(deployment.temporal, ask).catch((error) => found.push(noTemporal(error)));
+  return found;
 }
 
 const NO_STORE: Diagnosis = {
@@ -54,9 +56,9 @@ const NO_STORE: Diagnosis = {
   command: 'opaline ledger show',
 };
 
-function noTemporal(error: unknown): Diagnosis[] {
+function noTemporal(error: unknown): Diagnosis {
   if (!(error instanceof OpalineError) || error.code !== 'SERVER_UNAVAILABLE') throw error;
-  return [{ sentence: error.message, command: 'opaline up' }];
+  return { sentence: error.message, command: 'opaline up' };
 }
 
 async function* temporalFindings(
@@ -70,7 +72,7 @@ async function* temporalFindings(
   if (!isThere) return;
   const builds = await liveBuilds(client);
   for (const side of ['private', 'public'] as const) yield* workerFindings(side, builds[side]);
-  yield* runFindings(client, serverOptions(temporal), new Set(builds.public.live.keys()));
+  yield* runFindings(client, serverOptions(temporal), new Set(builds.public.live.keys()), store);
   if (store) yield* markFindings(client, store);
   // What is wrong with a ledger or the trust file was found before.
   if (store) yield* await lostFindings(client, deployment).catch(on(OpalineError, () => []));
@@ -166,7 +168,12 @@ function* workerFindings(side: keyof typeof WITHOUT, { live, current }: LiveBuil
  * Open runs that cannot go on: under a build that nobody runs, or whose last task the code could not do. `at`: options of
  * the command `temporal` that name the server.
  */
-async function* runFindings(client: Client, at: string, builds: Set<string>): AsyncGenerator<Diagnosis> {
+async function* runFindings(
+  client: Client,
+  at: string,
+  builds: Set<string>,
+  store: ObjectStore | null,
+): AsyncGenerator<Diagnosis> {
   for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
     const description = await client.workflow.getHandle(workflowId).describe();
     const { raw } = description;
@@ -180,8 +187,28 @@ async function* runFindings(client: Client, at: string, builds: Set<string>): As
         command: `temporal workflow update-options ${at} --workflow-id ${workflowId} --versioning-override-behavior auto_upgrade`,
       };
     else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1) yield stuckFinding(workflowId, buildId ?? null, at, builds);
-    else yield* stageFindings(description);
+    else {
+      yield* stageFindings(description);
+      if (store) yield* unstagedFindings(description, at, store);
+    }
   }
+}
+
+/** A release at its gate whose manifest is gone, as after a restore of the release store: nobody can sign it. */
+async function* unstagedFindings(
+  { workflowId, searchAttributes }: WorkflowExecutionDescription,
+  at: string,
+  store: ObjectStore,
+): AsyncGenerator<Diagnosis> {
+  const release = parseReleaseWorkflowId(workflowId);
+  if (!release || searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] !== 'waiting') return;
+  const name = releasePath(release);
+  const staged = await keysBelow(store, `${RELEASE_KEYS.allStaged}${name}/`);
+  if (staged.some((key) => key.endsWith(`/${FILES.manifest}`))) return;
+  yield {
+    sentence: `${name} waits at its gate, and what people are to sign is not in the release store. End its workflow; then \`opaline resume ${name}\` brings it to its gate again, at 0 ε.`,
+    command: `temporal workflow terminate ${at} --workflow-id ${workflowId}`,
+  };
 }
 
 /** Failures of a stage after which it is named; a store that is started again makes two or three. */

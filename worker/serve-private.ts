@@ -21,6 +21,9 @@ const WARNINGS_PAUSE_MS = 15_000;
 /** Pause between two looks for copies of the source that nobody waits for any more. */
 const COPIES_PAUSE_MS = 10_000;
 
+/** Pause between two looks for copies of the ledgers that are gone, as when the release store is set back to a backup. */
+const LEDGERS_PAUSE_MS = 30_000;
+
 /**
  * The worker of opaline-private: this process serves Temporal, and processes of the program `stages` compute. The path of
  * the deployment file is its first argument, unless whoever starts it knows better.
@@ -33,7 +36,10 @@ export const servePrivate = (stages: URL, file = process.argv[2]): Promise<void>
     const context = await contexts();
     const { scratch, warnings } = deployment;
     const webhook = warnings && (await openWebhook(warnings.webhook, 'warnings.webhook'));
-    for (const problem of await settleLedgers(context)) log.error(problem);
+    const settle = async () => {
+      for (const problem of await settleLedgers(await contexts())) log.error(problem);
+    };
+    await settle();
     await runWorker({
       deployment,
       log,
@@ -48,6 +54,7 @@ export const servePrivate = (stages: URL, file = process.argv[2]): Promise<void>
       watch: (_, measure) => {
         const look = lookAtWarnings(context.privateStore, log, webhook ?? null, measure);
         every(WARNINGS_PAUSE_MS, log, 'the look at warnings of the source', look);
+        every(LEDGERS_PAUSE_MS, log, 'the look at copies of the ledgers', settle);
         every(COPIES_PAUSE_MS, log, 'stale copies', async () => {
           await dropStaleCopies(scratch, context.privateStore, started);
           const { copies, bytes, oldestSeconds } = await leftCopies(scratch);

@@ -24,7 +24,7 @@ export async function comparedLedger(context: PrivateContext, population: string
       differing.push(
         copy
           ? `The copy of entry ${sequence} of the ledger of ${population} is not the entry: runbook copy-differs.`
-          : `Entry ${sequence} of the ledger of ${population} has no copy; a private worker that starts puts it back.`,
+          : `Entry ${sequence} of the ledger of ${population} has no copy; a private worker puts it back within a minute.`,
       );
     }
     const reason = await reasonOfLedger(context, population);

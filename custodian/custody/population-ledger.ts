@@ -54,14 +54,15 @@ export async function settledLedger(context: PrivateContext, population: string)
 }
 
 /**
- * Settles the ledger of every population of the policy, as a worker does that starts: copies that are missing are put
- * back, and what was ordered is taken over, so that open releases find their receipts. What is not well is told in
- * sentences and stops nothing else: each charge asks again.
+ * Settles the ledger of every population of the policy, as a worker does that starts, and again and again: copies that
+ * are missing are put back, also after the release store was set back, and what was ordered is taken over, so that open
+ * releases find their receipts. What is not well is told in sentences and stops nothing else: each charge asks again.
  *
  * @contract C12
  */
 export async function settleLedgers(context: PrivateContext): Promise<string[]> {
   const problems: string[] = [];
+  copiedEntries(context).clear();
   for (const population of Object.keys(context.policy.policy.populations)) {
     try {
       await settledLedger(context, population);

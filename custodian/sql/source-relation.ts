@@ -2,12 +2,12 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { identifier, literal } from '../../services/sql/duckdb.ts';
 
 /**
- * A prepared file: Parquet as it came, with its columns and how each is stored; text whose lines were cleaned
+ * A prepared file: Parquet as it came, with its rows, its columns and how each is stored; text whose lines were cleaned
  * (custodian/source/clean-lines.ts); or the values of a Parquet file that DuckDB gave up
  * (kinds/taps/private/legible-parquet.ts), with its columns and their types.
  */
 export type SourceFile =
-  | { format: 'parquet'; path: string; stored: ReadonlyMap<string, string> }
+  | { format: 'parquet'; path: string; stored: ReadonlyMap<string, string>; rows?: number }
   | { format: 'csv'; path: string; delimiter: string; header: readonly string[] }
   | { format: 'jsonl'; path: string }
   | { format: 'legible'; path: string; types: ReadonlyMap<string, string> };

@@ -316,7 +316,7 @@ test('Prometheus is that of OPALINE_PROMETHEUS or of the PATH, else a package un
 const SERVER = 'go.temporal.io/server v1.29.1 h1:sgiMveg/8e51lA62pWb9VzC5WTRitKFyT6XsjonHUhE=';
 
 test('the Temporal server and its schema tool are those of OPALINE_TEMPORAL_SERVER, else they are built', async () => {
-  const call = "provideTool('temporal-server')";
+  const call = "provideTool('temporal-server 1.29.1')";
   const bin = join(folder, 'bin');
   await mkdir(bin);
   await expect(provide('./tools.mjs', call)).rejects.toThrow(/Go is not on the PATH.*OPALINE_TEMPORAL_SERVER/s);

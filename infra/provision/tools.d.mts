@@ -5,7 +5,8 @@ type Tools = {
   'versitygw 1.7.0': string;
   chromium: string;
   prometheus: { prometheus: string; promtool: string };
-  'temporal-server': { sql: string; server: string };
+  'temporal-server 1.29.1': { sql: string; server: string };
+  'temporal-server 1.32.1': { sql: string; server: string };
   r: string;
   postgres: { initdb: string; pg_dump: string; psql: string; postgres: string };
   helm: string;

@@ -43,13 +43,15 @@ const TOOLS = {
     otherwise: 'put the program into the cache, as versitygw/v1.7.0/versitygw.',
   },
   // What the embedded stack has inside of its one program, as a cluster runs it (test/cluster).
-  'temporal-server': {
-    version: 'v1.29.1',
-    programs: ['sql', 'server'],
+  'temporal-server 1.29.1': {
+    ...temporalServer('v1.29.1', 'h1:sgiMveg/8e51lA62pWb9VzC5WTRitKFyT6XsjonHUhE='),
     variable: 'OPALINE_TEMPORAL_SERVER',
-    onPath: null,
-    fetch: buildTemporalServer,
     otherwise: 'set OPALINE_TEMPORAL_SERVER to the folder of the programs server and sql of Temporal 1.29.1.',
+  },
+  // To which a cluster is upgraded: the newest that Go 1.26.8 builds.
+  'temporal-server 1.32.1': {
+    ...temporalServer('v1.32.1', 'h1:grI5B5cBEMRJnDzGKtsxQRQpsNPisej1B6WgVksc9EM='),
+    otherwise: 'put its programs server and sql into the cache, into temporal-server/v1.32.1.',
   },
   postgres: {
     version: 'package',
@@ -191,11 +193,17 @@ async function unpackPrometheus(folder, otherwise) {
 }
 
 /** Temporal's own programs for a cluster: the server, and what makes and upgrades its tables. */
-async function buildTemporalServer(folder, otherwise) {
-  const sum = 'h1:sgiMveg/8e51lA62pWb9VzC5WTRitKFyT6XsjonHUhE=';
-  const source = { repository: 'go.temporal.io/server', version: 'v1.29.1', sum, takes: 'three minutes', otherwise };
-  await goInstall({ ...source, program: 'cmd/tools/sql', binary: 'sql' }, folder);
-  await goInstall({ ...source, program: 'cmd/server', binary: 'server' }, folder);
+function temporalServer(version, sum) {
+  const built = { repository: 'go.temporal.io/server', version, sum, takes: 'three minutes' };
+  return {
+    version,
+    programs: ['sql', 'server'],
+    onPath: null,
+    fetch: async (folder, otherwise) => {
+      await goInstall({ ...built, program: 'cmd/tools/sql', binary: 'sql', otherwise }, folder);
+      await goInstall({ ...built, program: 'cmd/server', binary: 'server', otherwise }, folder);
+    },
+  };
 }
 
 /** PostgreSQL as Debian or Ubuntu have it: of the system where it is installed, else unpacked. */

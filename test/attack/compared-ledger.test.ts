@@ -4,9 +4,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { comparedLedger } from '../../custodian/custody/compared-ledger.ts';
+import { settleLedgers } from '../../custodian/custody/population-ledger.ts';
 import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../support/small-series.ts';
+import { ordered } from '../support/test-custody.ts';
 
 /** Whoever wrote the stores behind the back of the private worker, and what its custodian sees of it. */
 const POPULATION = 'small-riders';
@@ -60,4 +62,26 @@ describe('C12: the ledger compared with its copies, on the custodian side', () =
     await writeFile(at('release', 2), await readFile(at('release', 1)));
     expect(await compared()).toEqual([expect.stringContaining('that is no entry of this ledger')]);
   });
+});
+
+test('C12: a release store that was set back under a worker has every copy again by its look, also before a later one', async () => {
+  let ids = 0;
+  const worker = release.contexts({ random: seededSource(1), newId: () => numberedId(++ids) }).private;
+  const { partitions } = release;
+  const charge = (version: number) => createPrivateActivities(worker).reserve({ ...release.run(version), partitions });
+  for (const version of [2, 3]) await ordered(release.store('release'), release.run(version));
+  await charge(1);
+  await charge(2);
+  const keys = [1, 2, 3].map((sequence) => RELEASE_KEYS.ledgerEntry(POPULATION, sequence));
+  const missing = async () => {
+    const facts = await Promise.all(keys.map((key) => release.store('release').head(key)));
+    return keys.filter((_, at) => facts[at] === null);
+  };
+  for (const then of [async () => {}, () => charge(3)]) {
+    await Promise.all(keys.slice(1).map((key) => rm(join(release.folder('release'), key))));
+    await then();
+    expect(await missing(), 'a twin at which nobody has looked').toEqual(keys.slice(1));
+    expect(await settleLedgers(worker)).toEqual([]);
+    expect(await missing()).toEqual([]);
+  }
 });

@@ -98,6 +98,37 @@ export const splitBrain: Drill = async (bench) => {
   await atB((part) => part.start());
 };
 
+/** The newest version of the server that is built here, and the one that a cluster starts with. */
+const [NEWEST, USUAL] = ['1.32.1', '1.29.1'] as const;
+
+/** All services are stopped, the tables are upgraded, and those of the newest version go on with what is open. */
+export const newestServer: Drill = async (bench) => {
+  const { cluster } = bench;
+  const { temporal, client } = cluster;
+  const versionOf = async () => (await client.temporal.workflowService.getSystemInfo({})).serverVersion;
+  const open = [await bench.start(), await bench.start()];
+  await Promise.all(open.map((release) => bench.reaches(release, ['waiting'])));
+  open.push(await embargoed(bench), await inState(bench, 'privatize'));
+  const before = await ledgerOf(cluster);
+  const old = await versionOf();
+  await temporal.takeAway();
+  await temporal.upgrade(NEWEST);
+  await temporal.start();
+  const found = `${old} ${await untilAnswered(versionOf)}`;
+  if (found !== `${USUAL} ${NEWEST}`) throw new Error(`the servers were ${found}`);
+  const since = performance.now();
+  open.push(await untilAnswered(() => bench.start()));
+  const followed = await Promise.all(open.map((release) => bench.follow(release)));
+  await requireContinued(cluster, before, 'an upgrade of the server');
+  const states = 'two at the gate, one approved, one under way, one started after it';
+  await bench.row(
+    "Temporal's server",
+    `upgraded from ${USUAL} to ${NEWEST} with its tables: ${states}`,
+    followed,
+    since,
+  );
+};
+
 /** Two releases in two states. */
 async function inStates(bench: DrillBench, [first, second]: readonly [State, State]): Promise<Run[]> {
   return [await inState(bench, first), await inState(bench, second)];

@@ -28,6 +28,8 @@ export type DrillRow = {
   /** Charges or publications that a release lacks in the ledger, and those that it has too many. */
   lost: number;
   doubled: number;
+  /** Charges of other releases that no store had any more, and that people gave up; absent: none. */
+  givenUp?: number;
   /** Published files that differ from those derived again, without faults, from the same draws. */
   differing: number;
   /** Files below the scratch folders of both hosts, when all workers had been ready again for half a minute at most. */
@@ -200,7 +202,7 @@ export class DrillBench {
   }
 
   /** Looks at all that these releases left. `since`: when the event was over, as `performance.now()` says. */
-  async row(drill: string, event: string, followed: readonly Followed[], since: number): Promise<void> {
+  async row(drill: string, event: string, followed: readonly Followed[], since: number, givenUp = 0): Promise<void> {
     const seconds = Math.round((performance.now() - since) / 100) / 10;
     const places: Places = {
       release: this.cluster.client.releaseStore,
@@ -225,7 +227,7 @@ export class DrillBench {
     const published = followed.filter(({ status }) => status.state === 'published').length;
     const persons = followed.reduce((sum, one) => sum + one.persons, 0);
     const counts = { releases: followed.length, published, lost, doubled, differing, raw, readable, persons, seconds };
-    this.#tell({ drill, event, ...counts });
+    this.#tell({ drill, event, ...counts, ...(givenUp > 0 && { givenUp }) });
   }
 
   /** What is still there when copies should be gone. */

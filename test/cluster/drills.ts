@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Run } from '../../contracts/stages.ts';
 import { twoCustodians } from './custodian-drill.ts';
-import { droppedDatabase, restoredDatabase, splitBrain } from './database-drills.ts';
+import { droppedDatabase, newestServer, restoredDatabase, splitBrain } from './database-drills.ts';
 import type { DrillBench, Followed } from './drill-bench.ts';
 import { HOSTS, type HostName } from './network.ts';
 import type { Part } from './part.ts';
@@ -160,7 +160,7 @@ const fullScratch: Drill = async (bench) => {
 };
 
 /** Drills that are carried out in the long run, or by their name. */
-export const LONG: readonly string[] = ['largestRelease'];
+export const LONG: readonly string[] = ['largestRelease', 'newestServer'];
 
 /** All drills, in the order in which they are carried out. */
 export const DRILLS = {
@@ -178,4 +178,6 @@ export const DRILLS = {
   largeRelease,
   largestRelease,
   backfillWindows,
+  // The last one: what comes after it has another server.
+  newestServer,
 };

@@ -80,8 +80,10 @@ function recoveries(drills: DrillEvidence['drills']): string {
     const all = drills[name]?.rows ?? [];
     return [...Map.groupBy(all, ({ drill, event }) => lost ?? `${drill}: ${event}`)].map(([what, rows]) => {
       const isWhole = rows.every((row) => row.lost + row.doubled + row.differing === 0);
+      const givenUp = rows.reduce((sum, row) => sum + (row.givenUp ?? 0), 0);
+      const kept = givenUp === 0 ? 'none (RPO 0)' : `${givenUp} charges since the backup, with their draws`;
       const longest = Math.max(...rows.map(({ seconds }) => seconds));
-      return `| ${what} | ${isWhole ? 'none (RPO 0)' : 'some: see the rows'} | ${longest} |`;
+      return `| ${what} | ${isWhole ? kept : 'some: see the rows'} | ${longest} |`;
     });
   });
   return [

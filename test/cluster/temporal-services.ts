@@ -33,6 +33,8 @@ export type TemporalServices = {
   takeAway(): Promise<void>;
   /** Makes both databases, empty. */
   makeDatabases(): Promise<void>;
+  /** Upgrades the tables to those of another version, whose programs are started from then on. */
+  upgrade(version: '1.32.1'): Promise<void>;
 };
 
 /**
@@ -50,7 +52,7 @@ export async function temporalServices(
     suffix = '',
   }: { ports: readonly number[]; server: Identity; authority: string; suffix?: string },
 ): Promise<TemporalServices> {
-  const programs = await provideTool('temporal-server');
+  let programs = await provideTool('temporal-server 1.29.1');
   const configuration = join(folder, `temporal${suffix}`);
   const at = (name: string) => join(configuration, name);
   await mkdir(configuration, { mode: 0o700 });
@@ -66,10 +68,10 @@ export async function temporalServices(
       service,
       new Part(folder, {
         name: `temporal${suffix}-${service}`,
-        words: [
-          ...[programs.server, '--root', configuration, '--config', '.', '--env', 'cluster', '--allow-no-auth'],
-          ...['start', '--service', service],
-        ],
+        get words() {
+          const root = ['--root', configuration, '--config', '.', '--env', 'cluster', '--allow-no-auth'];
+          return [programs.server, ...root, 'start', '--service', service];
+        },
         // It hands over what it has in order, which takes half a minute; what a cluster has to bear is the other way.
         stopSignal: 'SIGKILL',
         // The worker service has no calls to answer: the others talk to it about who is there.
@@ -92,7 +94,13 @@ export async function temporalServices(
     },
     takeAway: async () => void (await Promise.all(all.map((part) => part.takeAway()))),
     makeDatabases: async () =>
-      void (await Promise.all(DATABASE_NAMES.map((name) => makeDatabase(programs.sql, postgres, name)))),
+      void (await Promise.all(
+        DATABASE_NAMES.map((name) => changeDatabase(programs.sql, postgres, name, [...EMPTY, newest(name)])),
+      )),
+    async upgrade(version) {
+      programs = await provideTool(`temporal-server ${version}`);
+      for (const name of DATABASE_NAMES) await changeDatabase(programs.sql, postgres, name, [newest(name)]);
+    },
   };
 }
 
@@ -162,8 +170,16 @@ function settingsOf({
 }
 
 /** The commands of Temporal's documentation: a database, the tables of version 0.0, and every change since. */
-async function makeDatabase(sql: string, { host, port, user, password }: Postgres, name: DatabaseName): Promise<void> {
+const EMPTY = [['create'], ['setup-schema', '-v', '0.0']];
+const newest = (name: DatabaseName): string[] => ['update-schema', '--schema-name', DATABASES[name]];
+
+async function changeDatabase(
+  sql: string,
+  { host, port, user, password }: Postgres,
+  name: DatabaseName,
+  commands: readonly string[][],
+): Promise<void> {
   const place = ['--plugin', 'postgres12', '--ep', host, '-p', String(port), '-u', user, '--db', name];
-  for (const words of [['create'], ['setup-schema', '-v', '0.0'], ['update-schema', '--schema-name', DATABASES[name]]])
+  for (const words of commands)
     await run(sql, [...place, ...words], { env: { ...process.env, SQL_PASSWORD: password } });
 }

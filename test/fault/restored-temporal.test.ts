@@ -2,10 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { diagnose } from '../../client/doctor.ts';
+import { resumeRelease } from '../../client/lost-work.ts';
 import { listWithRetractions, statusWithRetraction } from '../../client/release/retractions.ts';
 import { retryRelease } from '../../client/release/retry-release.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
-import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
+import { RELEASE_KEYS, releasePath, releaseWorkflowId } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
@@ -124,3 +125,27 @@ test.each([
     expect(await entriesOf(run)).toEqual(['reserve', 'commit']);
   },
 );
+
+test('what people are to sign is gone from the release store: the doctor names the end of the release, which is then resumed', {
+  timeout: 300_000,
+}, async () => {
+  const run = await startSmall(stack.client, series, 4);
+  const { manifestDigest } = await at(run, 'waiting');
+  const deployment = await readDeployment(stack.files.deployment('client'), clientDeploymentSchema);
+  const id = releaseWorkflowId(run);
+  const ends = async () =>
+    (await diagnose(deployment)).filter(({ command }) => command.endsWith(`--workflow-id ${id}`));
+  expect(await ends()).toEqual([]);
+  await rm(join(stack.files.store('release'), RELEASE_KEYS.allStaged, releasePath(run)), { recursive: true });
+  expect(await ends()).toEqual([
+    {
+      sentence: expect.stringContaining(`\`opaline resume ${releasePath(run)}\` brings it to its gate again, at 0 ε`),
+      command: expect.stringContaining('temporal workflow terminate --address'),
+    },
+  ]);
+  await stack.client.temporal.workflow.getHandle(id).terminate('what was staged is lost');
+  await resumeRelease(stack.client, run);
+  expect(await at(run, 'waiting')).toMatchObject({ manifestDigest });
+  expect(await ends()).toEqual([]);
+  expect(await entriesOf(run)).toEqual(['reserve']);
+});

@@ -35,7 +35,7 @@ const placeName = (mode: string, place: number | string): string => `${mode}-${p
 const SPLIT = '{ time: 0.3, location: 0.5 }';
 
 /** Writes the series file and its dictionaries below a folder. */
-export async function writeFortnightSeries(folder: string): Promise<SmallSeries> {
+export async function writeFortnightSeries(folder: string, pattern = '{date}.parquet'): Promise<SmallSeries> {
   await mkdir(folder, { recursive: true });
   for (const [mode, { places }] of Object.entries(MODES)) {
     const names = Array.from({ length: places }, (_, place) => placeName(mode, place));
@@ -44,7 +44,7 @@ export async function writeFortnightSeries(folder: string): Promise<SmallSeries>
   const locations = Object.keys(MODES).map((mode) => `    ${mode}: { dictionary: ${mode}.csv }\n`);
   return writeSmallSeries(folder, { series: 'fortnight' }, (yaml) =>
     yaml
-      .replace('"{date}/{mode}.csv.gz"', '"{date}.parquet"')
+      .replace('"{date}/{mode}.csv.gz"', `"${pattern}"`)
       .replace('format: csv\n  compression: gzip', 'format: parquet')
       .replace('window: { days: 3, firstWeekday: monday }', `window: { days: ${DAYS}, firstWeekday: monday }`)
       .replace(/ {4}bus: .*\n {4}ferry: .*\n/, locations.join(''))
@@ -72,16 +72,49 @@ function dayOfTrips(day: string, from: number, to: number): string {
 }
 
 /** Writes `{date}.parquet` for each day of the window below the folder. */
-export async function writeFortnightTrips(source: string, trips: number): Promise<void> {
+export const writeFortnightTrips = (source: string, trips: number): Promise<void> =>
+  withWriter(source, async (write) => {
+    for (let index = 0; index < DAYS; index += 1)
+      await write(addDays(FORTNIGHT, index), dayOfTrips(addDays(FORTNIGHT, index), ...share(trips, index, DAYS)));
+  });
+
+/** So many trips are invented of a file of many; the others are the same a minute later, two minutes, and so on. */
+const INVENTED = 3_000_000;
+
+/** Writes the trips of the window as so many files of any name, which may have any of its days. */
+export const writeTripFiles = (source: string, trips: number, files: number): Promise<void> =>
+  withWriter(source, async (write, run) => {
+    const invented = Math.min(trips, INVENTED);
+    const days = Array.from({ length: DAYS }, (_, index) =>
+      dayOfTrips(addDays(FORTNIGHT, index), ...share(invented, index, DAYS)),
+    );
+    await run(`CREATE TABLE invented AS ${days.join(' UNION ALL ')}`);
+    const later = ['on', 'off'].map((end) => `${end}_time + to_minutes(k) AS ${end}_time, ${end}_stop`).join(', ');
+    const copies = `SELECT mode, ${later} FROM invented, range(${Math.round(trips / invented)}) AS t(k)`;
+    for (let file = 0; file < files; file += 1) {
+      const [from, to] = share(invented, file, files);
+      await write(`part-${file}`, `${copies} WHERE invented.rowid BETWEEN ${from} AND ${to - 1}`);
+    }
+  });
+
+const share = (trips: number, part: number, parts: number): [from: number, to: number] => [
+  Math.floor((trips * part) / parts),
+  Math.floor((trips * (part + 1)) / parts),
+];
+
+type Write = (name: string, rows: string) => Promise<unknown>;
+
+/** Work that writes Parquet files of a folder from queries of a database of its own. */
+async function withWriter(
+  source: string,
+  work: (write: Write, run: (sql: string) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
   await mkdir(source, { recursive: true });
-  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GiB' });
+  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GiB', preserve_insertion_order: 'false' });
   try {
     const connection = await instance.connect();
-    for (let index = 0; index < DAYS; index += 1) {
-      const [from, to] = [Math.floor((trips * index) / DAYS), Math.floor((trips * (index + 1)) / DAYS)];
-      const day = addDays(FORTNIGHT, index);
-      await connection.run(`COPY (${dayOfTrips(day, from, to)}) TO '${join(source, day)}.parquet' (FORMAT parquet)`);
-    }
+    const run = (sql: string) => connection.run(sql);
+    await work((name, rows) => run(`COPY (${rows}) TO '${join(source, name)}.parquet' (FORMAT parquet)`), run);
   } finally {
     instance.closeSync();
   }

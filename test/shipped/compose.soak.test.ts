@@ -41,7 +41,7 @@ beforeAll(async () => {
   };
   const [postgres, temporal, versitygw, { prometheus }] = await Promise.all([
     provideTool('postgres'),
-    provideTool('temporal-server'),
+    provideTool('temporal-server 1.29.1'),
     provideTool('versitygw 1.8.0'),
     provideTool('prometheus'),
   ]);

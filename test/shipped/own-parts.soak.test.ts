@@ -35,7 +35,7 @@ beforeAll(async () => {
   ports = await freePorts('127.0.0.1', 10);
   await mkdir(join(folder, 'bin'));
   await mkdir(join(folder, 'logs'));
-  const programs = await provideTool('temporal-server');
+  const programs = await provideTool('temporal-server 1.29.1');
   await symlink(programs.server, join(folder, 'bin', 'temporal-server'));
   await symlink(programs.sql, join(folder, 'bin', 'temporal-sql-tool'));
   await symlink(await provideTool('versitygw 1.8.0'), join(folder, 'bin', 'versitygw'));

@@ -70,7 +70,7 @@ beforeAll(async () => {
   temporal = await temporalServices(folder, postgres, connection, { ports, ...certificates });
   const programs: Record<string, string> = {
     opaline: `${process.execPath} ${join(ROOT, 'cli/main.ts')}`,
-    'temporal-sql-tool': (await provideTool('temporal-server')).sql,
+    'temporal-sql-tool': (await provideTool('temporal-server 1.29.1')).sql,
     versitygw: await provideTool('versitygw 1.8.0'),
   };
   for (const [name, command] of Object.entries(programs)) {

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { StageProcess } from './stage-process.ts';
 
-/** A worker whose process computes for a minute; it tells that process's id, and waits to be killed. */
+/** A worker whose process does what is asked; it tells that process's id, and waits to be killed. */
+const [activity, input] = process.argv.slice(2);
+
 const stages = new StageProcess({
   entry: new URL('./stages.fixture.ts', import.meta.url),
   deployment: 'none',
@@ -10,6 +12,6 @@ const stages = new StageProcess({
   log: pino({ enabled: false }),
 });
 await stages.ready;
-void stages.run('spin', 60_000, new AbortController().signal);
+void stages.run(activity!, input, new AbortController().signal);
 await delay(200);
 process.send!(stages.pid);

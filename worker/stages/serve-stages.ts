@@ -57,6 +57,7 @@ export async function refusedByNewest<T>(work: () => Promise<T>, requireNewest: 
  * nothing, so a thread of its own looks.
  */
 function endWithWorker(): void {
-  process.once('disconnect', () => process.exit());
+  // An exit in order would wait for threads of libraries, of which one may hang.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   new Worker(ownModule('./orphan-watch', import.meta.url), { workerData: process.ppid }).unref();
 }

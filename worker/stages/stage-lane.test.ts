@@ -1,10 +1,13 @@
-import { fork } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { CancelledFailure } from '@temporalio/common';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { type LaneOptions, StageLane } from './stage-lane.ts';
 
 const lanes: StageLane[] = [];
@@ -163,11 +166,16 @@ test('a process that does not come up is told', async () => {
   });
 });
 
-test('a process whose worker was killed ends by itself, also while it computes', async () => {
-  const worker = fileURLToPath(new URL('./orphaned.fixture.ts', import.meta.url));
-  const parent = fork(worker);
-  const [pid] = (await once(parent, 'message')) as [number];
-  parent.kill('SIGKILL');
-  await once(parent, 'exit');
-  expect(await ends(pid)).toBe(true);
-});
+test.each(['spin', 'block'])(
+  'a process whose worker was killed ends by itself, also while it has work: %s',
+  async (work) => {
+    const pipe = join(newFolder(), 'pipe');
+    await promisify(execFile)('mkfifo', [pipe]);
+    const worker = fileURLToPath(new URL('./orphaned.fixture.ts', import.meta.url));
+    const parent = fork(worker, [work, work === 'block' ? pipe : '60000']);
+    const [pid] = (await once(parent, 'message')) as [number];
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    expect(await ends(pid)).toBe(true);
+  },
+);

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OpalineError } from '../../contracts/errors.ts';
 import { serveStages } from './serve-stages.ts';
@@ -10,10 +11,12 @@ const activities: Record<string, (input: never) => Promise<unknown>> = {
   pid: async () => process.pid,
   wait: async (milliseconds: number) => void (await delay(milliseconds)),
   /** Computes without a pause, so that nothing else of the process is heard. */
-  spin: async (milliseconds: number) => {
-    const end = performance.now() + milliseconds;
+  spin: async (milliseconds: number | string) => {
+    const end = performance.now() + Number(milliseconds);
     while (performance.now() < end);
   },
+  /** Waits in a thread that never comes back, as a library can: nobody writes to this pipe. */
+  block: async (pipe: string) => void (await open(pipe)),
   fill: async (mebibytes: number) => {
     for (let i = 0; i < mebibytes; i += 1) kept.push(Buffer.alloc(2 ** 20, 1));
     await delay(60_000);

@@ -137,7 +137,7 @@ describe('canonical rows', () => {
         { name: 'stop', type: 'INT32', converted: 15, values: [littleEndian(300n, 4)] },
       ]),
     );
-    const file = { format: 'parquet', path, stored: await requireLegible(path) } as const;
+    const file = { format: 'parquet', path, ...(await requireLegible(path)) } as const;
     const types = await sourceTypes(opened.database, { source }, file, null);
     expect([...types.values()]).toEqual(['DECIMAL(4,0)', 'TINYINT']);
     await writeLegible(path, types, `${path}.rows`);
@@ -152,7 +152,7 @@ describe('canonical rows', () => {
     const path = join(opened.folder, 'a.parquet');
     const values = `SELECT TIMESTAMP '2026-03-01 08:00:00' AS 'TAP "ON" TIME', 7::SMALLINT AS stop`;
     await opened.database.run(`COPY (${values}) TO '${path}' (FORMAT parquet)`);
-    const file = { format: 'parquet', path, stored: await requireLegible(path) } as const;
+    const file = { format: 'parquet', path, ...(await requireLegible(path)) } as const;
     const rows = await canonicalRows(opened.database, { source }, file, null);
     expect([...rows.types]).toEqual([
       ['on_time', 'TIMESTAMP'],
@@ -170,7 +170,7 @@ describe('canonical rows', () => {
     const values = `SELECT time AS 'Tap "On" Time', CAST(stop AS ${type}) AS stop
       FROM (VALUES (1, '${longest}'), (2, '${tooLong}'), (3, NULL)) AS t(time, stop)`;
     await opened.database.run(`COPY (${values}) TO '${path}' (FORMAT parquet)`);
-    const file = { format: 'parquet', path, stored: await requireLegible(path) } as const;
+    const file = { format: 'parquet', path, ...(await requireLegible(path)) } as const;
     const { sql, types } = await canonicalRows(opened.database, { source }, file, null);
     expect(types.get('on_location')).toBe(type);
     const bytesRead = 'CAST(octet_length(CAST(on_location AS BLOB)) AS INTEGER)';

@@ -50,13 +50,14 @@ const CODECS: ReadonlySet<string> = new Set(['UNCOMPRESSED', 'SNAPPY', ...Object
 
 /**
  * Refuses what only DuckDB could read, before anything is read: else one odd row would decide whether it is read at all.
- * Gives the columns of the file, and how the values of each are stored: those inside structures and lists are none.
+ * Gives its number of rows and its columns, and how the values of each are stored: those inside structures and lists
+ * are none.
  * Throws OBJECT_UNREADABLE, also when the file is no Parquet;
  * OBJECT_SCHEMA when it has too many columns, or two of one name.
  *
  * @contract C6
  */
-export const requireLegible = (path: string): Promise<ReadonlyMap<string, string>> =>
+export const requireLegible = (path: string): Promise<{ stored: ReadonlyMap<string, string>; rows: number }> =>
   withFile(path, async (file) => {
     const metadata = await parquetMetadataAsync(file, { geoparquet: false });
     const root = parquetSchema(metadata);
@@ -73,7 +74,10 @@ export const requireLegible = (path: string): Promise<ReadonlyMap<string, string
           throw unreadable();
       }
     }
-    return new Map(leaves.flatMap(({ element, isColumn }) => (isColumn ? [[element.name, element.type!]] : [])));
+    const columns = leaves.flatMap(({ element, isColumn }) =>
+      isColumn ? [[element.name, element.type!] as const] : [],
+    );
+    return { stored: new Map(columns), rows: Number(metadata.num_rows) };
   });
 
 /** How values are stored, and the types of DuckDB under which they are read here as DuckDB reads them. */

@@ -146,6 +146,21 @@ describe('the tally of trips', () => {
     });
   });
 
+  it('is the same when the rows are read for each part, as those of a large object are', async () => {
+    const [once, large] = [await counted(), await counted(query({ isLarge: true }))];
+    expect(groupLines(large.tally)).toEqual(groupLines(once.tally));
+    expect([large.cells, large.tally.sketch]).toEqual([once.cells, once.tally.sketch]);
+  });
+
+  it('is of all groups, also when they are more than DuckDB hands over before somebody takes them', async () => {
+    // Of 24 bytes each, for both taps: more than 8 MiB wait for nobody (services/sql/duckdb.ts).
+    const many = 1_000_000;
+    const canonical = `SELECT 'bus' AS mode, 10 + i AS first, 'a' AS first_place, 10 + i AS second, 'a' AS second_place
+      FROM range(${many}) AS t(i)`;
+    const { tally } = await counted(query({ canonical }));
+    expect(readTally(tally)).toMatchObject({ rows: many, sketch: Array(SKETCH_ROWS).fill(7) });
+  }, 30_000);
+
   it('keeps the lowest hashes of its rows, each as often as it is there, whatever becomes of its taps', async () => {
     const canonical = `SELECT i, 'bus' AS mode, i % 9 AS first, 'a' AS first_place, i % 4 AS second, 'b' AS second_place
       FROM range(5000) AS rows(i)`;

@@ -30,6 +30,8 @@ export type ObjectQuery = {
   mode: string;
   /** SQL for the card of a row as text; null when the unit is no card. */
   card: string | null;
+  /** Are its rows too many to be kept for all who need them? */
+  isLarge?: boolean;
   declared: Declared;
 };
 
@@ -90,20 +92,24 @@ export const endsOf = (query: ObjectQuery, rules: PublicRules): EndTaps[] =>
   query.taps.map((columns) => new EndTaps(rules, query.declared, columns));
 
 /**
- * Groups of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how many. Rows
- * are read once, and each of their taps is grouped apart; slots are numbered after that: there are far fewer. Beside them
- * the lowest hashes of the rows, in the place of the end, as taps that no row has.
+ * Creates grouped, of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how
+ * many. Rows are read once, those of a large object for each part, and each of their taps is grouped apart; slots are
+ * numbered after that: there are far fewer. Beside them the lowest hashes of the rows, in the place of the end, as taps
+ * that no row has. It is a table since a result that is taken piece by piece may have two parts in DuckDB 1.5: with
+ * three on two threads, all threads wait for room once 8 MiB wait to be taken, and the statement never ends.
  */
 function groupedTaps(query: ObjectQuery, { slots }: Pick<CellNumbers, 'slots'>): string {
   const tap = holdsEither(query) ? 'tap' : '0';
   const groups = query.taps.map(
-    ({ reading }, n) => `SELECT ${n}, ${asWord(tap)}, ${asWord('mode')},
-      ${asWord(slotNumber(`slot_${n}`, slots[reading]))}, ${asWord(`place_${n}`)}, ${asWord(`least(count(*), ${HIGHEST_COUNT})`)}
+    ({ reading }, n) => `SELECT ${n} AS nth, ${asWord(tap)} AS tap, ${asWord('mode')} AS mode,
+      ${asWord(slotNumber(`slot_${n}`, slots[reading]))} AS slot, ${asWord(`place_${n}`)} AS place, ${asWord(`least(count(*), ${HIGHEST_COUNT})`)} AS taps
     FROM keyed GROUP BY mode, ${holdsEither(query) ? 'tap, ' : ''}slot_${n}, place_${n}`,
   );
   // To sort for the lowest costs less than to aggregate them.
   const lowest = `(SELECT ${groups.length}, more_0${`, ${asWord('0')}`.repeat(4)} FROM keyed ORDER BY more_0 LIMIT ${SKETCH_ROWS})`;
-  return `WITH keyed AS (${keyedRows(query, [query.hash])}) ${[...groups, lowest].join(' UNION ALL ')}`;
+  const kept = query.isLarge ? 'NOT MATERIALIZED' : 'MATERIALIZED';
+  return `CREATE OR REPLACE TEMPORARY TABLE grouped AS WITH keyed AS ${kept} (${keyedRows(query, [query.hash])})
+    ${[...groups, lowest].join(' UNION ALL ')}`;
 }
 
 /** Tallies an object and counts its taps by cell, in one scan. Nothing of an object that fails is counted (C6). */
@@ -117,13 +123,15 @@ export async function countCells(
   const sketch: number[] = [];
   const own = counts.begin();
   try {
-    for await (const [nth, taps, modes, slots, places, many] of database.words(groupedTaps(query, rules.numbers))) {
+    await database.run(groupedTaps(query, rules.numbers));
+    for await (const [nth, taps, modes, slots, places, many] of database.words('SELECT * FROM grouped')) {
       for (let at = 0; at < nth!.length; at++) {
         const cell = ends[nth![at]!]?.add(taps![at]!, modes![at]!, slots![at]!, places![at]!, many![at]!);
         if (cell === undefined) sketch.push(taps![at]!);
         else if (cell !== ELSEWHERE) own.add(cell, many![at]!);
       }
     }
+    await database.run('DROP TABLE grouped');
     own.keep(groupsOf({ ends, sketch }).filter(({ firstCell }) => firstCell !== ELSEWHERE));
     return { ends, sketch: sketch.sort((a, b) => a - b) };
   } catch (error) {
