@@ -1,7 +1,7 @@
 /**
- * Reads every table of the folder of a publication, of whatever kind, as CSV and as Parquet, and holds each column against
- * what it is said to mean: public lists and parameters, sums of other tables, and totals. A table or a column that is not
- * named here is refused. It imports nothing of Opaline; DuckDB reads the files:
+ * Reads every table of the folder of a publication, of whatever kind, as CSV and as Parquet, and holds each column
+ * against what it is said to mean: public lists and parameters, sums of other tables, and totals. A table or a column
+ * that is not named here is refused. It imports nothing of Opaline; DuckDB reads the files:
  *
  *   node examples/readers/tables.mjs FOLDER
  */
