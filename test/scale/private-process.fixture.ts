@@ -36,8 +36,8 @@ const LOOK_MS = 50;
 
 /**
  * Ingest and bin of a fortnight of so many trips in so many files, in the process that computes for a private worker,
- * with the deployment file of an embedded stack: its program, limits and stores, and no server. Before them `copy`, a bare
- * copy of the files with their digests, which is what ingest cannot do without.
+ * with the deployment file of an embedded stack: its program, limits and stores, and no server. Before them `copy`, a
+ * bare copy of the files with their digests, which is what ingest cannot do without.
  */
 export async function countTrips(
   root: string,
