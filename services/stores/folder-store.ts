@@ -254,20 +254,15 @@ const factsOf = (key: string, status: BigIntStats): ObjectFacts => ({
 
 /** Writes and syncs a new file. When the stream breaks, its error is thrown, and a part of the file is there. */
 async function writeBody(path: string, body: ObjectBody): Promise<void> {
-  // Opened first: a stream that opens its file by itself may do so after the clean-up of a broken source.
   const handle = await whereFolderIs(path, () => open(path, 'wx'));
-  if (body instanceof Uint8Array) {
-    try {
-      await handle.writeFile(body);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    return;
+  try {
+    if (body instanceof Uint8Array) await handle.writeFile(body);
+    else if (body.size === undefined) await handle.writeFile(body.stream);
+    else await pipeline(body.stream, exactly(body.size), (bytes) => handle.writeFile(bytes));
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
-  const file = handle.createWriteStream({ flush: true });
-  if (body.size === undefined) await pipeline(body.stream, file);
-  else await pipeline(body.stream, exactly(body.size), file);
 }
 
 /** Whoever is told `exists` relies on the object too, and its writer may not have synced the folder yet. */

@@ -51,15 +51,14 @@ export const newCredentials = (accessKeyId: string): Credentials => ({
 });
 
 /**
- * Starts versitygw on a free port of the loopback interface; with `versions` its buckets can keep versions. Throws
- * SetupError when there is no versitygw to be had.
+ * Starts versitygw on a free port of the loopback interface; with `versions` its buckets can keep versions. `folder`:
+ * its own, which goes with it. Throws SetupError when there is no versitygw to be had.
  */
 export async function startVersitygw(
   version: '1.8.0' | '1.7.0' = '1.8.0',
-  { versions = false } = {},
+  { versions = false, folder = newFolder() } = {},
 ): Promise<Gateway> {
   const program = await provideTool(`versitygw ${version}`);
-  const folder = newFolder();
   const root = newCredentials('root');
   const { endpoint, child } = await startOnFreePort(program, folder, root, versions);
   const client = new S3Client({ endpoint, region: REGION, forcePathStyle: true, credentials: root });
