@@ -53,40 +53,42 @@ export const textOrNull = (path: string): Promise<string | null> => readFile(pat
 const folder = (path: string) => ({ kind: 'folder' as const, path });
 
 /**
- * Everything in folders below the root, for processes that believe what provideDemoTrust has made. `sources`: name of a
- * source store → where it is; a text is a folder.
+ * Stores and scratch in folders below the root, and nothing of whom the processes believe. `sources`: name of a source
+ * store → where it is; a text is a folder.
  */
-export function folderDeployments(
-  files: EmbeddedFiles,
-  sources: Readonly<Record<string, string | StoreConfiguration>>,
-): Deployments {
+export function folderStores(files: EmbeddedFiles, sources: Readonly<Record<string, string | StoreConfiguration>>) {
   const releaseStore = folder(files.store('release'));
-  const trust = { file: files.trust };
+  // The lock of the folder lets one worker of each side run.
+  const becomeCurrent = 'always' as const;
   return {
     private: {
-      trust,
-      policyFile: files.policy,
-      keyFile: files.key('ledger'),
-      stateFile: files.state,
-      allowDemoKeys: true,
       sources: Object.fromEntries(
         Object.entries(sources).map(([name, where]) => [name, typeof where === 'string' ? folder(where) : where]),
       ),
       privateStore: folder(files.store('private')),
       releaseStore,
       scratch: files.scratch('private'),
-      becomeCurrent: 'always',
+      becomeCurrent,
     },
     public: {
-      trust,
-      keyFile: files.key('publisher'),
-      allowDemoKeys: true,
       releaseStore,
       publicationStore: folder(files.publication),
       scratch: files.scratch('public'),
-      becomeCurrent: 'always', // the lock of the folder lets one worker of each side run
+      becomeCurrent,
     },
-    client: { trust, signingKeyFile: files.key('policy'), releaseStore, publications: files.publication },
+    client: { releaseStore, publications: files.publication },
+  };
+}
+
+/** The same for processes that believe what provideDemoTrust has made. */
+export function folderDeployments(files: EmbeddedFiles, sources: Parameters<typeof folderStores>[1]): Deployments {
+  const stores = folderStores(files, sources);
+  const [trust, allowDemoKeys] = [{ file: files.trust }, true];
+  const custody = { policyFile: files.policy, keyFile: files.key('ledger'), stateFile: files.state };
+  return {
+    private: { ...stores.private, trust, ...custody, allowDemoKeys },
+    public: { ...stores.public, trust, keyFile: files.key('publisher'), allowDemoKeys },
+    client: { ...stores.client, trust, signingKeyFile: files.key('policy') },
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Project, projectSchema } from '../contracts/project.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
 import { readPeopleFile } from '../services/files/people-file.ts';
-import { type Deployments, type EmbeddedFiles, folderDeployments } from './embedded-files.ts';
+import { type Deployments, type EmbeddedFiles, folderStores } from './embedded-files.ts';
 
 /**
  * Reads the deployment file of a project folder. Its values may be credentials: a message names lines and fields only.
@@ -18,11 +18,11 @@ export function projectDeployments(
 ): Deployments {
   const { trust: file, policyFile, ledgerKeyFile, publisherKeyFile, allowDemoKeys } = project;
   const trust = { file };
-  const usual = folderDeployments(files, { ...project.sources, ...more });
-  const { signingKeyFile: _, ...client } = usual.client; // the people of a project sign for themselves
+  const stores = folderStores(files, { ...project.sources, ...more });
+  const custody = { policyFile, keyFile: ledgerKeyFile, stateFile: files.state };
   return {
-    private: { ...usual.private, trust, policyFile, keyFile: ledgerKeyFile, allowDemoKeys },
-    public: { ...usual.public, trust, keyFile: publisherKeyFile, allowDemoKeys },
-    client: { ...client, trust },
+    private: { ...stores.private, trust, ...custody, allowDemoKeys },
+    public: { ...stores.public, trust, keyFile: publisherKeyFile, allowDemoKeys },
+    client: { ...stores.client, trust },
   };
 }

@@ -148,7 +148,12 @@ function mistakeInSignature(
 const isEd25519 = (signed: Uint8Array, covered: Uint8Array, key: Uint8Array): boolean =>
   key.length === 32 && ed25519.verify(signed, covered, key, STRICT);
 
-const joined = (head: Uint8Array, tail: Uint8Array): Uint8Array => Uint8Array.from([...head, ...tail]);
+function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
+  const both = new Uint8Array(head.length + tail.length);
+  both.set(head);
+  both.set(tail, head.length);
+  return both;
+}
 
 /** The bytes that a signature is about (DSSE). */
 function encoded(payloadType: string, payload: Uint8Array): Uint8Array {

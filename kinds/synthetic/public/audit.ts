@@ -52,9 +52,7 @@ export async function auditSynthesis(
   data: ReleaseFiles,
 ): Promise<AuditReport> {
   const drawn = await drawnPartitions(context, input, series);
-  const read = await Promise.resolve(data)
-    .then(readPublishedSynthesis)
-    .catch(() => null);
+  const read = readOrNull(data);
   const of = (check: (published: PublishedSynthesis) => ExactFinding): ExactFinding =>
     read ? check(read) : UNREADABLE;
   const attributes = await publicAttributes(context.releaseStore, series);
@@ -90,6 +88,14 @@ export async function auditSynthesis(
     () => holesCheck(input.holes.map(partitionPath), 'these have no cells'),
   ]);
   return { format: 'opaline-audit/2', release: releasePath(input), verdict: foldVerdicts(checks), checks };
+}
+
+function readOrNull(data: ReleaseFiles): PublishedSynthesis | null {
+  try {
+    return readPublishedSynthesis(data);
+  } catch {
+    return null;
+  }
 }
 
 function sampler(draws: readonly Transcript[], series: SyntheticSeries, level: number): AuditCheck {
