@@ -8,6 +8,7 @@ import type { DrillBench, Followed } from './drill-bench.ts';
 import { HOSTS, type HostName } from './network.ts';
 import type { Part } from './part.ts';
 import { rotateKeys } from './rotation-drill.ts';
+import { sharedWork } from './sharing-drill.ts';
 import { backfillWindows, largeRelease, largestRelease } from './size-drills.ts';
 import { lostStores } from './store-drills.ts';
 import { SERVICES } from './temporal-services.ts';
@@ -178,6 +179,7 @@ export const DRILLS = {
   largeRelease,
   largestRelease,
   backfillWindows,
+  sharedWork,
   // The last one: what comes after it has another server.
   newestServer,
 };

@@ -58,7 +58,7 @@ function tableOf<Row extends object>(
     fields.map((field) => titles[field] ?? field),
     fields.map((field) => (words.includes(field) ? '---' : '--:')),
   ];
-  return [...lines, ...rows.map((row) => fields.map((field) => row[field]))]
+  return [...lines, ...rows.map((row) => fields.map((field) => row[field] ?? ''))]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 }

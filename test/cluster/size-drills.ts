@@ -9,7 +9,7 @@ import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
 import { releaseWorkflowId } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
-import { smallKey, smallTrips } from '../support/small-series.ts';
+import { type SmallSeries, smallKey, smallTrips } from '../support/small-series.ts';
 import { weeks, writeWeeklySeries, writeWideSeries } from '../support/weekly-series.ts';
 import type { Cluster } from './cluster.ts';
 import type { DrillBench, Followed } from './drill-bench.ts';
@@ -17,11 +17,15 @@ import type { Drill } from './drills.ts';
 import { SIDES } from './host.ts';
 import { HOSTS } from './network.ts';
 
+/** Partitions of a window of the wide series: seven days of four modes. */
+export const PARTITIONS = 28;
+
 /** What a size cost on the cluster. */
 export type SizeRow = {
   what: string;
   partitions: number;
   seconds: number;
+} & Partial<{
   /** Processor time of all workers for a partition, in milliseconds. */
   processorMs: number;
   /** Events of the longest history, and its bytes in thousands. */
@@ -30,7 +34,7 @@ export type SizeRow = {
   /** Resident memory of the two workers of a side on one host with all their processes, the larger of both, in MiB. */
   privateMiB: number;
   publicMiB: number;
-};
+}>;
 
 /** One release of very many partitions: so many lines on 25 days. */
 const releaseOf =
@@ -65,28 +69,46 @@ const IDLE_MS = 75_000;
 
 /** A back-fill of weekly windows of 28 partitions, four at once. */
 export const backfillWindows: Drill = async (bench, isLong) => {
-  const { cluster } = bench;
-  const { client } = cluster;
+  const windows = weeks(isLong ? 260 : 26, '2012-01-02');
+  await applyWide(bench.cluster, windows);
+  const before = await costOf(bench.cluster);
+  const { id, follow } = await startWindows(bench, windows);
+  const followed = await follow();
+  const event = `back-fill of ${windows.length} windows`;
+  await bench.row('size', event, followed, before.at);
+  await size(bench, event, windows.length * PARTITIONS, before, backfillWorkflowId(id));
+  await delay(IDLE_MS);
+  await size(bench, `${event}, and a minute without work`, windows.length * PARTITIONS, before, backfillWorkflowId(id));
+};
+
+/** The series of 28 partitions a week, with the trips of some windows. */
+export async function applyWide(cluster: Cluster, windows: readonly string[]): Promise<SmallSeries> {
   const series = await writeWideSeries(join(cluster.folder, 'wide'), (yaml) =>
     yaml.replace('epsilon: 8\n', 'epsilon: 1\n'),
   );
-  const windows = weeks(isLong ? 260 : 26, '2012-01-02');
   await deliver(cluster, windows, 7, ['bus', 'ferry', 'train', 'tram']);
-  await applySeries(client, await loadSeriesFile(series.file));
+  await applySeries(cluster.client, await loadSeriesFile(series.file));
+  return series;
+}
+
+/** Starts a back-fill of that series, four at once. `follow`: all its releases to their publication. */
+export async function startWindows(
+  bench: DrillBench,
+  windows: readonly string[],
+): Promise<{ id: string; follow(): Promise<Followed[]> }> {
   const span = { from: windows[0]!, to: addDays(windows.at(-1)!, 6), atOnce: 4 };
-  const before = await costOf(cluster);
-  const plan = await planBackfill(client, 'wide', span);
-  const id = await startBackfill(client, plan);
+  const plan = await planBackfill(bench.cluster.client, 'wide', span);
   const { seriesDigest } = plan.backfill;
-  const followed: Followed[] = [];
-  // A release that waits for people frees its place, so every one comes to its gate.
-  for (const window of windows) followed.push(await bench.follow({ series: 'wide', window, version: 1, seriesDigest }));
-  const event = `back-fill of ${windows.length} windows`;
-  await bench.row('size', event, followed, before.at);
-  await size(bench, event, windows.length * 28, before, backfillWorkflowId(id));
-  await delay(IDLE_MS);
-  await size(bench, `${event}, and a minute without work`, windows.length * 28, before, backfillWorkflowId(id));
-};
+  const id = await startBackfill(bench.cluster.client, plan);
+  const follow = async () => {
+    const followed: Followed[] = [];
+    // A release that waits for people frees its place, so every one comes to its gate.
+    for (const window of windows)
+      followed.push(await bench.follow({ series: 'wide', window, version: 1, seriesDigest }));
+    return followed;
+  };
+  return { id, follow };
+}
 
 async function deliver(
   { stores }: Cluster,
@@ -103,7 +125,7 @@ async function deliver(
     }
 }
 
-async function size(
+export async function size(
   bench: DrillBench,
   what: string,
   partitions: number,
@@ -115,7 +137,7 @@ async function size(
   const info = raw.workflowExecutionInfo;
   bench.measured({
     ...{ what, partitions },
-    seconds: Math.round((after.at - before.at) / 1000),
+    seconds: Math.round((after.at - before.at) / 100) / 10,
     processorMs: Math.round((1000 * (after.processorSeconds - before.processorSeconds)) / partitions),
     events: Number(info?.historyLength ?? 0),
     historyKB: Math.round(Number(info?.historySizeBytes ?? 0) / 1000),
@@ -129,7 +151,7 @@ const TICKS = 100;
 const PAGES_A_MIB = 256;
 
 /** What all workers have used until now, those of their processes included that have ended. */
-async function costOf({ hosts }: Cluster) {
+export async function costOf({ hosts }: Cluster) {
   const stats = await Promise.all(
     (await readdir('/proc'))
       .filter((name) => /^\d+$/.test(name))

@@ -1,0 +1,108 @@
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { medianOf } from '../../bench/measuring.ts';
+import { planRun, startRelease } from '../../client/release/plan-run.ts';
+import { backfillWorkflowId } from '../../contracts/backfill.ts';
+import { weeks } from '../support/weekly-series.ts';
+import type { Followed } from './drill-bench.ts';
+import type { Drill } from './drills.ts';
+import { type Host, SIDES } from './host.ts';
+import { applyWide, costOf, PARTITIONS, size, startWindows } from './size-drills.ts';
+
+/** Windows of a back-fill whose speed is measured, and of one beside which other releases are. */
+const WINDOWS = 13;
+const BESIDE = 26;
+/** Releases whose median time to the gate is taken, after one that is not counted: it waits for processes to start. */
+const RELEASES = 5;
+/** A back-fill is at full speed after so long. */
+const UNDER_WAY_MS = 15_000;
+
+/**
+ * The same back-fill by two hosts and by one, each with half a core, so that the rest of the cluster has cores enough;
+ * then, without that limit, releases alone and beside a back-fill.
+ */
+export const sharedWork: Drill = async (bench) => {
+  const { cluster } = bench;
+  const { a, b } = cluster.hosts;
+  const windows = weeks(3 * WINDOWS + BESIDE + 2 * (RELEASES + 1), '2005-01-03');
+  const next = (count: number) => windows.splice(0, count);
+  const { file } = await applyWide(cluster, windows);
+  const began = performance.now();
+  const followed: Followed[] = [];
+  const backfill = async (count: number) => {
+    const { id, follow } = await startWindows(bench, next(count));
+    return { id, follow: async () => void followed.push(...(await follow())) };
+  };
+  const measured = async (hosts: string, shorter?: number): Promise<number> => {
+    const before = await costOf(cluster);
+    const { id, follow } = await backfill(WINDOWS);
+    await follow();
+    const seconds = (performance.now() - before.at) / 1000;
+    const what = `${WINDOWS} windows by ${hosts}${timesAsLong(seconds, shorter)}`;
+    await size(bench, what, WINDOWS * PARTITIONS, before, backfillWorkflowId(id));
+    return seconds;
+  };
+  const gate = async (where: string, shorter?: number): Promise<number> => {
+    const all: number[] = [];
+    for (const window of next(RELEASES + 1)) {
+      const from = performance.now();
+      const run = await startRelease(cluster.client, await planRun(cluster.client, file, window, 1));
+      await bench.reaches(run, ['waiting']);
+      all.push((performance.now() - from) / 1000);
+      followed.push(await bench.follow(run));
+    }
+    const seconds = medianOf(all.slice(1));
+    const what = `a release to its gate, ${where}${timesAsLong(seconds, shorter)}`;
+    bench.measured({ what, partitions: PARTITIONS, seconds: Math.round(10 * seconds) / 10 });
+    return seconds;
+  };
+
+  const lifts = await Promise.all([a, b].map(halve));
+  await (await backfill(WINDOWS)).follow(); // every process that computes is up before anything is measured
+  const byTwo = await measured(lifts[0] ? 'two hosts with half a core each' : 'two hosts');
+  await Promise.all(SIDES.map((side) => b.workers[side].takeAway()));
+  await measured('one of them', byTwo);
+  await Promise.all(SIDES.map((side) => b.workers[side].start()));
+  await bench.allReady();
+  for (const lift of lifts) await lift?.();
+
+  const alone = await gate('alone');
+  const { follow } = await backfill(BESIDE);
+  await delay(UNDER_WAY_MS);
+  await gate('beside a back-fill', alone);
+  await follow();
+  await bench.row('fair work', 'back-fills by two hosts and by one, and releases beside one', followed, began);
+};
+
+const timesAsLong = (seconds: number, shorter: number | undefined) =>
+  shorter === undefined ? '' : `: ${(seconds / shorter).toFixed(2)} times as long`;
+
+/** The control groups of Linux, version 1, for processor time. */
+const GROUPS = '/sys/fs/cgroup/cpu';
+
+/** Gives all processes of a host half a core. Null where this machine does not allow it; otherwise what takes it back. */
+async function halve(host: Host): Promise<(() => Promise<void>) | null> {
+  const group = `${GROUPS}/opaline-${process.pid}-${host.name}`;
+  try {
+    await mkdir(group);
+  } catch {
+    return null;
+  }
+  const period = Number(await readFile(`${group}/cpu.cfs_period_us`, 'utf8'));
+  await writeFile(`${group}/cpu.cfs_quota_us`, String(period / 2));
+  const move = async (to: string, pids: readonly string[]) => {
+    for (const pid of pids) await writeFile(`${to}/cgroup.procs`, pid).catch(() => {}); // it may have ended
+  };
+  const leaders = SIDES.map((side) => host.workers[side].pid);
+  const isOurs = async (pid: string) => {
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    return leaders.includes(Number(text.split(') ').at(-1)?.split(' ')[2]));
+  };
+  const own: string[] = [];
+  for (const pid of await readdir('/proc')) if (/^\d+$/.test(pid) && (await isOurs(pid))) own.push(pid);
+  await move(group, own);
+  return async () => {
+    await move(GROUPS, (await readFile(`${group}/cgroup.procs`, 'utf8')).split('\n').filter(Boolean));
+    await rmdir(group);
+  };
+}
