@@ -8,6 +8,9 @@ export const TASK_QUEUES = { private: 'opaline-private', public: 'opaline-public
 /** Queues of heavy activities: a worker takes from them only what it can begin. */
 export const HEAVY_QUEUES = { private: 'opaline-private-heavy', public: 'opaline-public-heavy' } as const;
 
+/** The same for releases of back-fills, which have places of their own: they take none that people wait for. */
+export const PATIENT_QUEUES = { private: 'opaline-private-patient', public: 'opaline-public-patient' } as const;
+
 /** The Worker Deployment of each side in Temporal: its versions are the builds of the workers. */
 export const WORKER_DEPLOYMENTS = { private: 'opaline-private', public: 'opaline' } as const;
 
@@ -47,6 +50,9 @@ const parseAfter =
   (prefix: string) =>
   (id: string): ReleaseReference | null =>
     id.startsWith(prefix) ? parseReleasePath(id.slice(prefix.length)) : null;
+
+/** Priorities of Temporal, from 1 to 5: releases of a back-fill let everything go before them that people wait for. */
+export const PRIORITY = { usual: 3, patient: 5 } as const;
 
 /** The id under which a release begins in Temporal, and what Temporal lists of it. */
 export const newRelease = (release: ReleaseReference) => ({

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { ActivityWork } from '../contracts/activity-work.ts';
 import type { PrivateDeployment, PublicDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { HEAVY_QUEUES, TASK_QUEUES, WORKER_DEPLOYMENTS } from '../contracts/names.ts';
+import { HEAVY_QUEUES, PATIENT_QUEUES, TASK_QUEUES, WORKER_DEPLOYMENTS } from '../contracts/names.ts';
 import { refuseUnsafeStore } from '../services/stores/canary.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { removeLeftovers } from '../services/stores/leftovers.ts';
@@ -19,7 +19,7 @@ import type { Measure } from './observe/metrics.ts';
 import { observeWorker } from './observe/observe.ts';
 import { every } from './observe/repeat.ts';
 import { HeavyPlaces } from './stages/heavy-places.ts';
-import { LIGHT_PLACES, StageLanes } from './stages/stage-lanes.ts';
+import { LIGHT_PLACES, patientPlaces, StageLanes } from './stages/stage-lanes.ts';
 
 /** Time that activities get to finish when the worker is asked to stop; afterwards another worker repeats them. */
 const SHUTDOWN_GRACE = '2 seconds';
@@ -87,13 +87,14 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
     const opened = lanes.open();
     opened.catch(() => {}); // it is awaited below
     const heavy = new HeavyPlaces(concurrency);
+    const patient = new HeavyPlaces(patientPlaces(concurrency));
     const observation = await observeWorker({
       ...{ ...parts, namespace: temporal.namespace },
       hasRoom: () => heavy.hasRoom,
     });
     const report: ReportActivity = (one) => {
       observation.report(one);
-      if (one.event === 'failed') heavy.hear(one.code);
+      if (one.event === 'failed') for (const places of [heavy, patient]) places.hear(one.code);
     };
     await opened;
     // Only now: processes of a worker that was killed end a moment after it. Before anything is written: a full disk
@@ -128,14 +129,19 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
         maxConcurrentActivityTaskExecutions: LIGHT_PLACES,
       });
       const fixed = { type: 'fixed-size', numSlots: 1 } as const;
-      const heavyWorker = await Worker.create({
-        ...{ ...options, taskQueue: HEAVY_QUEUES[side] },
-        tuner: {
-          activityTaskSlotSupplier: heavy,
-          ...{ workflowTaskSlotSupplier: fixed, localActivityTaskSlotSupplier: fixed, nexusTaskSlotSupplier: fixed },
-        },
-      });
-      const workers = [worker, heavyWorker];
+      const heavyWorker = (taskQueue: string, places: HeavyPlaces) =>
+        Worker.create({
+          ...{ ...options, taskQueue },
+          tuner: {
+            activityTaskSlotSupplier: places,
+            ...{ workflowTaskSlotSupplier: fixed, localActivityTaskSlotSupplier: fixed, nexusTaskSlotSupplier: fixed },
+          },
+        });
+      const workers = [
+        worker,
+        await heavyWorker(HEAVY_QUEUES[side], heavy),
+        await heavyWorker(PATIENT_QUEUES[side], patient),
+      ];
       // The embedding parent has died: no orphan keeps polling.
       process.once('disconnect', () => shutDown(workers));
       observation.watch(worker, connection);

@@ -7,10 +7,11 @@ import {
   proxyActivities,
   type RetryPolicy,
   TimeoutFailure,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { type ActivityWork, PRIVATE_WORK, PUBLIC_WORK } from '../contracts/activity-work.ts';
 import type { ErrorCode } from '../contracts/errors.ts';
-import { HEAVY_QUEUES, TASK_QUEUES } from '../contracts/names.ts';
+import { HEAVY_QUEUES, PATIENT_QUEUES, PRIORITY, TASK_QUEUES } from '../contracts/names.ts';
 import { limitsOf, mostAttempts, type StageLimits } from '../contracts/stage-limits.ts';
 import type { Failure, PrivateActivities, PublicActivities } from '../contracts/stages.ts';
 
@@ -30,16 +31,21 @@ const optionsOf = (limits: StageLimits, retry: RetryPolicy = {}): ActivityOption
   },
 });
 
+const heavyQueues = () => (workflowInfo().priority?.priorityKey === PRIORITY.patient ? PATIENT_QUEUES : HEAVY_QUEUES);
+
 const stagesOf = <Activities>(
   side: keyof typeof TASK_QUEUES,
   work: Readonly<Record<keyof Activities & string, ActivityWork>>,
   options: (limits: StageLimits) => ActivityOptions,
 ): Activities =>
   Object.fromEntries(
-    Object.entries<ActivityWork>(work).map(([name, [, weight]]) => {
-      const taskQueue = (weight === 'heavy' ? HEAVY_QUEUES : TASK_QUEUES)[side];
-      return [name, proxyActivities({ ...options(limitsOf(name)), taskQueue })[name]];
-    }),
+    Object.entries<ActivityWork>(work).map(([name, [, weight]]) => [
+      name,
+      (...inputs: unknown[]) => {
+        const taskQueue = (weight === 'heavy' ? heavyQueues() : TASK_QUEUES)[side];
+        return proxyActivities({ ...options(limitsOf(name)), taskQueue })[name]!(...inputs);
+      },
+    ]),
   ) as Activities;
 
 /** Stages of the private worker; contracts/stage-limits.ts says how long and how often. */

@@ -18,7 +18,7 @@ import {
   type ReleaseMoved,
   STILL_THERE,
 } from '../contracts/backfill.ts';
-import { releaseWorkflowId } from '../contracts/names.ts';
+import { PRIORITY, releaseWorkflowId } from '../contracts/names.ts';
 import { isReleaseMoved, wrongBackfill } from '../contracts/sent-values.ts';
 import { offerPlain, refuseInput } from './requests.ts';
 import { startChildRelease } from './schedule.workflow.ts';
@@ -52,7 +52,7 @@ export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
     if (window && !isFull()) {
       starts += 1;
       const { series, seriesDigest } = backfill;
-      const isStarted = await startChildRelease({ series, window, version: 1, seriesDigest });
+      const isStarted = await startChildRelease({ series, window, version: 1, seriesDigest }, PRIORITY.patient);
       // A quick release may have reported its state before its start came back.
       mark(backfill, window, isStarted ? 'running' : 'started-before', 'to-do');
     } else if (isFull()) {

@@ -6,7 +6,7 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import { newRelease, releasePath, sourceCheckWorkflowId } from '../contracts/names.ts';
+import { newRelease, PRIORITY, releasePath, sourceCheckWorkflowId } from '../contracts/names.ts';
 import type { ScheduledRelease, ScheduledReleaseInput } from '../contracts/schedule.ts';
 import { wrongScheduledInput } from '../contracts/sent-values.ts';
 import type { ReleaseInput, Run } from '../contracts/stages.ts';
@@ -59,12 +59,13 @@ setWorkflowOptions({ versioningBehavior: 'PINNED' }, scheduledReleaseWorkflow);
  * Starts a release under its fixed id, as a child that outlives its parent. False when the id has run before: a manual
  * and a scheduled run of one window are one release.
  */
-export async function startChildRelease(run: Run): Promise<boolean> {
+export async function startChildRelease(run: Run, priorityKey: number = PRIORITY.usual): Promise<boolean> {
   const input: ReleaseInput = { ...run, correction: null };
   const child = await startChild('releaseWorkflow', {
     ...CHILD,
     ...newRelease(run),
     args: [input],
+    priority: { priorityKey },
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
   }).catch(passStarted);
   return child !== undefined;

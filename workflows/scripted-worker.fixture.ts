@@ -6,7 +6,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } 
 import { backfillWorkflowId } from '../contracts/backfill.ts';
 import type { DecisionKind } from '../contracts/decision.ts';
 import type { ErrorCode } from '../contracts/errors.ts';
-import { HEAVY_QUEUES, type Partition, TASK_QUEUES } from '../contracts/names.ts';
+import { HEAVY_QUEUES, PATIENT_QUEUES, type Partition, TASK_QUEUES } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type {
   DecideRequest,
@@ -123,7 +123,9 @@ export async function startScriptedWorker(hosts: readonly Partial<WorkerOptions>
   const workers = [
     ...(await Promise.all(
       [
-        ...[TASK_QUEUES.private, HEAVY_QUEUES.public].map((taskQueue) => ({ taskQueue })),
+        ...[TASK_QUEUES.private, HEAVY_QUEUES.public, ...Object.values(PATIENT_QUEUES)].map((taskQueue) => ({
+          taskQueue,
+        })),
         ...hosts.map((host, place) => ({ ...host, connection: ofHosts[place]!, taskQueue: HEAVY_QUEUES.private })),
       ].map((one) => Worker.create({ ...options, ...one, activities })),
     )),

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { privateDeploymentSchema } from '../../contracts/deployment.ts';
 import { DRAW_RECEIPT_FORMAT } from '../../contracts/formats/draw-receipt.ts';
-import { HEAVY_QUEUES, RELEASE_KEYS, releasePath, TASK_QUEUES, WORKER_DEPLOYMENTS } from '../../contracts/names.ts';
+import {
+  HEAVY_QUEUES,
+  PATIENT_QUEUES,
+  RELEASE_KEYS,
+  releasePath,
+  TASK_QUEUES,
+  WORKER_DEPLOYMENTS,
+} from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../../counts/tables/columns.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
@@ -63,7 +70,7 @@ else {
   const connection = await NativeConnection.connect({ address: temporal.address });
   const { namespace } = temporal;
   const version = { deploymentName: WORKER_DEPLOYMENTS.private, buildId: 'impostor' };
-  const workers = [TASK_QUEUES.private, HEAVY_QUEUES.private].map((taskQueue) =>
+  const workers = [TASK_QUEUES.private, HEAVY_QUEUES.private, PATIENT_QUEUES.private].map((taskQueue) =>
     Worker.create({
       connection,
       namespace,

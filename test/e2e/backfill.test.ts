@@ -11,7 +11,14 @@ import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
 import { ERRORS } from '../../contracts/errors.ts';
-import { PRIVATE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import {
+  HEAVY_QUEUES,
+  PATIENT_QUEUES,
+  PRIVATE_KEYS,
+  type ReleaseReference,
+  releasePath,
+  releaseWorkflowId,
+} from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import type { ChildProcess } from '../../stack/child-process.ts';
 import { until } from '../observe/scrape.fixture.ts';
@@ -108,6 +115,17 @@ test('seven windows, three at once: each is released once, and whoever waits for
     })),
   );
   expect((await stack.client.list()).map(releasePath).sort()).toEqual(WINDOWS.map((one) => releasePath(release(one))));
+});
+
+test('its releases leave to others the places that people wait for', async () => {
+  const queues = async (window: string) => {
+    const handle = stack.client.temporal.workflow.getHandle(releaseWorkflowId(release(window)));
+    const { events } = await handle.fetchHistory();
+    const scheduled = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
+    return scheduled.find(({ activityType }) => activityType?.name === 'bin')?.taskQueue?.name;
+  };
+  expect(await queues(WINDOWS[1]!)).toBe(PATIENT_QUEUES.private);
+  expect(await queues(RAN_BEFORE)).toBe(HEAVY_QUEUES.private);
 });
 
 test('it continues as new, and each of its histories is short', async () => {

@@ -60,6 +60,7 @@ export async function countTrips(
   const computing = new StageProcess({
     entry: new URL('../../worker/private-stages.ts', import.meta.url),
     deployment: files.deployment('private'),
+    niceness: 0,
     limits: { memoryMiB: 4096, minutes: 300 },
     log: pino({ level: 'warn' }),
   });

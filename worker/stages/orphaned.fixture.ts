@@ -8,6 +8,7 @@ const [activity, input] = process.argv.slice(2);
 const stages = new StageProcess({
   entry: new URL('./stages.fixture.ts', import.meta.url),
   deployment: 'none',
+  niceness: 0,
   limits: { memoryMiB: 1000, minutes: 5 },
   log: pino({ enabled: false }),
 });

@@ -1,5 +1,6 @@
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +20,7 @@ async function lane(options: Partial<LaneOptions> = {}): Promise<StageLane> {
     entry: new URL('./stages.fixture.ts', import.meta.url),
     deployment: 'none',
     limits: { memoryMiB: 1000, minutes: 5 },
+    niceness: 0,
     processes: 1,
     places: 1,
     idleMs: 60_000,
@@ -63,6 +65,11 @@ test('runs activities in one long-lived process, which is not this one', async (
   expect(first).toBe(second);
   expect(first).not.toBe(process.pid);
   expect(await run(one, 'wait', 1)).toBeUndefined();
+});
+
+test('a process of work that can wait lets others go first', async () => {
+  const pid = (await run(await lane({ niceness: 19 }), 'pid')) as number;
+  expect(getPriority(pid)).toBe(19);
 });
 
 test('a process without work ends after a while, in silence, and the next work starts another', async () => {

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { ActivityWork } from '../../contracts/activity-work.ts';
+import { PRIORITY } from '../../contracts/names.ts';
 import { type LaneOptions, StageLane } from './stage-lane.ts';
 
 /**
@@ -11,39 +12,58 @@ export const LIGHT_PLACES = 24;
 /** Milliseconds without work after which a process has ended. */
 const IDLE_MS = 60_000;
 
+/** Niceness of processes for releases of back-fills: they have what processor time the others leave. */
+const PATIENT_NICENESS = 19;
+
+/** Heavy activities of back-fills that a worker runs at once, beside as many others as its `concurrency` says. */
+export const patientPlaces = (concurrency: number): number => Math.ceil(concurrency / 2);
+
 export type StageActivity = (input: unknown) => Promise<unknown>;
 
-/** The processes of a worker: one for each heavy activity that may run, and as many that share the light ones. */
+/**
+ * The processes of a worker: one for each heavy activity that may run, and as many that share the light ones. Releases of
+ * a back-fill have processes of their own, which let the others go before them.
+ */
 export class StageLanes {
-  readonly #lanes: Readonly<Record<'heavy' | 'light', StageLane>>;
+  readonly #lanes: Readonly<Record<keyof typeof PRIORITY, Readonly<Record<'heavy' | 'light', StageLane>>>>;
 
   constructor({
     concurrency,
     ...options
-  }: Omit<LaneOptions, 'processes' | 'places' | 'idleMs'> & { concurrency: number }) {
-    const lane = (places: number) => new StageLane({ ...options, idleMs: IDLE_MS, processes: concurrency, places });
-    this.#lanes = { heavy: lane(1), light: lane(Math.ceil(LIGHT_PLACES / concurrency)) };
+  }: Omit<LaneOptions, 'processes' | 'places' | 'idleMs' | 'niceness'> & { concurrency: number }) {
+    const lanes = (niceness: number, heavyPlaces: number) => {
+      const lane = (processes: number, places: number) =>
+        new StageLane({ ...options, niceness, idleMs: IDLE_MS, processes, places });
+      return { heavy: lane(heavyPlaces, 1), light: lane(concurrency, Math.ceil(LIGHT_PLACES / concurrency)) };
+    };
+    this.#lanes = {
+      usual: lanes(0, concurrency),
+      patient: lanes(PATIENT_NICENESS, patientPlaces(concurrency)),
+    };
   }
 
   /** Starts the first process of each kind. Throws SETUP_FAILED. */
   async open(): Promise<void> {
-    await Promise.all(Object.values(this.#lanes).map((lane) => lane.open()));
+    await Promise.all(Object.values(this.#lanes.usual).map((lane) => lane.open()));
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.#lanes).map((lane) => lane.close()));
+    const lanes = Object.values(this.#lanes).flatMap((both) => Object.values(both));
+    await Promise.all(lanes.map((lane) => lane.close()));
   }
 
   /** The activities of a side, each run in a process. They are called in a context of Temporal. */
   activities(work: Readonly<Record<string, ActivityWork>>): Record<string, StageActivity> {
     const run =
-      (activity: string, lane: StageLane): StageActivity =>
+      (activity: string, weight: ActivityWork[1]): StageActivity =>
       (input) => {
         const { cancellationSignal: signal, info } = Context.current();
+        const isPatient = info.priority?.priorityKey === PRIORITY.patient;
         const name = `${info.workflowExecution?.workflowId} ${info.activityId}`;
-        return lane.run({ name, activity, input, signal });
+        const lanes = this.#lanes[isPatient ? 'patient' : 'usual'];
+        return lanes[weight].run({ name, activity, input, signal });
       };
-    const entries = Object.entries(work).map(([name, [, weight]]) => [name, run(name, this.#lanes[weight])]);
+    const entries = Object.entries(work).map(([name, [, weight]]) => [name, run(name, weight)]);
     return Object.fromEntries(entries);
   }
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { CancelledFailure } from '@temporalio/common';
@@ -21,6 +22,8 @@ export type StageProcessOptions = {
   /** The deployment file: a computing process has the credentials of its worker and no others. */
   deployment: string;
   limits: ProcessLimits;
+  /** As nice(2) means it: 0 for what people wait for. */
+  niceness: number;
   log: Logger;
 };
 
@@ -47,10 +50,11 @@ export class StageProcess {
 
   constructor(options: StageProcessOptions) {
     this.#options = options;
-    const { entry, deployment, limits } = options;
+    const { entry, deployment, limits, niceness } = options;
     this.#child = fork(fileURLToPath(entry), [deployment], {
       execArgv: [...process.execArgv, `--max-old-space-size=${Math.ceil(limits.memoryMiB)}`],
     });
+    if (this.#child.pid !== undefined) setPriority(this.#child.pid, niceness);
     const watch = setInterval(() => void this.#lookAtMemory(), LOOK_MS).unref();
     const { promise: ready, resolve: comesUp } = Promise.withResolvers<boolean>();
     const { promise: whenEnded, resolve: isEnded } = Promise.withResolvers<void>();
