@@ -19,7 +19,7 @@ import { grouped } from '../../services/series-pages/bar-charts.ts';
 import { placeCells, placedRows, placeMap } from '../../services/series-pages/place-map.ts';
 import type { Chart } from '../charts.ts';
 import type { PageData } from '../data.ts';
-import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
+import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress, wordTable } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
 import { when } from '../shown.ts';
 import { epsilonInWords, timesLeft } from './amounts.ts';
@@ -81,11 +81,11 @@ const figures = ({ review, briefing }: ReviewData): Html =>
     html`<p>${review.summary.description}</p>
 ${review.summary.tables.map(({ heading, sentences, headings, rows }) => html`<h3>${heading}</h3>${sentences.map((sentence) => html`<p>${sentence}</p>`)}<div class="words">${dataTable(heading, headings, rows)}</div>`)}
 ${briefing.forecast.map((sentence) => html`<p>${sentence}</p>`)}
-<details><summary>${counted(review.files.length, 'file')}</summary><div class="words">${dataTable(
+<details><summary>${counted(review.files.length, 'file')}</summary>${wordTable(
       'Files of the publication',
       ['File', 'Bytes'],
       review.files.map(({ name, size }) => [name, grouped(size)]),
-    )}</div></details>`,
+    )}</details>`,
   );
 
 /** Totals with their intervals beside the weeks before; what is outside of what is usual has a mark. */
@@ -167,16 +167,12 @@ function countsBefore({ report: { history }, summary }: Reported, { part, day }:
     : [`${counts.join(', ') || '–'} (of which weeks is not known)`];
 }
 
-const placesChanged = ({ report }: ReviewData['review']): Html => {
-  const changed = report.history?.places ?? [];
-  return changed.length === 0
-    ? html``
-    : html`<div class="words">${dataTable(
-        'Places that changed most, by more than noise',
-        ['Place', 'Part', 'Now', 'Before'],
-        changed.map(({ place, part, count, before }) => [place, part, grouped(count), grouped(before)]),
-      )}</div>`;
-};
+const placesChanged = ({ report: { history } }: ReviewData['review']): Html =>
+  wordTable(
+    'Places that changed most, by more than noise',
+    ['Place', 'Part', 'Now', 'Before'],
+    (history?.places ?? []).map(({ place, part, count, before }) => [place, part, grouped(count), grouped(before)]),
+  );
 
 function sinceWords(since: ChangesSince): Html {
   const { head, differences } = changesInWords(since);
