@@ -6,7 +6,7 @@ import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
 import { ownModule } from '../services/own-module.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { jsonOrNull } from '../services/stores/json-objects.ts';
-import { ChildProcess, KeptProcess } from './child-process.ts';
+import { type ChildProcess, keptProcess, startProcess } from './child-process.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
 import { type Deployments, type EmbeddedFiles, embeddedFiles, textOrNull, writeDeployments } from './embedded-files.ts';
 import { recordServer, takeLock } from './stack-lock.ts';
@@ -55,15 +55,15 @@ export async function startStack(options: {
   const { temporalCli: cli, ui = false, workers: programs = WORKERS, trust, deployments } = options;
   const setup = { cli, ui, database: files.database, logFile: files.log('temporal') };
   let address = '';
-  const server = new KeptProcess(async () => {
+  const server = keptProcess(async () => {
     const started = address ? await restartTemporalServer(setup, address) : await startTemporalServer(setup);
     address = started.address;
     await recordServer(files.lock, started);
     return started.process;
   });
   const workers = {
-    private: new KeptProcess(() => startWorker('private', programs.private, files)),
-    public: new KeptProcess(() => startWorker('public', programs.public, files)),
+    private: keptProcess(() => startWorker('private', programs.private, files)),
+    public: keptProcess(() => startWorker('public', programs.public, files)),
   };
   const stop = async () => {
     await Promise.all([workers.private.stop(), workers.public.stop()]);
@@ -76,8 +76,8 @@ export async function startStack(options: {
     await setUpTemporal({ address, namespace: 'default' }, { checkOnly: false });
     await writeDeployments(files, deployments, address);
     await Promise.all([workers.private.start(), workers.public.start()]);
-    const pids = () => ({ private: workers.private.pid, public: workers.public.pid });
-    return { files, address, workers: pids, server: () => server.pid, stop };
+    const pids = () => ({ private: workers.private.pid(), public: workers.public.pid() });
+    return { files, address, workers: pids, server: server.pid, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -103,7 +103,7 @@ async function lastWords(logFile: string): Promise<string> {
 async function startWorker(side: Side, program: URL, files: EmbeddedFiles): Promise<ChildProcess> {
   const entry = fileURLToPath(program);
   const logFile = files.log(side);
-  const child = await ChildProcess.start(process.execPath, [entry, files.deployment(side)], logFile);
+  const child = await startProcess(process.execPath, [entry, files.deployment(side)], logFile);
   if (await child.ready()) return child;
   throw new OpalineError(
     'SETUP_FAILED',

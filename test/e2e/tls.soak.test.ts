@@ -13,7 +13,7 @@ import { OpalineClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
 import { releaseWorkflowId } from '../../contracts/names.ts';
 import { provideTool } from '../../infra/provision/tools.mjs';
-import { ChildProcess } from '../../stack/child-process.ts';
+import { startProcess } from '../../stack/child-process.ts';
 import { provideDemoTrust } from '../../stack/demo-trust.ts';
 import { embeddedFiles, folderDeployments, writeDeployments } from '../../stack/embedded-files.ts';
 import { startTemporalServer, type TemporalServer } from '../../stack/temporal-server.ts';
@@ -107,7 +107,7 @@ test('both workers, the client and the command line work over TLS with client ce
     await written(`${side}.json`, JSON.stringify(await deploymentOf(side, connection)));
   for (const side of ['private', 'public'] as const) {
     const words = [join(ROOT, 'worker', `${side}.ts`), join(root, `${side}.json`)];
-    const worker = await ChildProcess.start(process.execPath, words, join(root, `${side}.log`));
+    const worker = await startProcess(process.execPath, words, join(root, `${side}.log`));
     stops.push(() => worker.stop());
     expect(await worker.ready(), await readFile(join(root, `${side}.log`), 'utf8')).toBe(true);
   }
@@ -176,7 +176,7 @@ test('files that cannot be used are named by field and path, and what they hold 
     shown += ending.stderr;
     if (place > 0) continue; // one for all: the worker reads the same configuration
     const log = join(root, 'wrong.log');
-    await (await ChildProcess.start(process.execPath, [join(ROOT, 'worker', 'public.ts'), file], log)).whenEnded;
+    await (await startProcess(process.execPath, [join(ROOT, 'worker', 'public.ts'), file], log)).whenEnded;
     expect(await readFile(log, 'utf8')).toContain(says);
     shown += await readFile(log, 'utf8');
   }
@@ -206,7 +206,7 @@ test('an API key is sent as a bearer token, by workers and clients', async () =>
   const deployment = publicDeploymentSchema.parse(await deploymentOf('public', connection));
   const log = join(root, 'bearer.log');
   const words = [join(ROOT, 'worker', 'public.ts'), await written('bearer.json', JSON.stringify(deployment))];
-  await (await ChildProcess.start(process.execPath, words, log)).whenEnded;
+  await (await startProcess(process.execPath, words, log)).whenEnded;
   expect(byClient).toBeGreaterThan(0);
   expect(seen.length).toBeGreaterThan(byClient);
   expect(new Set(seen)).toEqual(new Set([`Bearer ${API_KEY}`]));
