@@ -7,8 +7,8 @@ export type Asked = Context<ConsoleEnv>;
 
 /**
  * Sets the headers of every answer, of errors too. Nothing is loaded but from here, nothing runs but the one script file
- * where people sign, nobody frames a page, and no page is kept. The referrer stays on this site, so that forms carry their
- * origin.
+ * where people sign, nobody frames a page, and no page is kept. The referrer stays on this site, so that forms carry
+ * their origin.
  */
 export const headers = (origin: string, isForSigning: boolean): MiddlewareHandler => {
   const [scripts, passkeys] = isForSigning ? ["'self'", '(self)'] : ["'none'", '()'];
