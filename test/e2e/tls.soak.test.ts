@@ -9,7 +9,7 @@ import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../cli/process.fixture.ts';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { openClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
 import { releaseWorkflowId } from '../../contracts/names.ts';
 import { provideTool } from '../../infra/provision/tools.mjs';
@@ -111,7 +111,7 @@ test('both workers, the client and the command line work over TLS with client ce
     stops.push(() => worker.stop());
     expect(await worker.ready(), await readFile(join(root, `${side}.log`), 'utf8')).toBe(true);
   }
-  const client = await OpalineClient.open(await clientOf(connection));
+  const client = await openClient(await clientOf(connection));
   stops.push(() => client.close());
   const release = await startSmall(client, await writeSmallSeries(join(root, 'small')));
   expect((await reaches(client, release, ['waiting'], 120)).verdict).toBe('pass');
@@ -144,7 +144,7 @@ test('a foreign authority, a missing client certificate and no TLS at all are re
   ];
   await Promise.all(
     wrong.map(async (one) => {
-      const open = OpalineClient.open(await clientOf(one));
+      const open = openClient(await clientOf(one));
       await expect(open).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
     }),
   );
@@ -200,7 +200,7 @@ test('an API key is sent as a bearer token, by workers and clients', async () =>
     tls: { caFile: await written('bearer-ca.pem', authority.certificate), serverName: NAME },
     apiKey: { file: await written('bearer.txt', `${API_KEY}\n`) },
   };
-  const open = OpalineClient.open(await clientOf(connection));
+  const open = openClient(await clientOf(connection));
   await expect(open).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
   const byClient = seen.length;
   const deployment = publicDeploymentSchema.parse(await deploymentOf('public', connection));
