@@ -7,7 +7,7 @@ import type { ReleaseStatus } from '../contracts/stages.ts';
 import type { Interruption } from './interruption.ts';
 import { releasePage } from './release-page.ts';
 import { progressLine, progressStep } from './release-text.ts';
-import { type OutputOptions, Progress, print, say } from './terminal.ts';
+import { type OutputOptions, print, progressOf, say } from './terminal.ts';
 
 const POLL_MS = 300;
 
@@ -23,7 +23,7 @@ export async function watchRelease(
   options: OutputOptions,
   ended: () => boolean = () => false,
 ): Promise<ReleaseStatus> {
-  const progress = new Progress(options);
+  const progress = progressOf(options);
   try {
     let status = await client.status(release);
     while (moves(status) && !ended()) {
