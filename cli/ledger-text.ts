@@ -21,15 +21,13 @@ const span = (firstDay: string, lastDay: string): string =>
  * 5.2 of 11 at δ 1e-6` beside it. The share in ρ is what a cap is about.
  */
 function spentOf(spent: ShownAmount, cap: ShownAmount): string[] {
-  const pairs = pairsOf(spent, cap);
-  const share = Math.max(...pairs.map(([, one, most]) => spentShare(one, most)));
-  const [first, second] = pairs.map(([sign, one, most]) => `${sign} ${amountText(one)} of ${amountText(most)}`);
+  const measures = measuresOf<string>(spent, cap);
+  const share = Math.max(...measures.map(({ pair: [one, most] }) => spentShare(one, most)));
+  const [first, second] = measures.map(
+    ({ sign, pair: [one, most] }) => `${sign} ${amountText(one)} of ${amountText(most)}`,
+  );
   return [first!, second ?? beside(spent, cap), `${Math.floor(share * 100)} %`.padStart(5), bar(share)];
 }
-
-/** The measures that a cap limits, with their signs. Throws RangeError for amounts of two accountings. */
-const pairsOf = (spent: ShownAmount, cap: ShownAmount): [sign: string, spent: string, cap: string][] =>
-  measuresOf<string>(spent, cap).map(({ sign, pair }) => [sign, ...pair]);
 
 /** ε of a sum beside ρ, and that of its cap. */
 const beside = (spent: ShownAmount, cap: ShownAmount): string =>
