@@ -20,15 +20,7 @@ const WORKERS: Record<Side, URL> = {
 };
 
 /** A running embedded stack: Temporal, the private worker and the public worker. */
-export type Stack = {
-  files: EmbeddedFiles;
-  address: string;
-  /** Process ids of the workers now, for those who test what their death does. */
-  workers(): Record<Side, number | undefined>;
-  /** Process id of the Temporal server now. */
-  server(): number | undefined;
-  stop(): Promise<void>;
-};
+export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
  * Starts the embedded stack below a folder. Throws SETUP_FAILED when one is running there, or when the folder is of an
@@ -45,7 +37,7 @@ export async function startStack(options: {
   trust?: DemoTrust;
   /** The programs of the workers; those of this folder when they are left out. */
   workers?: Record<Side, URL>;
-}): Promise<Stack> {
+}) {
   const files = embeddedFiles(options.root);
   for (const folder of [files.root, files.logs, files.store('private'), files.store('release')])
     await ownFolder(folder);
@@ -76,6 +68,7 @@ export async function startStack(options: {
     await setUpTemporal({ address, namespace: 'default' }, { checkOnly: false });
     await writeDeployments(files, deployments, address);
     await Promise.all([workers.private.start(), workers.public.start()]);
+    // Process ids now, for those who test what the death of one does.
     const pids = () => ({ private: workers.private.pid(), public: workers.public.pid() });
     return { files, address, workers: pids, server: server.pid, stop };
   } catch (error) {
