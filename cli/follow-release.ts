@@ -14,8 +14,6 @@ const POLL_MS = 300;
 /** States in which a release goes on by itself. */
 const MOVING: readonly ReleaseState[] = ['running', 'auditing', 'publishing'];
 
-const moves = (status: ReleaseStatus): boolean => MOVING.includes(status.state);
-
 /** Shows a release until it ends or waits for somebody, or until nobody watches any more. */
 export async function watchRelease(
   client: OpalineClient,
@@ -25,14 +23,13 @@ export async function watchRelease(
 ): Promise<ReleaseStatus> {
   const progress = progressOf(options);
   try {
-    let status = await client.status(release);
-    while (moves(status) && !ended()) {
+    for (;;) {
+      const status = await client.status(release);
+      if (ended()) return status;
       progress.show(progressStep(status), progressLine(status));
+      if (!MOVING.includes(status.state)) return status;
       await delay(POLL_MS);
-      status = await client.status(release);
     }
-    if (!ended()) progress.show(progressStep(status), progressLine(status));
-    return status;
   } finally {
     progress.end();
   }

@@ -70,18 +70,13 @@ export async function approveTogether(
     manifests.push({ release, manifestDigest });
     bases.push(await decisionBasis(client, { ...manifest, manifestDigest, gate: 'publication' }, { privateKey }));
   }
-  const required = Math.max(...bases.map((basis) => basis.required));
-  const elsewhere = Math.max(...bases.map((basis) => basis.elsewhere));
-  const after = [...new Set(bases.flatMap((basis) => basis.after))];
   const terms = {
     ...bases[0]!,
-    required,
-    elsewhere,
-    after,
-    decision: 'approve',
-    reason: 'audit-passed',
-    acknowledged: [],
-  } as const;
+    required: Math.max(...bases.map(({ required }) => required)),
+    elsewhere: Math.max(...bases.map(({ elsewhere }) => elsewhere)),
+    after: [...new Set(bases.flatMap(({ after }) => after))],
+    ...({ decision: 'approve', reason: 'audit-passed', acknowledged: [] } as const),
+  };
   const envelope = signJointDecision(manifests, terms, privateKey);
   const answers: { release: ReleaseReference; answer: Answer }[] = [];
   for (const release of releases)
