@@ -40,15 +40,9 @@ export const overCapExit = (refusal: string | null): number | undefined =>
   refusal ? ERRORS.BUDGET_EXCEEDED.exit : undefined;
 
 /** The ledger of one population in plain words, with its burn-down. */
-export const burnDownText = ({
-  population,
-  accounting,
-  charges,
-  refusals,
-  caps,
-  blocks,
-}: BurnDown & { population: string }): string =>
-  paragraphs(
+export function burnDownText(ledger: BurnDown & { population: string }): string {
+  const { population, accounting, charges, refusals, caps, blocks } = ledger;
+  return paragraphs(
     `Population ${population}: ${counted(charges.length, 'release')} charged, ${counted(refusals.length, 'attempt')} refused. ${accounting === 'rho' ? 'Losses are counted as ρ, and ε stands beside it at the δ of the policy.' : ''}`.trimEnd(),
     charges.length > 0 &&
       table(
@@ -88,6 +82,7 @@ export const burnDownText = ({
       refusals.map(({ release, code, subject, reason }) => `  ${release}: ${code} (${reason}), asked by ${subject}`),
     ],
   );
+}
 
 /** What releases would cost, in plain words. */
 export function planText({ population, releases, total, caps, firstRefused, inWords }: SeriesPlan): string {
