@@ -165,8 +165,8 @@ function* workerFindings(side: keyof typeof WITHOUT, { live, current }: LiveBuil
 }
 
 /**
- * With what runs are looked at: options of the command `temporal` that name the server, the builds that are alive, and the
- * release store; null: it does not answer.
+ * With what runs are looked at: options of the command `temporal` that name the server, the builds that are alive, and
+ * the release store; null: it does not answer.
  */
 type Look = { at: string; builds: ReadonlySet<string>; store: ObjectStore | null };
 

@@ -41,8 +41,8 @@ const refused = (code: ErrorCode, message: string): Failure & { accepted: false 
 const actionOf = (decision: DecisionKind): SignedAction => (decision === 'retract' ? 'approve' : decision);
 
 /**
- * The exact statement that a person is to sign, with its words, made of nothing else, and what a passkey is asked to sign,
- * in base64url; or why the gate does not take it. The digest is that of the audited
+ * The exact statement that a person is to sign, with its words, made of nothing else, and what a passkey is asked to
+ * sign, in base64url; or why the gate does not take it. The digest is that of the audited
  * manifest, read from the signed receipt of the audit: not one that the workflow or the release store names; and it has
  * to be the one that the person was shown. Throws USAGE, SUBJECT_UNKNOWN, RELEASE_UNKNOWN, and COPY_DIFFERS or
  * VERIFICATION_FAILED when what is to be decided on is not what was audited.
