@@ -8,7 +8,7 @@ import { type CityRelease, releaseCity } from './city-release/city-release.ts';
 import { protectionsOf, writeCitySeries } from './city-release/city-series.ts';
 import { writeMeasured, writePerformance } from './measured-parts.ts';
 import { inFolder, markdownTable, numberGiven, sumOf } from './measuring.ts';
-import { UtilityMeter } from './utility/measures.ts';
+import { tapsOf, UtilityMeter } from './utility/measures.ts';
 import { densityTable, percent, signedPercent, whole } from './utility/tables.ts';
 
 /**
@@ -28,10 +28,6 @@ let sourceMiB = 0;
 
 /** Every trip counts where trips are protected, so that these are all taps. */
 const cityOf = (): ExactPartition[] => releases[0]!.partitions.map(({ exact }) => exact);
-const tapsOf = (partitions: readonly ExactPartition[]): number =>
-  sumOf(partitions.map(({ counts }) => sumOf(counts.map(([, , , count]) => count))));
-
-const plain = (mean: number) => ({ mean, deviation: 0 });
 
 /** What a publication shows of all taps of the city. */
 function figureRow(at: number): string[] {
@@ -43,10 +39,10 @@ function figureRow(at: number): string[] {
   const counted = partitions.map(({ exact }) => exact);
   return [
     ...[protections[at]!.name, certificate.delta, String(certificate.threshold), String(certificate.hours!.floor)],
-    percent(plain(1 - tapsOf(counted) / tapsOf(city))),
-    ...[inCells, inHours].map((one) => percent(plain(one))),
-    signedPercent(plain(locationBias)),
-    ...[timeError, locationError].map((one) => percent(plain(one))),
+    percent({ mean: 1 - tapsOf(counted) / tapsOf(city) }),
+    ...[inCells, inHours].map((mean) => percent({ mean })),
+    signedPercent({ mean: locationBias }),
+    ...[timeError, locationError].map((mean) => percent({ mean })),
   ];
 }
 
@@ -108,9 +104,7 @@ ${densityTable([
   ['all taps', city],
   ['taps that count where a card’s week is protected with Gaussian noise', people.partitions.map(({ exact }) => exact)],
 ])}`;
-console.log(`${performance}\n\n${utility}`);
-if (millions >= WRITTEN_FROM) {
-  writePerformance({ people: performance });
-  const measures = ['activities', 'core', 'counts', 'custodian', 'kinds', 'examples/people', 'bench/city-release'];
-  writeMeasured('utility', { city: utility }, { measures });
-}
+const isWhole = millions >= WRITTEN_FROM;
+writePerformance({ people: performance }, {}, isWhole);
+const measures = ['activities', 'core', 'counts', 'custodian', 'kinds', 'examples/people', 'bench/city-release'];
+writeMeasured('utility', { city: utility }, { measures, isWhole });

@@ -71,5 +71,4 @@ const text = `Ingest and bin of the week of a generated city of ${millions} mill
 ${markdownTable(['protects', 'seconds', AGAINST, 'processor seconds', AGAINST, 'highest resident memory, MiB'], lines)}
 
 For people it takes ${ratio('processorSeconds', 2, 1)} times the processor time of cards, and ${ratio('seconds', 2, 1)} times that of the clock.`;
-console.log(text);
-if (millions === WHOLE && rounds === ROUNDS) writePerformance({ city: text });
+writePerformance({ city: text }, {}, millions === WHOLE && rounds === ROUNDS);

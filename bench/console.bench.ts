@@ -146,9 +146,8 @@ ${markdownTable(
 )}
 
 Memory of the console: ${idle.toFixed(0)} MiB before the first page, ${most.toFixed(0)} MiB at most after these.`;
-  console.log(text);
-  if (windows.length === WHOLE)
-    writeMeasured('console', { times: text }, { measures: ['client', 'console', 'core', 'services'] });
+  const measures = ['client', 'console', 'core', 'services'];
+  writeMeasured('console', { times: text }, { measures, isWhole: windows.length === WHOLE });
 } finally {
   await stack.end();
 }

@@ -38,17 +38,16 @@ A bare group-by of the same files takes ${median(({ groupBy }) => groupBy.second
 long, to its gate ${ratio(TO_THE_GATE)} times, and its publication is verified in ${median(({ verifySeconds }) => verifySeconds)} s (medians of ${count}). The last of them:
 
 ${useTable(uses)}`;
-console.log(text);
-if (millions === WHOLE && count === RUNS)
-  writePerformance(
-    { fortnight: text },
-    {
-      'Whole stack, to staged': ratio(STAGED),
-      'Whole stack, to the gate': ratio(TO_THE_GATE),
-      'Audit of 56 partitions': median((run) => secondsOf(run, ['audit'])),
-      'Verify, 30 M': median(({ verifySeconds }) => verifySeconds),
-      'Memory, whole stack': Math.max(
-        ...runs.flatMap((run) => [...run.uses.values()].map((use) => use.residentMiB)),
-      ).toFixed(0),
-    },
-  );
+writePerformance(
+  { fortnight: text },
+  {
+    'Whole stack, to staged': ratio(STAGED),
+    'Whole stack, to the gate': ratio(TO_THE_GATE),
+    'Audit of 56 partitions': median((run) => secondsOf(run, ['audit'])),
+    'Verify, 30 M': median(({ verifySeconds }) => verifySeconds),
+    'Memory, whole stack': Math.max(
+      ...runs.flatMap((run) => [...run.uses.values()].map((use) => use.residentMiB)),
+    ).toFixed(0),
+  },
+  millions === WHOLE && count === RUNS,
+);

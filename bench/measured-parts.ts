@@ -50,12 +50,17 @@ function changePage(name: string, change: (page: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
-/** Writes what a run has measured: its evidence, and from that the parts of a page of docs, by their names. */
+/**
+ * Prints what a run has measured, and writes it where the run is a whole one: its evidence, and from that the parts of a
+ * page of docs, by their names.
+ */
 export function writeMeasured(
   pageName: string,
   parts: Readonly<Record<string, string>>,
-  { measures = MEASURES, command = `node bench/${basename(process.argv[1]!)}` } = {},
+  { measures = MEASURES, command = `node bench/${basename(process.argv[1]!)}`, isWhole = true } = {},
 ): void {
+  console.log(Object.values(parts).join('\n\n'));
+  if (!isWhole) return;
   for (const [part, text] of Object.entries(parts)) {
     const evidence = writeEvidence(`${pageName}-${part}`, { command, measures, rows: text.trim().split('\n') });
     changePage(pageName, (page) => withSection(page, part, measuredPart(evidence, hasChanged(evidence))));
@@ -64,11 +69,15 @@ export function writeMeasured(
 }
 
 /** The same of docs/performance.md, with what was reached of its aims. */
-export function writePerformance(parts: Readonly<Record<string, string>>, reached: Record<string, string> = {}): void {
-  writeMeasured('performance', parts);
+export function writePerformance(
+  parts: Readonly<Record<string, string>>,
+  reached: Record<string, string>,
+  isWhole = true,
+): void {
+  writeMeasured('performance', parts, { isWhole });
   const commit = headCommit();
   const own = Object.entries(reached).map(([what, value]) => [what, { value, commit }]);
-  if (own.length === 0) return;
+  if (own.length === 0 || !isWhole) return;
   const rows = { ...(readEvidence('performance-aims')?.rows as object), ...Object.fromEntries(own) };
   writeEvidence('performance-aims', { command: 'npm run bench', measures: MEASURES, rows });
   changePage('performance', (page) => withReached(page, reached));

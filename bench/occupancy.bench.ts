@@ -73,7 +73,6 @@ const statuses = markdownTable(
     ),
   ),
 );
-console.log(`${times}\n\n${statuses}`);
 const measures = ['kinds/occupancy/mechanism', 'core/linear-program', 'core/rational'];
 writeMeasured('occupancy', { times }, { measures });
 writeMeasured('utility', { statuses }, { measures });

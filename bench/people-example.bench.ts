@@ -31,7 +31,7 @@ await inFolder(async (source) => {
   const shown = (mode: string): string => {
     const meter = new UtilityMeter();
     for (const { exact, release } of partitions) if (exact.partition.part === mode) meter.add(exact, release);
-    return percent({ mean: meter.figures.inCells, deviation: 0 });
+    return percent({ mean: meter.figures.inCells });
   };
   const rows = [
     ['ε of a card’s week', `${certificate.epsilon}, at a δ of ${certificate.delta}`],
@@ -48,8 +48,6 @@ await inFolder(async (source) => {
       said(/noise alone: of the [\d,]+ cells of the public domain at most (about [\d.]+)/),
     ],
   ];
-  const text = markdownTable(['what', 'figure'], rows, 2);
-  console.log(text);
   const measures = ['activities', 'core', 'counts', 'custodian', 'kinds', 'examples/people', 'examples/people.yaml'];
-  writeMeasured('people', { example: text }, { measures });
+  writeMeasured('people', { example: markdownTable(['what', 'figure'], rows, 2) }, { measures });
 });

@@ -79,5 +79,4 @@ ${markdownTable(
   ['noise', 'M draws a second', 'times discrete Laplace, b = 1/2'],
   rates.map(([name, rate]) => [name, (rate / 1000).toPrecision(2), (rate / best).toPrecision(2)]),
 )}`;
-console.log(text);
 writePerformance({ sampler: text }, { 'Exact draws': `${(best / 1000).toFixed(0)} M` });

@@ -37,5 +37,4 @@ const HEAD = ['trips', 'files', 'stage', 'seconds', AGAINST, 'processor seconds'
 const text = `Generated trips of 14 days in files that may have any of them, each stage in the process that computes for the private worker, DuckDB limited to 1,024 MiB. Resident memory is the highest that the kernel saw (\`VmHWM\`), with pages of the program; what belongs to no file (\`RssAnon\`) is beside it, of looks. A bare copy of the files, read, hashed and written, is what ingest cannot do without: where it grows faster than the files, the machine does.
 
 ${markdownTable([...HEAD, 'highest resident memory, MiB', 'of it in no file'], lines, 3)}`;
-console.log(text);
-if (millions === WHOLE) writePerformance({ sizes: text });
+writePerformance({ sizes: text }, {}, millions === WHOLE);

@@ -125,5 +125,4 @@ for (const one of cases) {
 const text = `Seconds of processor time, all threads, and in brackets of the clock. Medians of ${cases[0]!.runs} runs in turn.
 
 ${markdownTable(['trips', ...PARTS], lines)}`;
-console.log(text);
-if (given === undefined) writePerformance({ stages: text }, reached);
+writePerformance({ stages: text }, reached, given === undefined);

@@ -67,11 +67,10 @@ await inFolder(
       const { concurrency } = await readDeployment(stack.files.deployment('private'), privateDeploymentSchema);
       const server = { temporal: stack.client.temporal, address: stack.address, logFile: stack.files.log('baseline') };
       const measured = { ...run, baseline: await runBaseline(server, concurrency + LIGHT_PLACES, windows) };
-      const text = throughputText(measured);
-      console.log(text);
-      if (windows.length < WHOLE) return;
-      await writePicture('throughput', PICTURE_LABEL, curvePicture(measured));
-      writePerformance({ throughput: text }, { 'Partitions through privatize': rateRows(measured).at(-1)!.at(-1)! });
+      const isWhole = windows.length === WHOLE;
+      const rate = rateRows(measured).at(-1)!.at(-1)!;
+      writePerformance({ throughput: throughputText(measured) }, { 'Partitions through privatize': rate }, isWhole);
+      if (isWhole) await writePicture('throughput', PICTURE_LABEL, curvePicture(measured));
     } finally {
       await stack.end();
     }

@@ -5,9 +5,10 @@ import { binWindow } from '../examples/binned-window.fixture.ts';
 import { EXAMPLES } from '../examples/prepare.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
-import { inFolder, markdownTable, sumOf, writePicture } from './measuring.ts';
+import { inFolder, markdownTable, writePicture } from './measuring.ts';
 import { grownCity, thinnedCity } from './utility/city.ts';
-import { cellsOf, cityDesigns, drawnFigures, gaussianWeek, peoplePicture, peopleTable } from './utility/people.ts';
+import { cellsOf, tapsOf } from './utility/measures.ts';
+import { cityDesigns, drawnFigures, gaussianWeek, peoplePicture, peopleTable } from './utility/people.ts';
 import { share } from './utility/tables.ts';
 
 /**
@@ -29,7 +30,7 @@ await inFolder(async (root) => {
   if (faults.length > 0) throw new Error('objects of the example are at fault');
   const grown = (from: typeof sample, spread: number) => grownCity(from, { times: TIMES, spread }, seededSource(SEED));
   const city = grown(sample, SPREAD);
-  const taps = sumOf(city.map(({ counts }) => sumOf(counts.map(([, , , count]) => count))));
+  const taps = tapsOf(city);
   const cells = cellsOf(city);
   const outcomes = cityDesigns(cells).map((one) => {
     const figures = drawnFigures(city, one.certificate);
@@ -57,7 +58,6 @@ ${peopleTable(outcomes)}
 What the recipe flatters, for a card’s week at ε = 1 and δ = 1e-8:
 
 ${markdownTable(['of', 'taps in fine cells', 'in hour rows'], rows)}`;
-  console.log(text);
   writeMeasured('utility', { people: text }, { measures: ['core', 'counts', 'bench/utility', 'examples/oyster.yaml'] });
   const label = 'For each design: taps of the city in fine cells, in hour rows, and in totals alone';
   await writePicture('utility-people', label, peoplePicture(outcomes));

@@ -34,13 +34,10 @@ await inFolder(async (root) => {
   }
 });
 const [summary, figures] = [summaryTable(comparisons), figureText(comparisons)];
-console.log(`${summary}\n\n${figures}\n`);
-if (WEEKS.every(({ data }) => comparisons.some((one) => one.data === data))) {
-  writeMeasured(
-    'utility',
-    { summary, figures },
-    { measures: ['activities', 'core', 'counts', 'custodian', 'kinds', 'examples'] },
-  );
+const isWhole = WEEKS.every(({ data }) => comparisons.some((one) => one.data === data));
+const measures = ['activities', 'core', 'counts', 'custodian', 'kinds', 'examples'];
+writeMeasured('utility', { summary, figures }, { measures, isWhole });
+if (isWhole) {
   const label = 'For each week and design: taps in fine cells, bias and error of the location totals';
   await writePicture('utility', label, dotPicture(comparisons));
 } else console.log('Real data is not present (set OPALINE_DATA). docs/utility.md is left as it is.');

@@ -13,17 +13,22 @@ import { readDeployment } from '../worker/deployment-file.ts';
 /** Folder of the embedded stack, relative to where Opaline is started. */
 export const EMBEDDED_ROOT = '.opaline';
 
-const embeddedClient = (): string => join(EMBEDDED_ROOT, 'deployment', 'client.json');
+/** The path of a deployment file: the one that a variable names, or that of the embedded stack; null: none is here. */
+export function deploymentPath(variable: string, side: 'client' | 'private'): string | null {
+  const named = process.env[variable];
+  const path = named ?? join(EMBEDDED_ROOT, 'deployment', `${side}.json`);
+  return named !== undefined || existsSync(path) ? path : null;
+}
+
+const clientPath = (): string | null => deploymentPath('OPALINE_DEPLOYMENT', 'client');
 
 /** Is there a client deployment here? */
-export const hasClientDeployment = (): boolean =>
-  process.env.OPALINE_DEPLOYMENT !== undefined || existsSync(embeddedClient());
+export const hasClientDeployment = (): boolean => clientPath() !== null;
 
 /** The deployment that OPALINE_DEPLOYMENT names, or that of the embedded stack. Throws CONFIGURATION_INVALID. */
 export async function clientDeployment(): Promise<ClientDeployment> {
-  const named = process.env.OPALINE_DEPLOYMENT;
-  const path = named ?? embeddedClient();
-  if (named !== undefined || existsSync(path)) return readDeployment(path, clientDeploymentSchema);
+  const path = clientPath();
+  if (path !== null) return readDeployment(path, clientDeploymentSchema);
   throw new OpalineError(
     'CONFIGURATION_INVALID',
     'No stack was started from this folder; start one with `opaline up` in another terminal, or name a client deployment file in OPALINE_DEPLOYMENT.',

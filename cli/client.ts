@@ -1,6 +1,6 @@
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
-import { OpalineClient } from '../client/opaline-client.ts';
+import { type OpalineClient, openClient } from '../client/opaline-client.ts';
 import { noNamespace } from '../client/workflow-calls.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
@@ -11,7 +11,7 @@ export async function withClient<T>(
   use: (client: OpalineClient) => Promise<T>,
   deployment: () => Promise<ClientDeployment> = clientDeployment,
 ): Promise<T> {
-  const client = await OpalineClient.open(await deployment());
+  const client = await openClient(await deployment());
   try {
     return await use(client);
   } catch (error) {

@@ -4,19 +4,19 @@ import { EXIT, wrongUse } from '../contracts/errors.ts';
 import { isTerminal } from './questions.ts';
 import { type OutputOptions, print, say } from './terminal.ts';
 
+/** Who is asked, and who is not. */
+export type ConfirmOptions = OutputOptions & { yes?: boolean };
+
 /**
  * Asks before something is done that cannot be undone, on a terminal only: a script that leaves out --yes is taken at
  * its word. Ctrl-C and Ctrl-D mean no; after a no, this says that nothing was done and sets the exit code.
  */
-export async function confirmed(question: string, options: OutputOptions & { yes?: boolean }): Promise<boolean> {
+export async function confirmed(question: string, options: ConfirmOptions): Promise<boolean> {
   return !isTerminal() || confirmedByReader(question, options);
 }
 
 /** The same where somebody has to have read the question: a script has to say --yes. Throws USAGE. */
-export async function confirmedByReader(
-  question: string,
-  options: OutputOptions & { yes?: boolean },
-): Promise<boolean> {
+export async function confirmedByReader(question: string, options: ConfirmOptions): Promise<boolean> {
   if (options.yes) return true;
   if (!isTerminal()) throw wrongUse('Somebody has to read what changes: run this at a terminal, or add --yes.');
   say(`${question}\n`);

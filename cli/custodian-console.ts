@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadSeriesFile } from '../client/series/series-file.ts';
+import type { Console } from '../console/listening.ts';
 import { startCustodianConsole } from '../console/private/server.ts';
 import { PRIVATE_KEYS } from '../contracts/names.ts';
 import { CLIENT_KINDS } from '../kinds/client-kinds.ts';
@@ -17,11 +18,7 @@ const SERIES_FILE = 'series.yaml';
  * Starts the console of a custodian. The link is of somebody who is no approver: whoever decides what is published sees
  * no raw data (C16). Throws SUBJECT_IS_CUSTODIAN.
  */
-export async function serveCustodian({
-  subject = accountName(),
-  port,
-  series,
-}: ConsoleChoices): Promise<{ close(): Promise<void> }> {
+export async function serveCustodian({ subject = accountName(), port, series }: ConsoleChoices): Promise<Console> {
   const deployment = await custodianDeployment();
   const named = series ?? (existsSync(SERIES_FILE) ? [SERIES_FILE] : []);
   const sources = Object.keys(deployment.sources);

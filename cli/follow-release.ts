@@ -7,14 +7,12 @@ import type { ReleaseStatus } from '../contracts/stages.ts';
 import type { Interruption } from './interruption.ts';
 import { releasePage } from './release-page.ts';
 import { progressLine, progressStep } from './release-text.ts';
-import { type OutputOptions, Progress, print, say } from './terminal.ts';
+import { type OutputOptions, print, progressOf, say } from './terminal.ts';
 
 const POLL_MS = 300;
 
 /** States in which a release goes on by itself. */
 const MOVING: readonly ReleaseState[] = ['running', 'auditing', 'publishing'];
-
-const moves = (status: ReleaseStatus): boolean => MOVING.includes(status.state);
 
 /** Shows a release until it ends or waits for somebody, or until nobody watches any more. */
 export async function watchRelease(
@@ -23,16 +21,15 @@ export async function watchRelease(
   options: OutputOptions,
   ended: () => boolean = () => false,
 ): Promise<ReleaseStatus> {
-  const progress = new Progress(options);
+  const progress = progressOf(options);
   try {
-    let status = await client.status(release);
-    while (moves(status) && !ended()) {
+    for (;;) {
+      const status = await client.status(release);
+      if (ended()) return status;
       progress.show(progressStep(status), progressLine(status));
+      if (!MOVING.includes(status.state)) return status;
       await delay(POLL_MS);
-      status = await client.status(release);
     }
-    if (!ended()) progress.show(progressStep(status), progressLine(status));
-    return status;
   } finally {
     progress.end();
   }

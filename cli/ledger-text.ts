@@ -21,15 +21,13 @@ const span = (firstDay: string, lastDay: string): string =>
  * 5.2 of 11 at δ 1e-6` beside it. The share in ρ is what a cap is about.
  */
 function spentOf(spent: ShownAmount, cap: ShownAmount): string[] {
-  const pairs = pairsOf(spent, cap);
-  const share = Math.max(...pairs.map(([, one, most]) => spentShare(one, most)));
-  const [first, second] = pairs.map(([sign, one, most]) => `${sign} ${amountText(one)} of ${amountText(most)}`);
+  const measures = measuresOf<string>(spent, cap);
+  const share = Math.max(...measures.map(({ pair: [one, most] }) => spentShare(one, most)));
+  const [first, second] = measures.map(
+    ({ sign, pair: [one, most] }) => `${sign} ${amountText(one)} of ${amountText(most)}`,
+  );
   return [first!, second ?? beside(spent, cap), `${Math.floor(share * 100)} %`.padStart(5), bar(share)];
 }
-
-/** The measures that a cap limits, with their signs. Throws RangeError for amounts of two accountings. */
-const pairsOf = (spent: ShownAmount, cap: ShownAmount): [sign: string, spent: string, cap: string][] =>
-  measuresOf<string>(spent, cap).map(({ sign, pair }) => [sign, ...pair]);
 
 /** ε of a sum beside ρ, and that of its cap. */
 const beside = (spent: ShownAmount, cap: ShownAmount): string =>
@@ -42,15 +40,9 @@ export const overCapExit = (refusal: string | null): number | undefined =>
   refusal ? ERRORS.BUDGET_EXCEEDED.exit : undefined;
 
 /** The ledger of one population in plain words, with its burn-down. */
-export const burnDownText = ({
-  population,
-  accounting,
-  charges,
-  refusals,
-  caps,
-  blocks,
-}: BurnDown & { population: string }): string =>
-  paragraphs(
+export function burnDownText(ledger: BurnDown & { population: string }): string {
+  const { population, accounting, charges, refusals, caps, blocks } = ledger;
+  return paragraphs(
     `Population ${population}: ${counted(charges.length, 'release')} charged, ${counted(refusals.length, 'attempt')} refused. ${accounting === 'rho' ? 'Losses are counted as ρ, and ε stands beside it at the δ of the policy.' : ''}`.trimEnd(),
     charges.length > 0 &&
       table(
@@ -90,6 +82,7 @@ export const burnDownText = ({
       refusals.map(({ release, code, subject, reason }) => `  ${release}: ${code} (${reason}), asked by ${subject}`),
     ],
   );
+}
 
 /** What releases would cost, in plain words. */
 export function planText({ population, releases, total, caps, firstRefused, inWords }: SeriesPlan): string {

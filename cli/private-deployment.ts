@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type PrivateDeployment, privateDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { PROJECT_FILE } from '../contracts/project.ts';
@@ -10,16 +9,15 @@ import { embeddedFiles } from '../stack/embedded-files.ts';
 import { projectDeployments, readProject } from '../stack/project-stack.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
 import { privateContexts } from '../worker/open-private-context.ts';
-import { EMBEDDED_ROOT } from './client-deployment.ts';
+import { deploymentPath, EMBEDDED_ROOT } from './client-deployment.ts';
 
 /**
  * The private deployment that OPALINE_PRIVATE_DEPLOYMENT names, that of the embedded stack, or what the project in this
  * folder would start; null where there is none. Throws CONFIGURATION_INVALID.
  */
 export async function privateDeployment(): Promise<PrivateDeployment | null> {
-  const named = process.env.OPALINE_PRIVATE_DEPLOYMENT;
-  const path = named ?? join(EMBEDDED_ROOT, 'deployment', 'private.json');
-  if (named !== undefined || existsSync(path)) return readDeployment(path, privateDeploymentSchema);
+  const path = deploymentPath('OPALINE_PRIVATE_DEPLOYMENT', 'private');
+  if (path !== null) return readDeployment(path, privateDeploymentSchema);
   if (!existsSync(PROJECT_FILE)) return null;
   const own = projectDeployments(embeddedFiles(EMBEDDED_ROOT), await readProject(PROJECT_FILE), {});
   return privateDeploymentSchema.parse({ temporal: NOT_STARTED, ...own.private });

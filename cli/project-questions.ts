@@ -11,7 +11,7 @@ import {
 } from '../client/project/location-list.ts';
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
 import { projectDesigns, proposedCardUnit } from '../client/project/project-design.ts';
-import { formatByName, type SampleFormat, sampleColumns, usualDelimiter } from '../client/project/sample-columns.ts';
+import { formatByName, sampleColumns, usualDelimiter } from '../client/project/sample-columns.ts';
 import { usualPattern } from '../client/project/sample-pattern.ts';
 import { verifiedPublication } from '../client/verify/verify-publication.ts';
 import { type PublishedTaps, UNIT_NAMES } from '../contracts/certificate.ts';
@@ -255,11 +255,7 @@ const readList = (line: string) => (line === NONE ? undefined : line);
 const readPlace = (line: string): StoreConfiguration => storeAt(line.startsWith('s3://') ? line : resolve(line));
 
 /** The key of a file in the source: as it is, or as a path into the folder of the source. */
-async function readSample(
-  place: StoreConfiguration,
-  line: string,
-  named: string | undefined,
-): Promise<{ key: string; format: SampleFormat }> {
+async function readSample(place: StoreConfiguration, line: string, named: string | undefined) {
   const inside = place.kind === 'folder' ? relative(place.path, resolve(line)) : line;
   const key = inside.startsWith('..') ? line : inside.replaceAll('\\', '/');
   const format = formatByName(key, named === undefined ? undefined : among(sourceFields.format.options)(named));

@@ -15,9 +15,8 @@ export function terminalAsk(): Ask | null {
   if (!isTerminal()) return null;
   const output = process.stderr;
   return async (message, usual, choices) => {
-    const options = choices?.map(({ value, hint }) => ({ value, ...(hint && { hint }) }));
-    const answered = options
-      ? await select({ message, output, options, ...(usual !== null && { initialValue: usual }) })
+    const answered = choices
+      ? await select({ message, output, options: [...choices], ...(usual !== null && { initialValue: usual }) })
       : await text({ message, output, ...(usual !== null && { placeholder: usual, defaultValue: usual }) });
     return isCancel(answered) ? null : answered;
   };

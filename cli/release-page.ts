@@ -12,10 +12,7 @@ import { nextStep, releaseText } from './release-text.ts';
 import { retractionText } from './retraction-text.ts';
 
 /** A release for people: its state, what they need to decide on it, and the next command. */
-export async function releasePage(
-  client: OpalineClient,
-  status: ReleaseStatus & Partial<Retractable<ReleaseStatus>>,
-): Promise<{ briefing: Briefing | null; text: string }> {
+export async function releasePage(client: OpalineClient, status: ReleaseStatus & Partial<Retractable<ReleaseStatus>>) {
   const { timeZone, store } = await placeOfSource(client, status);
   const briefing = await briefingOrReason(client, status);
   const isRead = typeof briefing !== 'string';

@@ -1,14 +1,13 @@
 import { type Clock, explainStatus, mayBeOfFile, stallText } from '../client/release/explain-release.ts';
-import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
+import { PARTITION_MARKS, partitionGrid } from '../client/release/partition-grid.ts';
+import { releasePath, type Stage } from '../contracts/names.ts';
 import { publicationTime, RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
-import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
+import type { ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
 import { partitionSpans } from '../core/calendar/partition-spans.ts';
 import { lines, type TextParts } from '../core/text/paragraphs.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { zonedTime } from '../services/calendar/local-time.ts';
 import { isPublic } from './retraction-text.ts';
-
-const MARKS: Record<PartitionState, string> = { pending: '·', binned: '○', drawn: '●', failed: '✗', abandoned: '–' };
 
 const STAGE_WORDS: Record<Stage, string> = {
   ingest: 'ingest: pinning the source objects',
@@ -44,7 +43,7 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC', store: stri
       : `Release ${releasePath(status)} is ${state}. ${RELEASE_STATE_TABLE[state].meaning}`,
     ending && `Cause: ${ending.code}: ${ending.message}`,
     stall && stallText(stall, status.stage, at),
-    status.partitions.length > 0 && ['', partitionGrid(status)],
+    status.partitions.length > 0 && ['', gridText(status)],
     failures(status, store),
     '',
     status.charge ? `Charge ${status.charge} is in the ledger.` : 'Nothing has been charged.',
@@ -89,17 +88,14 @@ const someNames = (names: readonly string[], total: number): string =>
   `${names.join(', ')}${total > names.length ? `, and ${total - names.length} more` : ''}`;
 
 /** Parts down, days across. */
-function partitionGrid({ partitions }: ReleaseStatus): string {
-  const days = [...new Set(partitions.map(({ day }) => day))].sort();
-  const parts = [...new Set(partitions.map(({ part }) => part))].sort();
-  const width = Math.max(...parts.map((part) => part.length));
-  const states = new Map(partitions.map((one) => [partitionPath(one), one.state]));
-  const mark = (partition: Partition) => MARKS[states.get(partitionPath(partition)) ?? 'pending'];
+function gridText({ partitions }: ReleaseStatus): string {
+  const { days, rows } = partitionGrid(partitions);
+  const width = Math.max(...rows.map(({ part }) => part.length));
   const head = `${' '.repeat(width)}  ${days.map((day) => day.slice(8)).join(' ')}`;
-  const rows = parts.map(
-    (part) => `${part.padEnd(width)}  ${days.map((day) => mark({ part, day }).padEnd(2)).join(' ')}`,
+  const lines = rows.map(
+    ({ part, states }) => `${part.padEnd(width)}  ${states.map((state) => PARTITION_MARKS[state].padEnd(2)).join(' ')}`,
   );
-  return [head, ...rows, '● drawn  ○ counted  · to do  ✗ failed  – abandoned'].join('\n');
+  return [head, ...lines, '● drawn  ○ counted  · to do  ✗ failed  – abandoned'].join('\n');
 }
 
 /** What failed, with the object and its store. */

@@ -1,6 +1,5 @@
-import type { ReleaseLine } from '../client/release/retractions.ts';
+import { openFacts, type ReleaseLine } from '../client/release/retractions.ts';
 import { releasePath } from '../contracts/names.ts';
-import type { ReleaseStatus } from '../contracts/stages.ts';
 import { table } from '../core/text/text-table.ts';
 import { localTime } from '../services/calendar/local-time.ts';
 import { stateText } from './retraction-text.ts';
@@ -14,30 +13,19 @@ export const statusTable = (lines: readonly ReleaseLine[], zones: Zones, now: st
     ['release', 'state', 'for', 'failed', 'verdict', 'until', 'started', 'time zone'],
     lines.map((line) => {
       const timeZone = zones.get(line.series) ?? 'UTC';
-      const until = untilOf(line.open);
+      const { failed, partitions, verdict, until } = openFacts(line);
       return [
         releasePath(line),
         stateText(line),
         line.open?.since ? durationText((Date.parse(now) - Date.parse(line.open.since)) / 1000) : '',
-        failedText(line.open),
-        line.open?.verdict ?? '',
-        until && localTime(until, timeZone),
+        failed > 0 ? `${failed} of ${partitions}` : '',
+        verdict ?? '',
+        until ? localTime(until, timeZone) : '',
         line.startedAt === null ? '' : localTime(line.startedAt, timeZone),
         timeZone,
       ];
     }),
   );
-
-function failedText(open: ReleaseStatus | null): string {
-  const failed = open?.partitions.filter(({ state }) => state === 'failed').length ?? 0;
-  return failed > 0 ? `${failed} of ${open!.partitions.length}` : '';
-}
-
-/** When what it waits for is over: the gate, or the objects of its window. */
-function untilOf(open: ReleaseStatus | null): string {
-  if (open?.waitingFor) return open.waitingFor.until;
-  return (open?.state === 'waiting' && open.expiresAt) || '';
-}
 
 const UNITS = [
   ['d', 86_400],

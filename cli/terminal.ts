@@ -31,32 +31,26 @@ const unicodeEscape = (character: string): string => `\\u${character.charCodeAt(
  * Progress on long work, on standard error: one line that renews itself on a terminal, a line for each step
  * elsewhere, nothing with --json.
  */
-export class Progress {
-  private readonly silent: boolean;
-  private last = '';
-  private since = 0;
-
-  constructor(options: OutputOptions) {
-    this.silent = options.json === true;
-  }
-
-  /** On a terminal the line, with the time that the step takes; elsewhere the step, once. */
-  show(step: string, line: string): void {
-    if (this.silent) return;
-    if (step !== this.last) this.since = Date.now();
-    if (process.stderr.isTTY) {
-      const seconds = Math.floor((Date.now() - this.since) / 1000);
-      // A line that wraps could not be renewed.
-      const text = `${line}${seconds > 0 ? `  ${seconds} s` : ''}`.slice(0, (process.stderr.columns ?? 80) - 1);
-      process.stderr.write(`\r\u001b[K${plainLine(text)}`);
-    } else if (step !== this.last) say(`${step}\n`);
-    this.last = step;
-  }
-
-  end(): void {
-    if (!this.silent && this.last && process.stderr.isTTY) process.stderr.write('\n');
-    this.last = '';
-  }
+export function progressOf({ json }: OutputOptions) {
+  let last = '';
+  let since = 0;
+  return {
+    /** On a terminal the line, with the time that the step takes; elsewhere the step, once. */
+    show(step: string, line: string): void {
+      if (json) return;
+      if (step !== last) since = Date.now();
+      if (process.stderr.isTTY) {
+        const seconds = Math.floor((Date.now() - since) / 1000);
+        // A line that wraps could not be renewed.
+        const text = `${line}${seconds > 0 ? `  ${seconds} s` : ''}`.slice(0, (process.stderr.columns ?? 80) - 1);
+        process.stderr.write(`\r\u001b[K${plainLine(text)}`);
+      } else if (step !== last) say(`${step}\n`);
+      last = step;
+    },
+    end(): void {
+      if (last && process.stderr.isTTY) process.stderr.write('\n');
+    },
+  };
 }
 
 /** Says what went wrong, on standard error, and sets the exit code. A mistake of people gets no stack. */

@@ -3,7 +3,7 @@ import { DRAW_RECEIPT_FORMAT, receiptSchema } from '../contracts/formats/draw-re
 import { BUILD_ID_LENGTH, parseReleaseWorkflowId, RELEASE_KEYS, releasePath, TASK_QUEUES } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { storedDocument } from '../services/signing/signed-objects.ts';
-import { readBytes } from '../services/stores/json-objects.ts';
+import { keysBelow, readBytes } from '../services/stores/json-objects.ts';
 import { deploymentVersions } from '../services/temporal/current-version.ts';
 
 /** A worker asks for work at least once a minute. */
@@ -56,9 +56,7 @@ export async function mixtures({ workflow }: Client, store: ObjectStore) {
   for await (const { workflowId } of workflow.list({ query: "ExecutionStatus = 'Running'" })) {
     const release = parseReleaseWorkflowId(workflowId);
     if (!release) continue;
-    let tried = 0;
-    for await (const _ of store.list(RELEASE_KEYS.shadowReceipts(release))) tried += 1;
-    if (tried < 2) continue;
+    if ((await keysBelow(store, RELEASE_KEYS.shadowReceipts(release))).length < 2) continue;
     const builds = new Set<string>();
     for await (const { key } of store.list(RELEASE_KEYS.allPrivatized(release))) {
       const receipt =

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { RELEASE_KEYS } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
-import { jsonBytes, jsonOrNull, readBytesIfPresent } from '../services/stores/json-objects.ts';
+import { jsonBytes, jsonOrNull, keysBelow, readBytesIfPresent } from '../services/stores/json-objects.ts';
 
 const RECORD_FORMAT = 'opaline-console-record/1';
 
@@ -53,8 +53,7 @@ export async function readConsoleRecords(
   const found: ConsoleRecord[] = [];
   for (let ago = 0; ago < days && found.length < most; ago++) {
     const day = new Date(now.getTime() - ago * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
-    const keys: string[] = [];
-    for await (const { key } of store.list(RELEASE_KEYS.consoleRecords(day))) keys.push(key);
+    const keys = await keysBelow(store, RELEASE_KEYS.consoleRecords(day));
     for (const key of keys.reverse().slice(0, most - found.length)) {
       const bytes = await readBytesIfPresent(store, key);
       const { data } = consoleRecordSchema.safeParse(jsonOrNull(bytes?.toString('utf8') ?? ''));

@@ -72,7 +72,7 @@ async function* temporalFindings(
   if (!isThere) return;
   const builds = await liveBuilds(client);
   for (const side of ['private', 'public'] as const) yield* workerFindings(side, builds[side]);
-  yield* runFindings(client, serverOptions(temporal), new Set(builds.public.live.keys()), store);
+  yield* runFindings(client, { at: serverOptions(temporal), builds: new Set(builds.public.live.keys()), store });
   if (store) yield* markFindings(client, store);
   // What is wrong with a ledger or the trust file was found before.
   if (store) yield* await lostFindings(client, deployment).catch(on(OpalineError, () => []));
@@ -165,15 +165,14 @@ function* workerFindings(side: keyof typeof WITHOUT, { live, current }: LiveBuil
 }
 
 /**
- * Open runs that cannot go on: under a build that nobody runs, or whose last task the code could not do. `at`: options of
- * the command `temporal` that name the server.
+ * With what runs are looked at: options of the command `temporal` that name the server, the builds that are alive, and
+ * the release store; null: it does not answer.
  */
-async function* runFindings(
-  client: Client,
-  at: string,
-  builds: Set<string>,
-  store: ObjectStore | null,
-): AsyncGenerator<Diagnosis> {
+type Look = { at: string; builds: ReadonlySet<string>; store: ObjectStore | null };
+
+/** Open runs that cannot go on: under a build that nobody runs, or whose last task the code could not do. */
+async function* runFindings(client: Client, look: Look): AsyncGenerator<Diagnosis> {
+  const { at, builds } = look;
   for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
     const description = await client.workflow.getHandle(workflowId).describe();
     const { raw } = description;
@@ -186,28 +185,24 @@ async function* runFindings(
         sentence: `${workflowId} is bound to build ${bound}, and no live worker is of it.`,
         command: `temporal workflow update-options ${at} --workflow-id ${workflowId} --versioning-override-behavior auto_upgrade`,
       };
-    else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1) yield stuckFinding(workflowId, buildId ?? null, at, builds);
+    else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1) yield stuckFinding(workflowId, buildId ?? null, look);
     else {
       yield* stageFindings(description);
-      if (store) yield* unstagedFindings(description, at, store);
+      yield* unstagedFindings(description, look);
     }
   }
 }
 
 /** A release at its gate whose manifest is gone, as after a restore of the release store: nobody can sign it. */
-async function* unstagedFindings(
-  { workflowId, searchAttributes }: WorkflowExecutionDescription,
-  at: string,
-  store: ObjectStore,
-): AsyncGenerator<Diagnosis> {
-  const release = parseReleaseWorkflowId(workflowId);
-  if (!release || searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] !== 'waiting') return;
+async function* unstagedFindings(run: WorkflowExecutionDescription, { at, store }: Look): AsyncGenerator<Diagnosis> {
+  const release = parseReleaseWorkflowId(run.workflowId);
+  if (!store || !release || run.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] !== 'waiting') return;
   const name = releasePath(release);
   const staged = await keysBelow(store, `${RELEASE_KEYS.allStaged}${name}/`);
   if (staged.some((key) => key.endsWith(`/${FILES.manifest}`))) return;
   yield {
     sentence: `${name} waits at its gate, and what people are to sign is not in the release store. End its workflow; then \`opaline resume ${name}\` brings it to its gate again, at 0 ε.`,
-    command: `temporal workflow terminate ${at} --workflow-id ${workflowId}`,
+    command: `temporal workflow terminate ${at} --workflow-id ${run.workflowId}`,
   };
 }
 
@@ -230,7 +225,7 @@ function stageFindings(description: WorkflowExecutionDescription): Diagnosis[] {
 }
 
 /** A run whose workflow task fails: `before` is the build of the last task that succeeded; null: none has. */
-function stuckFinding(workflowId: string, before: string | null, at: string, builds: Set<string>): Diagnosis {
+function stuckFinding(workflowId: string, before: string | null, { at, builds }: Look): Diagnosis {
   const what = `${workflowId} cannot go on: its workflow task fails again and again under the current build; nothing is lost.`;
   if (!before)
     return {

@@ -60,7 +60,5 @@ export async function resumeRelease(client: OpalineClient, release: ReleaseRefer
 }
 
 /** The same workflow under the same id, from what its ledger says of it: what is stored carries it to where it was. */
-const startAgain = (
-  client: OpalineClient,
-  { release, reserve: { series, correction } }: ReleaseCharge,
-): Promise<void> => client.start({ ...release, seriesDigest: series.digest, correction }, 'again');
+const startAgain = (client: OpalineClient, { release, reserve: { series, correction } }: ReleaseCharge) =>
+  client.start({ ...release, seriesDigest: series.digest, correction }, 'again');

@@ -5,7 +5,6 @@ import {
   ServiceError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
-  type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
@@ -20,14 +19,12 @@ import {
   SEARCH_ATTRIBUTES,
   TASK_QUEUES,
 } from '../contracts/names.ts';
-import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState } from '../contracts/release-state.ts';
 import type { Answer, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
 import { readBoundedFile } from '../services/files/bounded-file.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { connectionOptions } from '../services/temporal/connection.ts';
 import { dataConverterOf } from '../services/temporal/payload-codec.ts';
-import type { TrustChain } from '../services/trust/trust-chain.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { readStatus } from './release/read-status.ts';
 import { chargedReleases, storedStatus } from './release/stored-status.ts';
@@ -83,78 +80,38 @@ export async function asking<T>(
 }
 
 /** What people and programs ask of a running Opaline; the command line and the console share it. */
-export class OpalineClient {
-  readonly releaseStore: ObjectStore;
-  /** A key of the policy that signs series files and orders by itself (PKCS#8 PEM); null: people bring signatures. */
-  readonly signingKey: string | null;
-  /** Where publications are read, a folder or an address; null: nowhere. */
-  readonly publications: string | null;
-  /** Whom the person believes, as the trust file of the deployment says now. Throws TRUST_INVALID. */
-  readonly trust: () => Promise<TrustChain>;
-  /** For the client modules of schedules and back-fills; everybody else asks by the methods here. */
-  readonly temporal: Client;
+export type OpalineClient = Awaited<ReturnType<typeof openClient>>;
 
-  private isClosed = false;
-
-  private constructor(temporal: Client, deployment: ClientDeployment, signingKey: OpalineClient['signingKey']) {
-    this.temporal = temporal;
-    this.releaseStore = openStore(deployment.releaseStore);
-    this.trust = trustReader(deployment.trust, true);
-    this.signingKey = signingKey;
-    this.publications = deployment.publications ?? null;
-  }
-
-  /** Throws SERVER_UNAVAILABLE when Temporal does not answer. */
-  static async open(deployment: ClientDeployment): Promise<OpalineClient> {
-    const { temporal } = deployment;
-    const signingKey = await signingKeyOf(deployment);
-    const dataConverter = await dataConverterOf(temporal);
-    const connection = await connect(temporal);
-    const client = new Client({ connection, namespace: temporal.namespace, dataConverter });
-    return new OpalineClient(client, deployment, signingKey);
-  }
-
-  async close(): Promise<void> {
-    this.isClosed = true;
-    await this.temporal.connection.close();
-  }
-
-  /**
-   * Starts a release under its fixed id; `again`: also when it ran before, and has ended. Throws RELEASE_EXISTS when that
-   * id has run before, or runs.
-   */
-  async start(run: ReleaseInput, times: 'once' | 'again' = 'once'): Promise<void> {
-    const start = this.temporal.workflow.start('releaseWorkflow', {
-      ...newRelease(run),
-      taskQueue: TASK_QUEUES.public,
-      args: [run],
-      workflowIdReusePolicy: times === 'once' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
-    });
-    await start.catch(
-      on(WorkflowExecutionAlreadyStartedError, () => {
-        throw releaseExists(run);
-      }),
-    );
-  }
+/** Opens one. Throws SERVER_UNAVAILABLE when Temporal does not answer. */
+export async function openClient(deployment: ClientDeployment) {
+  const signingKey = await signingKeyOf(deployment);
+  const dataConverter = await dataConverterOf(deployment.temporal);
+  const connection = await connect(deployment.temporal);
+  const temporal = new Client({ connection, namespace: deployment.temporal.namespace, dataConverter });
+  const [releaseStore, trust] = [openStore(deployment.releaseStore), trustReader(deployment.trust, true)];
+  const reader = { releaseStore, trust };
+  let isClosed = false;
+  const handleOf = (release: ReleaseReference) =>
+    temporal.workflow.getHandle<(input: ReleaseInput) => Promise<ReleaseStatus>>(releaseWorkflowId(release));
 
   /**
    * The status of a release; waits for a public worker that is being started again. Of one that has ended, and that
    * Temporal does not have, the stores answer. Throws RELEASE_UNKNOWN, and RELEASE_ENDED_OUTSIDE when it has not ended
    * and its workflow is lost or was ended in Temporal.
    */
-  async status(release: ReleaseReference): Promise<ReleaseStatus> {
-    const handle = this.handle(release);
+  async function status(release: ReleaseReference): Promise<ReleaseStatus> {
+    const handle = handleOf(release);
     const asked = untilAnswered(
       () => statusOf(handle),
-      () => this.isClosed,
+      () => isClosed,
     );
     const answered = asked.then(
       // Somebody has started again what has run: that execution says nothing of the release.
       async (answer) =>
-        answer.ending?.code === 'RELEASE_EXISTS' ? ((await storedStatus(this, release)) ?? answer) : answer,
+        answer.ending?.code === 'RELEASE_EXISTS' ? ((await storedStatus(reader, release)) ?? answer) : answer,
       async (error: unknown) => {
         const isGone = error instanceof WorkflowNotFoundError || error instanceof WorkflowFailedError;
-        const stored = isGone ? await storedStatus(this, release) : null;
+        const stored = isGone ? await storedStatus(reader, release) : null;
         if (stored) return stored;
         throw error;
       },
@@ -162,44 +119,76 @@ export class OpalineClient {
     return readStatus(release, await answered.catch(unanswered(release)));
   }
 
-  /** All releases that the server remembers or a ledger has charged, newest window first. */
-  async list(): Promise<ReleaseSummary[]> {
-    const summaries = new Map<string, ReleaseSummary>();
-    const open = new Set<string>();
-    for await (const one of this.temporal.workflow.list({ query: "WorkflowType = 'releaseWorkflow'" })) {
-      const release = parseReleaseWorkflowId(one.workflowId);
-      const state = one.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
-      if (!release || !state) continue;
-      const isCut = one.status.name !== 'RUNNING' && !RELEASE_STATE_TABLE[state as ReleaseState].final;
-      const shown = isCut ? 'ended-outside' : (state as ReleaseState);
-      // A release that was reset in Temporal has an earlier run in the list too.
-      if (summaries.has(one.workflowId) && one.status.name !== 'RUNNING') continue;
-      if (one.status.name === 'RUNNING') open.add(one.workflowId);
-      summaries.set(one.workflowId, { ...release, state: shown, startedAt: one.startTime.toISOString() });
-    }
-    // A store or a ledger that cannot be read hides nothing of what Temporal knows.
-    for (const { release, ended } of await chargedReleases(this).catch(() => [])) {
-      const id = releaseWorkflowId(release);
-      const known = summaries.get(id);
-      if (open.has(id) || (known && !UNSURE.includes(known.state))) continue;
-      summaries.set(id, { ...release, state: ended ?? 'ended-outside', startedAt: known?.startedAt ?? null });
-    }
-    return [...summaries.values()].sort((a, b) => (releasePath(a) < releasePath(b) ? 1 : -1));
-  }
+  return {
+    releaseStore,
+    /** A key of the policy that signs series files and orders by itself (PKCS#8 PEM); null: people bring signatures. */
+    signingKey,
+    /** Where publications are read, a folder or an address; null: nowhere. */
+    publications: deployment.publications ?? null,
+    /** Whom the person believes, as the trust file of the deployment says now. Throws TRUST_INVALID. */
+    trust,
+    /** For the client modules of schedules and back-fills; everybody else asks by the methods here. */
+    temporal,
+    status,
 
-  /** Asks an action of a release. An action that its state does not offer is an answer too: `accepted: false`. */
-  async ask<Action extends ReleaseAction>(
-    release: ReleaseReference,
-    action: Action,
-    request: ReleaseUpdates[Action],
-  ): Promise<Answer> {
-    const { state } = await this.status(release);
-    return askOffered(this.handle(release), state, action, request).catch(unanswered(release));
-  }
+    async close(): Promise<void> {
+      isClosed = true;
+      await connection.close();
+    },
 
-  private handle(release: ReleaseReference): WorkflowHandle<(input: ReleaseInput) => Promise<ReleaseStatus>> {
-    return this.temporal.workflow.getHandle(releaseWorkflowId(release));
-  }
+    /**
+     * Starts a release under its fixed id; `again`: also when it ran before, and has ended. Throws RELEASE_EXISTS when
+     * that id has run before, or runs.
+     */
+    async start(run: ReleaseInput, times: 'once' | 'again' = 'once'): Promise<void> {
+      const start = temporal.workflow.start('releaseWorkflow', {
+        ...newRelease(run),
+        taskQueue: TASK_QUEUES.public,
+        args: [run],
+        workflowIdReusePolicy: times === 'once' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+      });
+      await start.catch(
+        on(WorkflowExecutionAlreadyStartedError, () => {
+          throw releaseExists(run);
+        }),
+      );
+    },
+
+    /** All releases that the server remembers or a ledger has charged, newest window first. */
+    async list(): Promise<ReleaseSummary[]> {
+      const summaries = new Map<string, ReleaseSummary>();
+      const open = new Set<string>();
+      for await (const one of temporal.workflow.list({ query: "WorkflowType = 'releaseWorkflow'" })) {
+        const release = parseReleaseWorkflowId(one.workflowId);
+        const state = one.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
+        if (!release || !state) continue;
+        const isCut = one.status.name !== 'RUNNING' && !RELEASE_STATE_TABLE[state as ReleaseState].final;
+        const shown = isCut ? 'ended-outside' : (state as ReleaseState);
+        // A release that was reset in Temporal has an earlier run in the list too.
+        if (summaries.has(one.workflowId) && one.status.name !== 'RUNNING') continue;
+        if (one.status.name === 'RUNNING') open.add(one.workflowId);
+        summaries.set(one.workflowId, { ...release, state: shown, startedAt: one.startTime.toISOString() });
+      }
+      // A store or a ledger that cannot be read hides nothing of what Temporal knows.
+      for (const { release, ended } of await chargedReleases(reader).catch(() => [])) {
+        const id = releaseWorkflowId(release);
+        const known = summaries.get(id);
+        if (open.has(id) || (known && !UNSURE.includes(known.state))) continue;
+        summaries.set(id, { ...release, state: ended ?? 'ended-outside', startedAt: known?.startedAt ?? null });
+      }
+      return [...summaries.values()].sort((a, b) => (releasePath(a) < releasePath(b) ? 1 : -1));
+    },
+
+    /** Asks an action of a release. An action that its state does not offer is an answer too: `accepted: false`. */
+    async ask<Action extends ReleaseAction>(
+      release: ReleaseReference,
+      action: Action,
+      request: ReleaseUpdates[Action],
+    ): Promise<Answer> {
+      const { state } = await status(release);
+      return askOffered(handleOf(release), state, action, request).catch(unanswered(release));
+    },
+  };
 }
 
 /** States of closed workflows that may not be those of their releases. */

@@ -6,12 +6,13 @@ export type ConsoleEnv = { Variables: { session: Session | null } };
 export type Asked = Context<ConsoleEnv>;
 
 /**
- * Nothing is loaded but from here, nothing runs but the one script file where people sign, nobody frames a page, and no
- * page is kept. The referrer stays on this site, so that forms carry their origin.
+ * Sets the headers of every answer, of errors too. Nothing is loaded but from here, nothing runs but the one script file
+ * where people sign, nobody frames a page, and no page is kept. The referrer stays on this site, so that forms carry
+ * their origin.
  */
-const headersOf = (isForSigning: boolean): Readonly<Record<string, string>> => {
+export const headers = (origin: string, isForSigning: boolean): MiddlewareHandler => {
   const [scripts, passkeys] = isForSigning ? ["'self'", '(self)'] : ["'none'", '()'];
-  return {
+  const own = Object.entries({
     'Content-Security-Policy': `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self'; connect-src ${scripts}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
     'Permissions-Policy': `publickey-credentials-get=${passkeys}, publickey-credentials-create=${passkeys}, camera=(), microphone=(), geolocation=(), payment=(), usb=()`,
     'Referrer-Policy': 'same-origin',
@@ -21,16 +22,11 @@ const headersOf = (isForSigning: boolean): Readonly<Record<string, string>> => {
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Cache-Control': 'no-store',
     Vary: 'Accept, Cookie',
-  };
-};
-
-/** Sets the headers of every answer, of errors too. */
-export const headers = (origin: string, isForSigning: boolean): MiddlewareHandler => {
-  const own = Object.entries(headersOf(isForSigning));
+    ...(origin.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
+  });
   return async (c, next) => {
     await next();
     for (const [name, value] of own) c.header(name, value);
-    if (origin.startsWith('https:')) c.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
   };
 };
 
@@ -58,25 +54,19 @@ export const wantsJson = (c: Context): boolean => {
   return accepts.includes('application/json') && !accepts.includes('text/html');
 };
 
-/** So much of something within a minute; what is over it is refused until the minute is over. */
-export class Limit {
-  private readonly most: number;
-  private readonly now: () => number;
-  private counts = new Map<string, number>();
-  private minute = 0;
-
-  constructor(most: number, now: () => number) {
-    this.most = most;
-    this.now = now;
-  }
-
-  /** Counts one more; false when that is too many. */
-  take(name: string): boolean {
-    const minute = Math.floor(this.now() / 60_000);
-    if (minute !== this.minute) this.counts = new Map();
-    this.minute = minute;
-    const count = (this.counts.get(name) ?? 0) + 1;
-    this.counts.set(name, count);
-    return count <= this.most;
-  }
+/**
+ * So much of something within a minute: counts one more of a name, and says whether that is within it. What is over it is
+ * refused until the minute is over.
+ */
+export function limitOf(most: number, now: () => number) {
+  let counts = new Map<string, number>();
+  let minute = 0;
+  return (name: string): boolean => {
+    const own = Math.floor(now() / 60_000);
+    if (own !== minute) counts = new Map();
+    minute = own;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count <= most;
+  };
 }

@@ -8,7 +8,7 @@ import { decisionLog } from '../client/release/decision-log.ts';
 import { explainRelease } from '../client/release/explain-release.ts';
 import { oddInWords } from '../client/release/odd-totals.ts';
 import { releaseBriefing } from '../client/release/release-briefing.ts';
-import { type ReleaseLine, statusWithRetraction } from '../client/release/retractions.ts';
+import { openFacts, type ReleaseLine, statusWithRetraction } from '../client/release/retractions.ts';
 import { reviewRelease } from '../client/release/review.ts';
 import { listSchedules } from '../client/schedule/schedule-lines.ts';
 import { placeOfSource } from '../client/series/place-zone.ts';
@@ -232,17 +232,15 @@ const notesFor = <One extends { note: string | null }>(log: readonly One[], role
 function rowsOf({ lines, zones }: Listed, roles: readonly Role[]) {
   const isOperator = roles.includes('operator');
   return lines.map(({ open, ...line }) => {
-    const until = open?.waitingFor?.until ?? (open?.state === 'waiting' ? open.expiresAt : null);
+    const { failed, partitions, verdict, until } = openFacts({ open });
     const publishedAt = open?.state === 'approved-waiting' ? publicationTime(open) : null;
     const isFinal = line.state !== 'ended-outside' && RELEASE_STATE_TABLE[line.state].final;
     return {
       release: releasePath(line),
       series: line.series,
       state: line.state,
-      failed: isFinal ? 0 : (open?.partitions.filter(({ state }) => state === 'failed').length ?? 0),
-      partitions: open?.partitions.length ?? null,
-      verdict: open?.verdict ?? null,
-      until: publishedAt ?? deadline(until ?? null, isOperator),
+      ...{ failed: isFinal ? 0 : failed, partitions, verdict },
+      until: publishedAt ?? deadline(until, isOperator),
       startedAt: isOperator ? line.startedAt : null,
       timeZone: zones.get(line.series) ?? 'UTC',
     };

@@ -125,6 +125,12 @@ ${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${other
 </tbody>
 </table></div>`;
 
+/** A table of words, below a heading of its own where it has one; nothing where it would be empty. */
+export const wordTable = (...[caption, headings, rows, heading]: [...Parameters<typeof dataTable>, string?]): Html =>
+  rows.length === 0
+    ? html``
+    : html`${heading === undefined ? '' : html`<h2>${heading}</h2>`}<div class="words">${dataTable(caption, headings, rows)}</div>`;
+
 export type Cell = string | number | Html;
 
 export const releaseAddress = (name: string): string => `/releases/${name}`;

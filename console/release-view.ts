@@ -11,7 +11,7 @@ import { publicationWords } from '../client/release/release-briefing.ts';
 import type { Retractable } from '../client/release/retractions.ts';
 import { releasePath, STAGES, type Stage } from '../contracts/names.ts';
 import { publicationTime, RELEASE_STATE_TABLE, type ReleaseAction } from '../contracts/release-state.ts';
-import type { PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
+import type { PartitionState, PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
 import type { Role } from './sessions.ts';
 import { when, wholeHour } from './shown.ts';
 
@@ -150,7 +150,7 @@ function stepsOf({ stage, state }: ReleaseStatus, isOperator: boolean): Step[] {
 function partitionsFor({ partitions, stage, state: whole }: ReleaseStatus, isOperator: boolean) {
   // A release that is held up by what failed has finished all others: its state says so to everybody.
   const isMade = whole === 'partitions-failed' || !PRIVATE_STAGES.includes(stage);
-  const stateOf = ({ state }: PartitionStatus): string =>
+  const stateOf = ({ state }: PartitionStatus): PartitionState =>
     isOperator || isMade || state === 'failed' || state === 'abandoned' ? state : 'pending';
   return partitions.map((one) => ({
     part: one.part,

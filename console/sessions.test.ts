@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ReleaseStatus } from '../contracts/stages.ts';
-import { hasToken, Limit } from './access.ts';
+import { hasToken, limitOf } from './access.ts';
 import { markdownPage } from './markdown.ts';
 import { releaseView } from './release-view.ts';
 import { type Person, Sessions } from './sessions.ts';
@@ -42,10 +42,10 @@ describe('sessions', () => {
 
   test('a limit counts each name by itself, and begins again with the minute', () => {
     let now = 0;
-    const limit = new Limit(2, () => now);
-    expect(['a', 'a', 'b', 'a', 'b'].map((name) => limit.take(name))).toEqual([true, true, true, false, true]);
+    const limit = limitOf(2, () => now);
+    expect(['a', 'a', 'b', 'a', 'b'].map((name) => limit(name))).toEqual([true, true, true, false, true]);
     now = 60_000;
-    expect(limit.take('a')).toBe(true);
+    expect(limit('a')).toBe(true);
   });
 });
 

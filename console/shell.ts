@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { ICON } from '../services/pages/page-head.ts';
-import { type Asked, type ConsoleEnv, hasToken, headers, isOwnOrigin, Limit, ownHost } from './access.ts';
+import { type Asked, type ConsoleEnv, hasToken, headers, isOwnOrigin, limitOf, ownHost } from './access.ts';
 import { STYLE } from './frame.ts';
 import { SCRIPT } from './script.ts';
 import {
@@ -34,15 +34,15 @@ export function consoleShell(
 ): Hono<ConsoleEnv> {
   const { refuse } = tools;
   const limits = Object.fromEntries(
-    Object.entries(PER_MINUTE).map(([name, most]) => [name, new Limit(most, now)]),
-  ) as Record<keyof typeof PER_MINUTE, Limit>;
+    Object.entries(PER_MINUTE).map(([name, most]) => [name, limitOf(most, now)]),
+  ) as Record<keyof typeof PER_MINUTE, ReturnType<typeof limitOf>>;
   const app = new Hono<ConsoleEnv>();
 
   app.use(headers(origin, site.isForSigning), ownHost(origin));
   app.use(async (c, next) => {
     const name = getCookie(c, cookie);
     c.set('session', sessions.find(name, !c.req.path.startsWith('/events')));
-    const isWithin = c.get('session') ? limits.session.take(name!) : limits.strangers.take('');
+    const isWithin = c.get('session') ? limits.session(name!) : limits.strangers('');
     return isWithin ? next() : refuse(c, TOO_MANY);
   });
   app.use(bodyLimit({ maxSize: MOST_BODY, onError: (c) => refuse(c, TOO_LARGE) as Promise<Response> }));
@@ -53,7 +53,7 @@ export function consoleShell(
     if (!isOwnOrigin(c, origin)) return refuse(c, OTHER_ORIGIN);
     const session = c.get('session');
     if (!session) return tools.enter(c);
-    if (!limits.forms.take(session.token)) return refuse(c, TOO_MANY);
+    if (!limits.forms(session.token)) return refuse(c, TOO_MANY);
     if (!hasToken(session, await tokenOf(c))) return refuse(c, NO_TOKEN);
     return next();
   });

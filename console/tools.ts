@@ -5,7 +5,7 @@ import type { ConsoleRecord, keepConsoleRecord } from '../client/console-records
 import { OpalineError } from '../contracts/errors.ts';
 import { parseReleasePath, type ReleaseReference } from '../contracts/names.ts';
 import { sha256 } from '../services/stores/json-objects.ts';
-import { type Asked, Limit, wantsJson } from './access.ts';
+import { type Asked, limitOf, wantsJson } from './access.ts';
 import type { ActionOutcome } from './actions.ts';
 import type { ConsoleData } from './data.ts';
 import { type ConsolePage, frame, type Site } from './frame.ts';
@@ -52,7 +52,7 @@ export type ConsoleTools = ShellTools & { data: ConsoleData };
 export const COOKIE = { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' } as const;
 
 export function toolsOf({ sessions, site, cookie, now, report, hasLogin, keep, forget }: ConsoleSettings) {
-  const written = new Limit(PER_MINUTE.refusals, now);
+  const written = limitOf(PER_MINUTE.refusals, now);
   let streams = 0;
 
   const show = (c: Asked, page: ConsolePage) => {
@@ -63,7 +63,7 @@ export function toolsOf({ sessions, site, cookie, now, report, hasLogin, keep, f
   const record = async (c: Asked, action: string, about: string, code: string | null): Promise<void> => {
     const { person } = c.get('session') ?? { person: { subject: 'somebody without a session', account: '' } };
     const outcome: ConsoleRecord['outcome'] = code === null ? 'done' : 'refused';
-    if (code !== null && !written.take('')) return;
+    if (code !== null && !written('')) return;
     const { subject, account } = person;
     const kept = keep({ subject, account, action, about, outcome, code });
     await (code === null ? kept : kept.catch(report));

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
+import { firstDraft } from '../client/trust/trust-draft.ts';
 import { POLICY_FORMAT, POLICY_POWERS, type Policy, policySchema } from '../contracts/formats/policy.ts';
-import { EVERYWHERE, TRUST_FILE_FORMAT, TRUST_FORMAT, type TrustVersion } from '../contracts/formats/trust.ts';
+import { TRUST_FILE_FORMAT } from '../contracts/formats/trust.ts';
 import { canonicalJson } from '../core/json/canonical.ts';
 import { generateSigningKey, keyIdOf, publicKeyOf, readPublicKey, type SigningKey } from '../services/signing/keys.ts';
 import { signDocument } from '../services/signing/signed-document.ts';
@@ -49,19 +50,13 @@ export async function demoKey(files: EmbeddedFiles, role: DemoRole): Promise<Sig
 
 function demoTrustFile(keys: Record<DemoRole, SigningKey>, { approvers, required }: DemoTrust): string {
   const everybody = [{ subject: DEMO_APPROVER, publicKey: keys.demo.publicKey }, ...approvers];
-  const version: TrustVersion = {
-    format: TRUST_FORMAT,
-    organisation: 'Demo on this computer',
-    number: 1,
-    previous: null,
-    demo: true,
-    tips: {},
+  const version = firstDraft({
+    ...{ organisation: 'Demo on this computer', required, demo: true },
     roots: { keys: [keys.root.publicKey], threshold: 1 },
-    ledgers: [{ key: keys.ledger.publicKey, valid: EVERYWHERE }],
-    publishers: [{ key: keys.publisher.publicKey, valid: EVERYWHERE }],
-    approvers: everybody.map(({ subject, publicKey }) => ({ subject, key: publicKey, valid: EVERYWHERE })),
-    required,
-  };
+    ledgers: [keys.ledger.publicKey],
+    publishers: [keys.publisher.publicKey],
+    approvers: everybody.map(({ subject, publicKey: key }) => ({ subject, key })),
+  });
   const file = { format: TRUST_FILE_FORMAT, versions: [signDocument(version, keys.root.privateKey)] };
   return `${JSON.stringify(file, null, 2)}\n`;
 }

@@ -6,7 +6,7 @@ import { unreadPopulation, unreadSentence } from '../services/ledger/ledger.ts';
 import { ownModule } from '../services/own-module.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { jsonOrNull } from '../services/stores/json-objects.ts';
-import { ChildProcess, KeptProcess } from './child-process.ts';
+import { type ChildProcess, keptProcess, startProcess } from './child-process.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
 import { type Deployments, type EmbeddedFiles, embeddedFiles, textOrNull, writeDeployments } from './embedded-files.ts';
 import { recordServer, takeLock } from './stack-lock.ts';
@@ -20,15 +20,7 @@ const WORKERS: Record<Side, URL> = {
 };
 
 /** A running embedded stack: Temporal, the private worker and the public worker. */
-export type Stack = {
-  files: EmbeddedFiles;
-  address: string;
-  /** Process ids of the workers now, for those who test what their death does. */
-  workers(): Record<Side, number | undefined>;
-  /** Process id of the Temporal server now. */
-  server(): number | undefined;
-  stop(): Promise<void>;
-};
+export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
  * Starts the embedded stack below a folder. Throws SETUP_FAILED when one is running there, or when the folder is of an
@@ -45,7 +37,7 @@ export async function startStack(options: {
   trust?: DemoTrust;
   /** The programs of the workers; those of this folder when they are left out. */
   workers?: Record<Side, URL>;
-}): Promise<Stack> {
+}) {
   const files = embeddedFiles(options.root);
   for (const folder of [files.root, files.logs, files.store('private'), files.store('release')])
     await ownFolder(folder);
@@ -55,15 +47,15 @@ export async function startStack(options: {
   const { temporalCli: cli, ui = false, workers: programs = WORKERS, trust, deployments } = options;
   const setup = { cli, ui, database: files.database, logFile: files.log('temporal') };
   let address = '';
-  const server = new KeptProcess(async () => {
+  const server = keptProcess(async () => {
     const started = address ? await restartTemporalServer(setup, address) : await startTemporalServer(setup);
     address = started.address;
     await recordServer(files.lock, started);
     return started.process;
   });
   const workers = {
-    private: new KeptProcess(() => startWorker('private', programs.private, files)),
-    public: new KeptProcess(() => startWorker('public', programs.public, files)),
+    private: keptProcess(() => startWorker('private', programs.private, files)),
+    public: keptProcess(() => startWorker('public', programs.public, files)),
   };
   const stop = async () => {
     await Promise.all([workers.private.stop(), workers.public.stop()]);
@@ -76,8 +68,9 @@ export async function startStack(options: {
     await setUpTemporal({ address, namespace: 'default' }, { checkOnly: false });
     await writeDeployments(files, deployments, address);
     await Promise.all([workers.private.start(), workers.public.start()]);
-    const pids = () => ({ private: workers.private.pid, public: workers.public.pid });
-    return { files, address, workers: pids, server: () => server.pid, stop };
+    // Process ids now, for those who test what the death of one does.
+    const pids = () => ({ private: workers.private.pid(), public: workers.public.pid() });
+    return { files, address, workers: pids, server: server.pid, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -103,7 +96,7 @@ async function lastWords(logFile: string): Promise<string> {
 async function startWorker(side: Side, program: URL, files: EmbeddedFiles): Promise<ChildProcess> {
   const entry = fileURLToPath(program);
   const logFile = files.log(side);
-  const child = await ChildProcess.start(process.execPath, [entry, files.deployment(side)], logFile);
+  const child = await startProcess(process.execPath, [entry, files.deployment(side)], logFile);
   if (await child.ready()) return child;
   throw new OpalineError(
     'SETUP_FAILED',

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { OpalineError } from '../contracts/errors.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/names.ts';
-import { ChildProcess } from './child-process.ts';
+import { type ChildProcess, startProcess } from './child-process.ts';
 
 const READY_SECONDS = 60;
 
@@ -69,7 +69,7 @@ async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, po
   };
   const words = Object.entries(options).flatMap(([name, values]) => values.flatMap((value) => [`--${name}`, value]));
   if (!ui) words.push('--headless');
-  const process = await ChildProcess.start(cli, ['server', 'start-dev', ...words], logFile, { GOGC: GARBAGE_PERCENT });
+  const process = await startProcess(cli, ['server', 'start-dev', ...words], logFile, { GOGC: GARBAGE_PERCENT });
   const address = `127.0.0.1:${port}`;
   try {
     for (let waited = 0; !(await answers(address)); waited++) {

@@ -64,16 +64,15 @@ export async function releaseCity(source: string, series: SmallSeries) {
 async function partitionsOf(stack: TestStack, loaded: LoadedSeries) {
   const series = tapsSeries(loaded.series);
   const run = { series: series.series, window: PEOPLE_WEEK, version: 1, seriesDigest: loaded.digest };
-  const [privateStore, releaseStore] = (['private', 'release'] as const).map(
-    (name) => new FolderStore(stack.files.store(name)),
-  );
-  const context = privateContextBelow(stack.root, { privateStore: privateStore!, releaseStore: releaseStore! });
+  const releaseStore = new FolderStore(stack.files.store('release'));
+  const privateStore = new FolderStore(stack.files.store('private'));
+  const context = privateContextBelow(stack.root, { privateStore, releaseStore });
   const partitions: { exact: ExactPartition; release: Release }[] = [];
   for (const partition of windowPartitions(series, series.modes, PEOPLE_WEEK)) {
     const [counts, domain, table] = await Promise.all([
       readCellRows(context, run, 0, partition),
-      readPublicDomain(releaseStore!, series, partition),
-      readJson(releaseStore!, RELEASE_KEYS.privatized(run, partition), privatizedTableSchema),
+      readPublicDomain(releaseStore, series, partition),
+      readJson(releaseStore, RELEASE_KEYS.privatized(run, partition), privatizedTableSchema),
     ]);
     partitions.push({ exact: { partition, counts, domain }, release: releaseOf(rowsOfTable(table)) });
   }

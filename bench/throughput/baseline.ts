@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
-import { ChildProcess } from '../../stack/child-process.ts';
+import { startProcess } from '../../stack/child-process.ts';
 import { partitionsOf } from './long-series.ts';
 import type { Span } from './throughput-text.ts';
 import type { trivialWorkflow } from './trivial.workflow.ts';
@@ -30,7 +30,7 @@ export async function runBaseline(
   concurrency: number,
   windows: readonly string[],
 ): Promise<Span[]> {
-  const start = (...words: string[]) => ChildProcess.start(process.execPath, [WORKER, address, ...words], logFile);
+  const start = (...words: string[]) => startProcess(process.execPath, [WORKER, address, ...words], logFile);
   const workers = await Promise.all([start('workflows'), start('activities', String(concurrency))]);
   try {
     const ready = await Promise.all(workers.map((worker) => worker.ready()));

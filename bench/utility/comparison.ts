@@ -10,31 +10,17 @@ export const DRAWS = 20;
 /** A mean over draws, and the standard deviation of one draw. */
 export type Spread = { mean: number; deviation: number };
 
-/** What a design is worth over its draws, and the bias of its location totals by mode. */
-export type Outcome = {
-  name: string;
-  design: Design;
-  figures: Record<keyof Figures, Spread>;
-  modes: Map<string, Spread>;
-};
-
 /** All designs on one week of data, for one unit. */
-export type Comparison = {
-  data: string;
-  unit: 'tap' | 'trip';
-  partitions: readonly ExactPartition[];
-  outcomes: Outcome[];
-};
+export type Comparison = ReturnType<typeof compareDesigns>;
+
+/** What a design is worth over its draws, and the bias of its location totals by mode. */
+export type Outcome = Comparison['outcomes'][number];
 
 /** Draws every design on the same exact counts, tap-ons and tap-offs, a unit replaced by another, with ε = 8. */
-export function compareDesigns(
-  data: string,
-  unit: Comparison['unit'],
-  partitions: readonly ExactPartition[],
-): Comparison {
+export function compareDesigns(data: string, unit: 'tap' | 'trip', partitions: readonly ExactPartition[]) {
   const designs = designsOf({ unit, neighbours: 'replace-one', publish: 'on+off', epsilon: '8' });
   const modes = [...new Set(partitions.map(({ partition }) => partition.part))];
-  const outcomes = Object.entries(designs).map(([name, design]): Outcome => {
+  const outcomes = Object.entries(designs).map(([name, design]) => {
     const draws = drawsOf(partitions, design.release);
     const biasOf = (mode: string) => spreadOf(draws.map(({ totals }) => totals.location.biasOf(mode)));
     return { name, design, figures: spreadOfFigures(draws), modes: new Map(modes.map((mode) => [mode, biasOf(mode)])) };

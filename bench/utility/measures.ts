@@ -1,7 +1,9 @@
 import { oncePer } from '../../core/memory/kept.ts';
+import { domainSize } from '../../counts/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../counts/mechanisms/public-domain.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import type { MarginRow, PrivatizedCell } from '../../test/support/table-of-rows.ts';
+import { sumOf } from '../measuring.ts';
 
 /**
  * What a reader gets of one partition: cells, totals of times and of locations, and the sum of the hour rows. A key that
@@ -146,6 +148,13 @@ export class UtilityMeter {
 }
 
 export type Figures = UtilityMeter['figures'];
+
+export const tapsOf = (partitions: readonly ExactPartition[]): number =>
+  sumOf(partitions.flatMap(({ counts }) => counts.map(([, , , count]) => count)));
+
+/** Cells of the public domain of all of them. */
+export const cellsOf = (partitions: readonly ExactPartition[]): number =>
+  sumOf(partitions.map(({ domain }) => domainSize(domain)));
 
 /** Cells are asked for with so many taps or more. */
 export const DENSITIES = [7, 38, 72, 138, 300] as const;

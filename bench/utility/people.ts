@@ -4,9 +4,8 @@ import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { scheduledEpsilon } from '../../counts/accounting/account.ts';
 import { type CertificateRequest, certify, noiseOnCells } from '../../counts/certificate/certify.ts';
 import { usualFloors } from '../../counts/certificate/floors.ts';
-import { domainSize } from '../../counts/mechanisms/cell-counts.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
-import { markdownTable, sumOf } from '../measuring.ts';
+import { markdownTable } from '../measuring.ts';
 import { drawsOf, type Spread, spreadOfFigures } from './comparison.ts';
 import { tableDesign } from './designs.ts';
 import type { Figures } from './measures.ts';
@@ -23,17 +22,11 @@ type PeopleOutcome = CityDesign & { figures: Record<keyof Figures, Spread> };
 
 const WEEK = { publish: 'on+off', neighbours: 'add-remove', unit: 'card-window', maxTaps: 28 } as const;
 const SHARES = { cells: '4/5', time: '2/25', location: '3/25' } as const;
-const HOURS = { bins: 4 } as const;
-const LAPLACE = 'a card’s week, Laplace noise, ε = 1, δ = 0';
-
-export const cellsOf = (partitions: readonly ExactPartition[]): number =>
-  sumOf(partitions.map(({ domain }) => domainSize(domain)));
 
 /** A card's week with discrete Gaussian noise, of a domain of so many cells. */
 export function gaussianWeek(epsilon: number, delta: string, cells: number): Certificate {
-  const request = { ...WEEK, mechanism: 'discrete-gaussian', place: 2, split: SHARES } as const;
-  const asked = { ...request, epsilon: String(epsilon), delta };
-  return certify({ ...asked, ...usualFloors({ hours: HOURS, cells }, asked, noiseOnCells(asked)) });
+  const request = { ...WEEK, mechanism: 'discrete-gaussian', place: 2, split: SHARES, delta } as const;
+  return withFloors({ ...request, epsilon: String(epsilon) }, { cells });
 }
 
 /**
@@ -58,14 +51,19 @@ export function cityDesigns(cells: number): CityDesign[] {
         [4, '1/100000000'],
       ] as const
     ).map(gaussian),
-    { name: LAPLACE, year: `${WEEKS}`, certificate: withFloors(laplace, 300) },
+    {
+      name: 'a card’s week, Laplace noise, ε = 1, δ = 0',
+      year: `${WEEKS}`,
+      certificate: withFloors(laplace, { floor: 300 }),
+    },
   ];
 }
 
-function withFloors(request: Omit<CertificateRequest, 'floor' | 'hours'>, floor?: number): Certificate {
-  const asked = { hours: HOURS, ...(floor && { floor }) };
-  return certify({ ...request, ...usualFloors(asked, request, noiseOnCells(request)) });
-}
+const withFloors = (
+  request: Omit<CertificateRequest, 'floor' | 'hours'>,
+  more: { cells?: number; floor?: number } = {},
+): Certificate =>
+  certify({ ...request, ...usualFloors({ hours: { bins: 4 }, ...more }, request, noiseOnCells(request)) });
 
 /** The exact ε of 53 weeks at the δ of one. */
 const yearOf = (certificate: Certificate): string => toNumber(scheduledEpsilon(certificate, WEEKS)).toFixed(2);
@@ -79,22 +77,21 @@ export const drawnFigures = (
 /** `1e-8` */
 const inShort = (delta: string): string => toNumber(parseRational(delta)).toExponential(0);
 
-type Figure = { heading: string; of: (one: PeopleOutcome) => string };
-const FIGURES: readonly Figure[] = [
-  { heading: 'ε of 53 weeks', of: ({ year }) => year },
-  { heading: 'cells from', of: ({ certificate }) => String(certificate.threshold) },
-  { heading: 'hour rows from', of: ({ certificate }) => String(certificate.hours!.floor) },
-  { heading: 'taps in fine cells', of: ({ figures }) => share(figures.inCells) },
-  { heading: 'in hour rows', of: ({ figures }) => share(figures.inHours) },
-  { heading: 'totals: bias', of: ({ figures }) => bias(figures.locationBias) },
-  { heading: 'error of times, a day', of: ({ figures }) => share(figures.timeError) },
-  { heading: 'error of locations, a day', of: ({ figures }) => share(figures.locationError) },
+const FIGURES: readonly (readonly [heading: string, of: (one: PeopleOutcome) => string])[] = [
+  ['ε of 53 weeks', ({ year }) => year],
+  ['cells from', ({ certificate }) => String(certificate.threshold)],
+  ['hour rows from', ({ certificate }) => String(certificate.hours!.floor)],
+  ['taps in fine cells', ({ figures }) => share(figures.inCells)],
+  ['in hour rows', ({ figures }) => share(figures.inHours)],
+  ['totals: bias', ({ figures }) => bias(figures.locationBias)],
+  ['error of times, a day', ({ figures }) => share(figures.timeError)],
+  ['error of locations, a day', ({ figures }) => share(figures.locationError)],
 ];
 
 export const peopleTable = (outcomes: readonly PeopleOutcome[]): string =>
   markdownTable(
-    ['protects', ...FIGURES.map(({ heading }) => heading)],
-    outcomes.map((one) => [one.name, ...FIGURES.map(({ of }) => of(one))]),
+    ['protects', ...FIGURES.map(([heading]) => heading)],
+    outcomes.map((one) => [one.name, ...FIGURES.map(([, of]) => of(one))]),
   );
 
 /** How the taps of the city are shown, by design. */

@@ -1,23 +1,24 @@
 import type { TopLevelSpec } from 'vega-lite';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
-import { markdownTable, sumOf } from '../measuring.ts';
+import { markdownTable } from '../measuring.ts';
 import type { Comparison, Outcome, Spread } from './comparison.ts';
 import { SAME_DRAW } from './designs.ts';
-import { DENSITIES, densitiesOf, type Figures } from './measures.ts';
+import { cellsOf, DENSITIES, densitiesOf, type Figures, tapsOf } from './measures.ts';
 
 type Write = (spread: Spread) => string;
+type WriteMean = (one: Pick<Spread, 'mean'>) => string;
 
 /** Digits after the point: three in all, as far as they say something. */
 const digitsOf = (size: number): number => (size >= 10 ? 1 : size >= 1 ? 2 : 3);
 
 /** `58.2 %`, with more digits for small ones: `0.047 %`, and `0 %` for what rounds to nothing. */
-export const percent: Write = ({ mean }) => {
+export const percent: WriteMean = ({ mean }) => {
   const size = Math.abs(100 * mean);
   return size < 0.0005 ? '0 %' : `${(100 * mean).toFixed(digitsOf(size)).replace('-', '−')} %`;
 };
 
 /** A percentage with its sign: `+1.84 %`, `−41.6 %`. */
-export const signedPercent: Write = (spread) => {
+export const signedPercent: WriteMean = (spread) => {
   const text = percent(spread);
   return spread.mean > 0 && text !== '0 %' ? `+${text}` : text;
 };
@@ -101,15 +102,12 @@ function parameterTable(comparisons: readonly Comparison[]): string {
   return markdownTable(head, rows, head.length);
 }
 
-const tapsOf = (counts: Comparison['partitions'][number]['counts']): number =>
-  sumOf(counts.map(([, , , count]) => count));
-
 /** Bias of the location totals of each mode. */
 function modeTable(comparisons: readonly Comparison[]): string {
   const rows = ofTrips(comparisons).flatMap(({ data, partitions, outcomes }) =>
     [...Map.groupBy(partitions, ({ partition }) => partition.part)].map(([mode, own]) => [
       `${data}: ${mode}`,
-      whole(tapsOf(own.flatMap(({ counts }) => counts))),
+      whole(tapsOf(own)),
       ...outcomes.map(({ modes }) => bias(modes.get(mode)!)),
     ]),
   );
@@ -118,9 +116,8 @@ function modeTable(comparisons: readonly Comparison[]): string {
 
 function weekTable(comparisons: readonly Comparison[]): string {
   const rows = ofTrips(comparisons).map(({ data, partitions }) => {
-    const counts = partitions.flatMap((exact) => exact.counts);
-    const cells = partitions.map(({ domain }) => domain.taps.length * domain.times.length * domain.locations.length);
-    return [data, ...[tapsOf(counts), counts.length, sumOf(cells)].map(whole)];
+    const { cells } = densitiesOf(partitions);
+    return [data, ...[tapsOf(partitions), cells, cellsOf(partitions)].map(whole)];
   });
   return markdownTable(['week', 'taps', 'cells with taps', 'cells of the public domain'], rows);
 }
@@ -178,6 +175,6 @@ export const densityTable = (
     ['', 'cells with taps', ...DENSITIES.map((least) => `taps in cells of ${least} or more`)],
     cities.map(([name, partitions]) => {
       const { cells, shares } = densitiesOf(partitions);
-      return [name, whole(cells), ...shares.map((mean) => percent({ mean, deviation: 0 }))];
+      return [name, whole(cells), ...shares.map((mean) => percent({ mean }))];
     }),
   );

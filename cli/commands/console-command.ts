@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import type { Console } from '../../console/listening.ts';
 import type { startConsole as StartConsole } from '../../console/server.ts';
 import type { Person, Role } from '../../console/sessions.ts';
@@ -128,7 +128,7 @@ async function serveWith(
   serve: (client: OpalineClient, startConsole: typeof StartConsole) => Promise<Console>,
 ): Promise<{ close(): Promise<void> }> {
   const { startConsole } = await import('../../console/server.ts');
-  const client = await OpalineClient.open(deployment);
+  const client = await openClient(deployment);
   try {
     const served = await serve(client, startConsole);
     return {

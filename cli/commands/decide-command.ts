@@ -14,7 +14,7 @@ import { signEnvelope } from '../../services/signing/envelope.ts';
 import { checkLine } from '../check-line.ts';
 import { withClient } from '../client.ts';
 import { command, readRelease, YES } from '../command.ts';
-import { confirmed } from '../confirmation.ts';
+import { type ConfirmOptions, confirmed } from '../confirmation.ts';
 import { watchRelease } from '../follow-release.ts';
 import { type KeyOptions, OWN_KEY, PASSPHRASE, readKey } from '../key-options.ts';
 import { releasePage } from '../release-page.ts';
@@ -84,7 +84,7 @@ export async function decideByKey(
   client: OpalineClient,
   wish: DecisionWish,
   note: string,
-  options: OutputOptions & KeyOptions & { yes?: boolean; privateKey?: string },
+  options: ConfirmOptions & KeyOptions & { privateKey?: string },
   page = '',
 ): Promise<Answer | null> {
   const privateKey = options.privateKey ?? (await readKey(options.key, options));

@@ -20,62 +20,79 @@ import { ORDER_FILE, readWhole, writeOrder } from '../order-file.ts';
 
 export const ledgerCommand = (): Command =>
   group('ledger', 'the record of what was charged to whom: show it, plan with it, verify it', [
-    showCommand(),
-    planCommand(),
-    verifyCommand(),
-    takeoverCommand(),
+    command('show', 'list what was charged and refused, and how the budget burns down')
+      .argument('[population]', EVERY)
+      .example('opaline ledger show demo-riders')
+      .run(async ({ population: named }) => {
+        const reader = await ledgerReader();
+        const populations = await Promise.all(
+          (await selectPopulations(reader.releaseStore, named)).map(async (population) => ({
+            population,
+            ...burnDown((await believedLedger(reader, population)).entries),
+          })),
+        );
+        return { value: { populations }, text: populations.map(burnDownText).join('\n\n') || EMPTY };
+      }),
+    command('plan', 'what releases would cost, and when a cap would refuse one; nothing is drawn or charged')
+      .argument('<series>', 'the series file')
+      .required('--window <YYYY-MM-DD>', 'first day of the first window')
+      .usual('--releases <n>', 'windows in a row; 52 are a year of weekly runs', '1')
+      .example('opaline ledger plan examples/demo.yaml --window 2026-03-02 --releases 52')
+      .run(async ({ series }, { window, releases }) => {
+        const plan = await planSeries(await ledgerReader(), series, window, readWholeNumber('--releases', releases));
+        return { value: plan, text: planText(plan) };
+      }),
+    command('verify', 'walk the hash chain of the ledger: its signatures, and what manifests name of it')
+      .argument('[population]', EVERY)
+      .option('--publications <folder>', 'compare with the publications in a folder, too, such as those of a mirror')
+      .option('--private', 'on the custodian side: compare the ledger of the private store with its copies, too')
+      .example('opaline ledger verify')
+      .run(async ({ population: named }, options) => {
+        const { releaseStore: store, trust } = await ledgerReader();
+        const keys = ledgerKeysOf(await trust());
+        const published = options.publications === undefined ? [] : await publishedTips(options.publications);
+        const tips = [...(await stagedTips(store)), ...published];
+        const populations = await selectPopulations(store, named, tips);
+        const checks = await Promise.all(populations.map((population) => checkLedger(store, population, keys, tips)));
+        const compared = options.private ? await compareLedgers(named) : null;
+        const verified = [...checks, ...(compared ?? [])].every((one) => one.verified);
+        return {
+          value: { verified, populations: checks.map(checkJson), ...(compared && { private: compared }) },
+          text: lines(checks.map(checkText), compared?.map(comparedText)) || EMPTY,
+          exit: verified ? undefined : ERRORS.LEDGER_BROKEN.exit,
+        };
+      }),
+    command(
+      'takeover <population>',
+      'order that a ledger goes on that the private store has lost; look at its copies first',
+    )
+      .option('--policy <file>', 'the policy file: what no entry explains is charged at its greatest')
+      .option('--state <file>', 'with --policy: state file of the private worker, when its mark is given up')
+      .option('--from <file>', 'begin an empty ledger with what `ledger show --json` of an older build has printed')
+      .required(...POLICY_KEY)
+      .option(...PASSPHRASE)
+      .required(...ORDER_FILE)
+      .example('opaline ledger takeover demo-riders --policy policy.yaml --key policy.pem --out takeover.order.json')
+      .run(async ({ population }, options) => {
+        const { policy, state, from } = options;
+        if ((policy === undefined) === (from === undefined) || (state !== undefined && policy === undefined))
+          throw wrongUse('A takeover goes by --policy, which --state may go with, or by --from alone.');
+        const draft =
+          policy === undefined
+            ? takeoverOfShown((await readWhole(from!, '`ledger show --json` prints it')).toString('utf8'), population)
+            : await takeoverByPolicy(population, policy, state);
+        const { value } = await writeOrder(draft, '', options);
+        const text = lines(
+          `Ordered that the ledger of ${population} goes on after entry ${draft.tip?.sequence ?? 0}: ${options.out}`,
+          `Releases with tables that no entry explains, charged at the greatest: ${draft.unexplained.map(({ release }) => release).join(', ') || 'none'}.`,
+          'Hand it over with `opaline order put`, then start the private worker again.',
+        );
+        return { value, text };
+      }),
   ]);
 
 const EVERY = 'one population; all of them without it';
 const EMPTY = 'No ledger yet: nothing was ever charged.';
-
-const showCommand = (): Command =>
-  command('show', 'list what was charged and refused, and how the budget burns down')
-    .argument('[population]', EVERY)
-    .example('opaline ledger show demo-riders')
-    .run(async ({ population: named }) => {
-      const reader = await ledgerReader();
-      const populations = await Promise.all(
-        (await selectPopulations(reader.releaseStore, named)).map(async (population) => ({
-          population,
-          ...burnDown((await believedLedger(reader, population)).entries),
-        })),
-      );
-      return { value: { populations }, text: populations.map(burnDownText).join('\n\n') || EMPTY };
-    });
-
-const planCommand = (): Command =>
-  command('plan', 'what releases would cost, and when a cap would refuse one; nothing is drawn or charged')
-    .argument('<series>', 'the series file')
-    .required('--window <YYYY-MM-DD>', 'first day of the first window')
-    .usual('--releases <n>', 'windows in a row; 52 are a year of weekly runs', '1')
-    .example('opaline ledger plan examples/demo.yaml --window 2026-03-02 --releases 52')
-    .run(async ({ series }, { window, releases }) => {
-      const plan = await planSeries(await ledgerReader(), series, window, readWholeNumber('--releases', releases));
-      return { value: plan, text: planText(plan) };
-    });
-
-const verifyCommand = (): Command =>
-  command('verify', 'walk the hash chain of the ledger: its signatures, and what manifests name of it')
-    .argument('[population]', EVERY)
-    .option('--publications <folder>', 'compare with the publications in a folder, too, such as those of a mirror')
-    .option('--private', 'on the custodian side: compare the ledger of the private store with its copies, too')
-    .example('opaline ledger verify')
-    .run(async ({ population: named }, options) => {
-      const { releaseStore: store, trust } = await ledgerReader();
-      const keys = ledgerKeysOf(await trust());
-      const published = options.publications === undefined ? [] : await publishedTips(options.publications);
-      const tips = [...(await stagedTips(store)), ...published];
-      const populations = await selectPopulations(store, named, tips);
-      const checks = await Promise.all(populations.map((population) => checkLedger(store, population, keys, tips)));
-      const compared = options.private ? await compareLedgers(named) : null;
-      const verified = [...checks, ...(compared ?? [])].every((one) => one.verified);
-      return {
-        value: { verified, populations: checks.map(checkJson), ...(compared && { private: compared }) },
-        text: lines(checks.map(checkText), compared?.map(comparedText)) || EMPTY,
-        exit: verified ? undefined : ERRORS.LEDGER_BROKEN.exit,
-      };
-    });
 
 function checkText(check: LedgerCheck): string {
   if (!check.verified) return `✗ ${check.population}: ${check.code}: ${check.message}`;
@@ -93,35 +110,6 @@ const comparedText = ({ population, verified, sentences }: ComparedLedger): stri
   verified
     ? [`✓ ${population}: the ledger of the private store and its copies are the same.`]
     : sentences.map((sentence) => `✗ ${population}: ${sentence}`);
-
-const takeoverCommand = (): Command =>
-  command(
-    'takeover <population>',
-    'order that a ledger goes on that the private store has lost; look at its copies first',
-  )
-    .option('--policy <file>', 'the policy file: what no entry explains is charged at its greatest')
-    .option('--state <file>', 'with --policy: state file of the private worker, when its mark is given up')
-    .option('--from <file>', 'begin an empty ledger with what `ledger show --json` of an older build has printed')
-    .required(...POLICY_KEY)
-    .option(...PASSPHRASE)
-    .required(...ORDER_FILE)
-    .example('opaline ledger takeover demo-riders --policy policy.yaml --key policy.pem --out takeover.order.json')
-    .run(async ({ population }, options) => {
-      const { policy, state, from } = options;
-      if ((policy === undefined) === (from === undefined) || (state !== undefined && policy === undefined))
-        throw wrongUse('A takeover goes by --policy, which --state may go with, or by --from alone.');
-      const draft =
-        policy === undefined
-          ? takeoverOfShown((await readWhole(from!, '`ledger show --json` prints it')).toString('utf8'), population)
-          : await takeoverByPolicy(population, policy, state);
-      const { value } = await writeOrder(draft, '', options);
-      const text = lines(
-        `Ordered that the ledger of ${population} goes on after entry ${draft.tip?.sequence ?? 0}: ${options.out}`,
-        `Releases with tables that no entry explains, charged at the greatest: ${draft.unexplained.map(({ release }) => release).join(', ') || 'none'}.`,
-        'Hand it over with `opaline order put`, then start the private worker again.',
-      );
-      return { value, text };
-    });
 
 async function takeoverByPolicy(population: string, path: string, state: string | undefined): Promise<TakeoverDraft> {
   const { populations } = (await readPolicyFile(path)).policy;

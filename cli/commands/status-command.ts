@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import { listWithRetractions, type ReleaseFilter, type ReleaseLine } from '../../client/release/retractions.ts';
+import {
+  listWithRetractions,
+  openFacts,
+  type ReleaseFilter,
+  type ReleaseLine,
+} from '../../client/release/retractions.ts';
 import { zonesOf } from '../../client/series/place-zone.ts';
 import { RELEASE_STATES } from '../../contracts/release-state.ts';
 import { command } from '../command.ts';
@@ -26,11 +31,7 @@ export const statusCommand = (): Command =>
     });
 
 /** Of what a release says, that which the table shows. */
-const forPrograms = ({ open, ...line }: ReleaseLine) => ({
-  ...line,
-  since: open?.since ?? null,
-  failed: open?.partitions.filter(({ state }) => state === 'failed').length ?? 0,
-  partitions: open?.partitions.length ?? null,
-  verdict: open?.verdict ?? null,
-  expiresAt: open?.expiresAt ?? null,
-});
+const forPrograms = ({ open, ...line }: ReleaseLine) => {
+  const { failed, partitions, verdict } = openFacts({ open });
+  return { ...line, since: open?.since ?? null, failed, partitions, verdict, expiresAt: open?.expiresAt ?? null };
+};

@@ -14,7 +14,7 @@ import { openStore } from '../../services/stores/open-store.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { clientDeployment } from '../client-deployment.ts';
 import { command } from '../command.ts';
-import { confirmedByReader } from '../confirmation.ts';
+import { type ConfirmOptions, confirmedByReader } from '../confirmation.ts';
 import { contextOf, custodianDeployment } from '../private-deployment.ts';
 
 export const storeCommand = (): Command =>
@@ -93,7 +93,7 @@ const LAST_ACTIVITY_MS = 6 * 3_600_000;
 
 async function purge(
   within: string | null,
-  options: { reports?: true; dryRun?: true; yes?: true; json?: true },
+  options: ConfirmOptions & { reports?: true; dryRun?: true },
 ): Promise<CommandResult | undefined> {
   const deployment = await custodianDeployment();
   const context = await contextOf(deployment);

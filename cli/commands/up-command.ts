@@ -19,7 +19,7 @@ import { readDeployment } from '../../worker/deployment-file.ts';
 import { withClient } from '../client.ts';
 import { EMBEDDED_ROOT } from '../client-deployment.ts';
 import { command } from '../command.ts';
-import { confirmed } from '../confirmation.ts';
+import { type ConfirmOptions, confirmed } from '../confirmation.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import { type OutputOptions, say } from '../terminal.ts';
 import { tour } from '../tour.ts';
@@ -77,7 +77,7 @@ async function setUpProject(files: EmbeddedFiles, sources: Sources, { example }:
 }
 
 /** Deletes the demo of this folder; false when somebody says no. Throws USAGE for what is no demo, or is running. */
-async function forget(files: EmbeddedFiles, options: OutputOptions & { yes?: true }): Promise<boolean> {
+async function forget(files: EmbeddedFiles, options: ConfirmOptions): Promise<boolean> {
   if (existsSync(PROJECT_FILE))
     throw wrongUse(`This folder has a ${PROJECT_FILE}: its releases are no demo, and are kept.`);
   if (!existsSync(files.root)) return true;

@@ -72,15 +72,14 @@ const isCsv = (name: string): boolean => name.toLowerCase().endsWith('.csv');
 
 /** The names in a folder, in their order; null for a file. */
 async function namesIn(path: string): Promise<string[] | null> {
-  const found = await stat(path).catch(() => null);
-  if (!found) throw new OpalineError('OBJECT_UNREADABLE', `${path} cannot be read; check its name.`);
+  const found = await stat(path).catch(unreadable(path));
   return found.isDirectory() ? (await readdir(path).catch(() => [])).sort() : null;
 }
 
-const readText = async (path: string): Promise<string> => {
-  const bytes = await readFile(path).catch(() => null);
-  if (bytes === null) throw new OpalineError('OBJECT_UNREADABLE', `${path} cannot be read; check its name.`);
-  return bytes.toString('utf8');
+const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(unreadable(path));
+
+const unreadable = (path: string) => (): never => {
+  throw new OpalineError('OBJECT_UNREADABLE', `${path} cannot be read; check its name.`);
 };
 
 function tableOf(path: string, text: string, { columns, declared }: InputOptions): Found {

@@ -208,25 +208,28 @@ const NO_TAPS = new Set(['2', '3', '4']);
 /** What a feed says of a stop, and a list of a location. */
 const FACTS = { stop_name: 'name', stop_lat: 'latitude', stop_lon: 'longitude' } as const;
 
-function linesOf(feed: string, name = STOPS): string[] {
+/** The names of the columns of a list, and the fields of its rows; of a blank line none. Throws SERIES_INVALID. */
+function tableOf(text: string, path: string, delimiterOf: (header: string) => string = () => ',') {
   try {
-    return listLines(feed);
+    const [first = '', ...lines] = listLines(text);
+    const delimiter = delimiterOf(first);
+    const header = csvFields(first, delimiter).map((name) => name.trim());
+    return { header, rows: () => lines.map((line) => (line.trim() === '' ? [] : csvFields(line, delimiter))) };
   } catch (error) {
-    throw invalid(`${name}: ${(error as SyntaxError).message}`);
+    throw invalid(`${path}: ${(error as SyntaxError).message}`);
   }
 }
 
 /** Names of the columns of a list that --place-columns has to explain; null for one that has ours, and for a feed. */
 export async function foreignColumns(path: string): Promise<string[] | null> {
   if (/\.zip$/i.test(path) || (await stat(path).catch(() => null))?.isDirectory()) return null;
-  const first = linesOf(await textOf(path), path)[0] ?? '';
-  const header = csvFields(first, delimiterOf(first)).map((name) => name.trim());
+  const { header } = tableOf(await textOf(path), path, usualDelimiter);
   const isOurs = header.includes('location') && header.every((name) => PLACE_COLUMNS.includes(name));
   return isOurs ? null : header;
 }
 
 /** What is between the names of a list: what divides its header row into the most. */
-const delimiterOf = (header: string): string =>
+const usualDelimiter = (header: string): string =>
   [',', ';', '\t', '|'].reduce((a, b) => (csvFields(header, b).length > csvFields(header, a).length ? b : a));
 
 /** With the point of our lists: where no comma divides the fields, one may stand in a number. */
@@ -236,14 +239,12 @@ const withPoint = (ours: string, value: string): string =>
 /** A list with our columns in the place of its own, line by line. Throws SERIES_INVALID for a column that it has not. */
 function placeList(path: string, text: string, columns: StopChoice['columns']): string {
   if (columns === null) return text;
-  const [first = '', ...lines] = linesOf(text, path);
-  const delimiter = delimiterOf(first);
-  const header = csvFields(first, delimiter).map((name) => name.trim());
+  const { header, rows } = tableOf(text, path, usualDelimiter);
   const missing = Object.values(columns).find((name) => !header.includes(name));
   if (missing !== undefined) throw invalid(`${path} has no column ${missing}; it has ${header.join(', ')}.`);
   const places = Object.entries(columns).map(([ours, name]) => [ours, header.indexOf(name)] as const);
   const recordOf = (fields: readonly string[]) => places.map(([ours, at]) => withPoint(ours, fields[at] ?? ''));
-  const records = lines.map((line) => (line.trim() === '' ? [] : recordOf(csvFields(line, delimiter))));
+  const records = rows().map((fields) => (fields.length === 0 ? [] : recordOf(fields)));
   return [Object.keys(columns), ...records].map((record) => formatCsvRecord(record)).join('\n');
 }
 
@@ -256,15 +257,11 @@ export function stopList(
   { by, parentStations }: Omit<StopChoice, 'columns'>,
   served: ReadonlySet<string> | null = null,
 ): string {
-  const [first = '', ...lines] = linesOf(feed);
-  const header = csvFields(first).map((name) => name.trim());
+  const { header, rows } = tableOf(feed, STOPS);
   for (const name of ['stop_id', by, ...(parentStations ? ['parent_station'] : [])])
     if (!header.includes(name)) throw invalid(`${STOPS} has no column ${name}.`);
   const field = (stop: readonly string[], name: string): string => stop[header.indexOf(name)]?.trim() ?? '';
-  const stops = lines
-    .filter((line) => line.trim() !== '')
-    .map((line) => csvFields(line))
-    .filter((stop) => !NO_TAPS.has(field(stop, 'location_type')));
+  const stops = rows().filter((stop) => stop.length > 0 && !NO_TAPS.has(field(stop, 'location_type')));
   const facts = Object.keys(FACTS).filter((name) => header.includes(name)) as (keyof typeof FACTS)[];
   const byId = new Map(stops.map((stop) => [field(stop, 'stop_id'), stop]));
   const isServed = (stop: readonly string[]): boolean => served?.has(field(stop, 'stop_id')) ?? true;

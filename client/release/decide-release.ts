@@ -1,8 +1,7 @@
 import type { DecisionKind, Envelope, Reason } from '../../contracts/decision.ts';
-import { OpalineError, wrongUse } from '../../contracts/errors.ts';
-import type { Passkey } from '../../contracts/formats/trust.ts';
+import { type ErrorCode, OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import { type GateKind, type ReleaseAction, whyNot } from '../../contracts/release-state.ts';
+import { type GateKind, whyNot } from '../../contracts/release-state.ts';
 import type { Answer, Failure } from '../../contracts/stages.ts';
 import { auditedRelease, requireAuditedRelease } from '../../services/publication/audited-release.ts';
 import {
@@ -16,6 +15,7 @@ import { decisionWords } from '../../services/signing/decision-words.ts';
 import { passkeyChallenge, signEnvelope } from '../../services/signing/envelope.ts';
 import { readPrivateKey } from '../../services/signing/keys.ts';
 import type { OpalineClient } from '../opaline-client.ts';
+import type { SignedAction } from '../workflow-calls.ts';
 import { decisionBasis, requireApprovable, type Signer } from './decision-basis.ts';
 import { askRetraction, retractionStatus, sendRetraction } from './retract-release.ts';
 
@@ -33,46 +33,27 @@ export type DecisionWish = {
   shown?: string | null;
 };
 
-/** What a person is to sign, and what they are shown of it. */
-export type StatementToSign = {
-  subject: string;
-  /** The exact bytes that are signed. */
-  statement: Buffer;
-  /** What they say, made of nothing else. */
-  words: string[];
-  /** What a passkey is asked to sign, in base64url, and the passkeys of the person. */
-  challenge: string;
-  passkeys: Passkey[];
-};
-
-type Refused = Failure & { accepted: false };
+const refused = (code: ErrorCode, message: string): Failure & { accepted: false } => ({
+  ...{ accepted: false, code, message },
+});
 
 /** What each decision asks of the workflow that keeps the gate. */
-const ACTION = {
-  approve: 'approve',
-  retract: 'approve',
-  reject: 'reject',
-  withdraw: 'withdraw',
-  reopen: 'reopen',
-} as const satisfies Record<DecisionKind, ReleaseAction>;
+const actionOf = (decision: DecisionKind): SignedAction => (decision === 'retract' ? 'approve' : decision);
 
 /**
- * The exact statement that a person is to sign, or why the gate does not take it. The digest is that of the audited
+ * The exact statement that a person is to sign, with its words, made of nothing else, and what a passkey is asked to
+ * sign, in base64url; or why the gate does not take it. The digest is that of the audited
  * manifest, read from the signed receipt of the audit: not one that the workflow or the release store names; and it has
  * to be the one that the person was shown. Throws USAGE, SUBJECT_UNKNOWN, RELEASE_UNKNOWN, and COPY_DIFFERS or
  * VERIFICATION_FAILED when what is to be decided on is not what was audited.
  *
  * @contract C16
  */
-export async function statementToSign(
-  client: OpalineClient,
-  wish: DecisionWish,
-  signer: Signer,
-): Promise<StatementToSign | Refused> {
+export async function statementToSign(client: OpalineClient, wish: DecisionWish, signer: Signer) {
   const { release, decision, reason, sentence, acknowledged = [], shown = null } = wish;
   const gate = wish.gate ?? usualGate(decision);
   const refusal = decision === 'retract' ? null : await whyNotOffered(client, { ...wish, gate });
-  if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
+  if (refusal) return refused('ACTION_NOT_OFFERED', refusal);
   const { manifestDigest, manifest } = await readAudited(client, wish);
   if (shown !== null && shown !== manifestDigest)
     throw new OpalineError(
@@ -81,10 +62,10 @@ export async function statementToSign(
     );
   const { passkeys, isOwn, ...basis } = await decisionBasis(client, { ...manifest, manifestDigest, gate }, signer);
   if (isOwn && decision === 'approve')
-    return {
-      ...{ accepted: false, code: 'OWN_RELEASE' },
-      message: `${basis.subject} started this release, and the trust file has another approve it; nothing is signed.`,
-    };
+    return refused(
+      'OWN_RELEASE',
+      `${basis.subject} started this release, and the trust file has another approve it; nothing is signed.`,
+    );
   const terms = { gate, decision, reason, sentence, acknowledged, ...basis };
   const statement = statementBytes(decisionStatement({ release, manifestDigest, ...terms }));
   const challenge = passkeyChallenge(statement).toString('base64url');
@@ -106,7 +87,7 @@ async function whyNotOffered(
 ): Promise<string | null> {
   const { state, attention } =
     gate === 'retraction' ? await retractionStatus(client, release) : await client.status(release);
-  const refusal = whyNot(ACTION[decision], state);
+  const refusal = whyNot(actionOf(decision), state);
   if (refusal === null) requirePoints(acknowledged, attention);
   return refusal;
 }
@@ -126,15 +107,11 @@ export async function sendDecision(
   if (!predicate.releases.includes(releasePath(release))) throw wrongUse('The decision is on another release.');
   const { gate, decision } = predicate;
   const request = { envelope, note };
-  if (gate === 'publication') return client.ask(release, ACTION[decision], request);
-  if (decision !== 'retract') return askRetraction(client, release, ACTION[decision], request);
+  if (gate === 'publication') return client.ask(release, actionOf(decision), request);
+  if (decision !== 'retract') return askRetraction(client, release, actionOf(decision), request);
   const audited = await auditedRelease(client, release);
   if (!audited || !isOverManifest({ subject }, release, audited.manifestDigest))
-    return {
-      accepted: false,
-      code: 'DIGEST_STALE',
-      message: 'The decision names another manifest than the audited one.',
-    };
+    return refused('DIGEST_STALE', 'The decision names another manifest than the audited one.');
   return sendRetraction(client, { ...release, seriesDigest: audited.manifest.seriesDigest }, request);
 }
 

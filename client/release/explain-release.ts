@@ -20,14 +20,7 @@ import { missingText } from './publications.ts';
 import { type Retractable, statusWithRetraction } from './retractions.ts';
 import { chargedRelease } from './stored-status.ts';
 
-export type Explanation = {
-  release: string;
-  what: string;
-  /** Likely causes in plain words, with who acts and what it costs. */
-  causes: string[];
-  /** Commands that mend it, the first choice first; none when nothing is to be done. */
-  commands: string[];
-};
+export type Explanation = ReturnType<typeof explainStatus>;
 
 /** Workflow tasks of a healthy release succeed at once; after n attempts its code and its history do not fit. */
 const ATTEMPTS_MAX = 3;
@@ -79,20 +72,22 @@ async function explainLost(client: OpalineClient, release: ReleaseReference): Pr
 }
 
 /** What a status says to people who have to act; times as the clock of a zone shows them. */
-export function explainStatus(status: Explainable, timeZone = 'UTC'): Explanation {
+export function explainStatus(status: Explainable, timeZone = 'UTC') {
   const release = releasePath(status);
   const { causes, commands } = ACTS[status.state](status, release, (moment) => zonedTime(moment, timeZone));
   return {
     release,
     what: `${release} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
+    /** Likely causes in plain words, with who acts and what it costs. */
     causes: [...causes, ...(status.failing ?? []).map((one) => `${failingText(one)} ${causeOf(one.code)}`)],
+    /** Commands that mend it, the first choice first; none when nothing is to be done. */
     commands,
   };
 }
 
 export type Clock = (moment: string) => string;
 
-type Acts = Pick<Explanation, 'causes' | 'commands'>;
+type Acts = { causes: string[]; commands: string[] };
 
 const nothing = (cause: string): Acts => ({ causes: [cause], commands: [] });
 

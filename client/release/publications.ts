@@ -4,7 +4,7 @@ import { readSeriesRelease } from '../../services/series-pages/series-release.ts
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import { webAddress } from '../verify/web-address.ts';
-import { WebReader } from '../verify/web-files.ts';
+import { webReader } from '../verify/web-files.ts';
 
 /** Where a publication is looked for, and whether one is there that a publisher of the trust file signed. */
 export type PublicationSeen = { place: string; isThere: boolean; isRetracted?: true };
@@ -29,7 +29,7 @@ export async function seenPublication(
 /** Reads publications whose names are known. Throws USAGE for an address that is none. */
 export function publicationsAt(publications: string): ObjectReader {
   const address = webAddress(publications);
-  return address ? new WebReader(address, Buffer.alloc(0)) : new FolderStore(publications);
+  return address ? webReader(address, Buffer.alloc(0)) : new FolderStore(publications);
 }
 
 export const missingText = (release: ReleaseReference, { place }: PublicationSeen): string =>

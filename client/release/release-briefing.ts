@@ -92,10 +92,8 @@ export function sectionOf(statement: string, heading: string): string | null {
 }
 
 /** When a release is published that is approved by enough people, in a sentence. */
-export function publicationWords({
-  publishNotBefore,
-  coolingHours,
-}: Pick<ReleaseStatus, 'publishNotBefore' | 'coolingHours'>): string {
+export function publicationWords(release: Pick<ReleaseStatus, 'publishNotBefore' | 'coolingHours'>): string {
+  const { publishNotBefore, coolingHours } = release;
   const cooling = coolingHours > 0 ? `${coolingHours} hours later` : '';
   const day = publishNotBefore ? 'on its day of publication' : '';
   const when = cooling && day ? `${cooling}, and not before its day of publication` : cooling || day || 'at once';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { nullOn, OpalineError } from '../../contracts/errors.ts';
 import {
   type ReleaseReference,
@@ -67,8 +67,5 @@ async function open(client: OpalineClient, run: Run): Promise<ReleaseStatus> {
   }
 }
 
-const handleOf = (
-  client: OpalineClient,
-  release: ReleaseReference,
-): WorkflowHandle<(run: Run) => Promise<ReleaseStatus>> =>
-  client.temporal.workflow.getHandle(retractWorkflowId(release));
+const handleOf = (client: OpalineClient, release: ReleaseReference) =>
+  client.temporal.workflow.getHandle<(run: Run) => Promise<ReleaseStatus>>(retractWorkflowId(release));

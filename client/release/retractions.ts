@@ -58,6 +58,15 @@ export type ReleaseLine = Retractable<ReleaseSummary> & {
   open: ReleaseStatus | null;
 };
 
+/** What a release says that goes on, as lists of releases show it. */
+export const openFacts = ({ open }: Pick<ReleaseLine, 'open'>) => ({
+  failed: open?.partitions.filter(({ state }) => state === 'failed').length ?? 0,
+  partitions: open?.partitions.length ?? null,
+  verdict: open?.verdict ?? null,
+  /** When what it waits for is over: the gate, or the objects of its window. */
+  until: open?.waitingFor?.until ?? (open?.state === 'waiting' ? open.expiresAt : null),
+});
+
 const AT_ONCE = 16;
 
 export type ReleaseFilter = { series?: string; state?: string };

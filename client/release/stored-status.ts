@@ -11,7 +11,7 @@ import {
 } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, RELEASE_STATES, type ReleaseState } from '../../contracts/release-state.ts';
-import type { KeptDecision, PartitionStatus, ReleaseStatus } from '../../contracts/stages.ts';
+import type { PartitionStatus, ReleaseStatus } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { openReserves, type Reserve, reserves } from '../../core/ledger/budget.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
@@ -102,6 +102,8 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
   };
   const believed = audited && { ...audited.believed, series, chargedAt: reserve.sequence };
   const gate = believed && (await gateFor(releaseStore, release, believed));
+  const { decisions } =
+    audit && gate ? await keptDecisions(releaseStore, gate, { ...release, ...audit }) : { decisions: [] };
   const charge = { trust: await reader.trust(), series, chargedAt: reserve.sequence };
   const { correction } = reserve;
   return {
@@ -115,20 +117,15 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
     required: requiredAt(charge),
     elsewhere: elsewhereAt(charge),
     coolingHours: coolingAt(charge),
-    decisions:
-      audit && gate
-        ? (await keptDecisions(releaseStore, gate, { ...release, ...audit })).decisions.map(decisionOf)
-        : [],
+    decisions: decisions.map(({ subject, relyingParty, decision, reason }) => ({
+      ...{ subject, relyingParty, decision, reason },
+    })),
     refusals: 0,
     expiresAt: null,
     publishNotBefore: publishNotBefore(series, release.window),
     ...{ coolingUntil: null, location: null, waitingFor: null, sourceChanges: null, stall: null, ending: null },
   };
 }
-
-const decisionOf = ({ subject, relyingParty, decision, reason }: KeptDecision) => ({
-  ...{ subject, relyingParty, decision, reason },
-});
 
 const AT_ONCE = 16;
 

@@ -1,7 +1,6 @@
-import type { Verdict } from '../../contracts/audit-report.ts';
+import type { BackfillWindow } from '../../contracts/backfill.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
-import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { Answer } from '../../contracts/stages.ts';
 import { type GatedManifest, signJointDecision } from '../../services/signing/decision-statement.ts';
 import type { OpalineClient } from '../opaline-client.ts';
@@ -9,41 +8,31 @@ import { decisionBasis, requireApprovable } from '../release/decision-basis.ts';
 import { backfillStatus } from './backfills.ts';
 
 /** A window of a back-fill as people see it before they approve. */
-export type BackfillVerdict = {
-  release: ReleaseReference;
-  /**
-   * `to-do`: not started yet; `forgotten`: it ended so long ago that the server knows it no more; `ended-outside`: it
-   * was ended in Temporal, and not by Opaline.
-   */
-  state: ReleaseState | 'to-do' | 'forgotten' | 'ended-outside';
-  verdict: Verdict | null;
-  attention: string[];
-};
+export type BackfillVerdict = Awaited<ReturnType<typeof verdictOf>>;
 
 /** The state of every window of a back-fill, asked of the releases themselves. Throws RELEASE_UNKNOWN. */
 export async function backfillVerdicts(client: OpalineClient, id: string): Promise<BackfillVerdict[]> {
   const { series, windows } = await backfillStatus(client, id);
   const verdicts: BackfillVerdict[] = [];
-  for (const { window, state } of windows) {
-    const release: ReleaseReference = { series, window, version: 1 };
-    verdicts.push(
-      state === 'to-do' || state === 'ended-outside'
-        ? { release, state, verdict: null, attention: [] }
-        : await verdictOf(client, release),
-    );
-  }
+  for (const { window, state } of windows)
+    verdicts.push(await verdictOf(client, { series, window, version: 1 }, state));
   return verdicts;
 }
 
-async function verdictOf(client: OpalineClient, release: ReleaseReference): Promise<BackfillVerdict> {
-  const nothing = { release, verdict: null, attention: [] };
+/**
+ * `to-do`: not started yet; `forgotten`: it ended so long ago that the server knows it no more; `ended-outside`: it was
+ * ended in Temporal, and not by Opaline.
+ */
+async function verdictOf(client: OpalineClient, release: ReleaseReference, told: BackfillWindow['state']) {
+  const none = <State extends string>(state: State) => ({ release, state, verdict: null, attention: [] as string[] });
+  if (told === 'to-do' || told === 'ended-outside') return none(told);
   try {
     const { state, verdict, attention } = await client.status(release);
     return { release, state, verdict, attention };
   } catch (error) {
     const code = error instanceof OpalineError ? error.code : null;
-    if (code === 'RELEASE_UNKNOWN') return { ...nothing, state: 'forgotten' };
-    if (code === 'RELEASE_ENDED_OUTSIDE') return { ...nothing, state: 'ended-outside' };
+    if (code === 'RELEASE_UNKNOWN') return none('forgotten');
+    if (code === 'RELEASE_ENDED_OUTSIDE') return none('ended-outside');
     throw error;
   }
 }
@@ -70,18 +59,13 @@ export async function approveTogether(
     manifests.push({ release, manifestDigest });
     bases.push(await decisionBasis(client, { ...manifest, manifestDigest, gate: 'publication' }, { privateKey }));
   }
-  const required = Math.max(...bases.map((basis) => basis.required));
-  const elsewhere = Math.max(...bases.map((basis) => basis.elsewhere));
-  const after = [...new Set(bases.flatMap((basis) => basis.after))];
   const terms = {
     ...bases[0]!,
-    required,
-    elsewhere,
-    after,
-    decision: 'approve',
-    reason: 'audit-passed',
-    acknowledged: [],
-  } as const;
+    required: Math.max(...bases.map(({ required }) => required)),
+    elsewhere: Math.max(...bases.map(({ elsewhere }) => elsewhere)),
+    after: [...new Set(bases.flatMap(({ after }) => after))],
+    ...({ decision: 'approve', reason: 'audit-passed', acknowledged: [] } as const),
+  };
   const envelope = signJointDecision(manifests, terms, privateKey);
   const answers: { release: ReleaseReference; answer: Answer }[] = [];
   for (const release of releases)

@@ -17,8 +17,7 @@ import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, TASK_QUEUES } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { isCivilDay } from '../../core/calendar/civil-day.ts';
-import { lastDay, windowFrom, windowWords } from '../../core/calendar/window.ts';
-import { windowsFrom } from '../../core/ledger/plan-releases.ts';
+import { lastDay, windowAfter, windowFrom, windowWords } from '../../core/calendar/window.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { type OrderDraft, provideOrder, type SignedOrder } from '../../services/orders/orders.ts';
 import { changeMutable } from '../../services/stores/mutable-json.ts';
@@ -78,11 +77,7 @@ export function windowsBetween(series: Pick<Series, 'window'>, from: string, to:
   if (!isCivilDay(from) || !isCivilDay(to) || from > to)
     throw wrongUse('--from and --to take days, YYYY-MM-DD, the earlier one first.');
   const windows: string[] = [];
-  for (
-    let window = windowFrom(series, from);
-    lastDay(series, window) <= to;
-    window = windowsFrom(series, window, 2)[1]!
-  )
+  for (let window = windowFrom(series, from); lastDay(series, window) <= to; window = windowAfter(series, window))
     windows.push(window);
   return windows;
 }

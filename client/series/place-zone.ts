@@ -7,10 +7,7 @@ export const zonesOf = async ({ releaseStore }: OpalineClient): Promise<Map<stri
   new Map((await everyAppliedSeries(releaseStore)).map(({ name, series }) => [name, series.timeZone]));
 
 /** The time zone of a release, and the name of the store of its objects; null when its series file cannot be read. */
-export const placeOfSource = (
-  { releaseStore }: OpalineClient,
-  run: Run,
-): Promise<{ timeZone: string; store: string | null }> =>
+export const placeOfSource = ({ releaseStore }: OpalineClient, run: Run) =>
   readSeries(releaseStore, run).then(
     ({ timeZone, source }) => ({ timeZone, store: source.store }),
     () => ({ timeZone: 'UTC', store: null }),

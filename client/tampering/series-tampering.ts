@@ -2,7 +2,7 @@ import { orderSchema, seriesSignatureSchema } from '../../contracts/formats/orde
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { signedBelow } from '../../services/signing/signed-objects.ts';
-import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
+import { keysBelow, readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { appliedNames, readApplied } from '../../services/stores/series-objects.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { faultOf } from './fault.ts';
@@ -38,9 +38,8 @@ async function* junkFindings(
   prefix: string,
   schema: Parameters<typeof signedBelow>[2],
 ): AsyncGenerator<Diagnosis> {
-  const { length } = await signedBelow(store, prefix, schema, () => true);
-  let others = -length;
-  for await (const _ of store.list(prefix)) others += 1;
+  const signed = await signedBelow(store, prefix, schema, () => true);
+  const others = (await keysBelow(store, prefix)).length - signed.length;
   const sentence = `${others} objects below ${prefix} are no signed documents: somebody wrote there. They are passed over; have them taken away.`;
   if (others > 0) yield { sentence, command: 'opaline doctor' };
 }

@@ -8,7 +8,7 @@ import { SERIES_FILES } from '../../services/series-pages/series-files.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { type FolderFiles, readFolder } from './folder-files.ts';
 import { fetchFile, webAddress } from './web-address.ts';
-import { readWebFolder, WebReader } from './web-files.ts';
+import { readWebFolder, webReader } from './web-files.ts';
 
 /** A place is the path of a folder, or an address of the web, of one publication or of a series. */
 
@@ -33,7 +33,7 @@ export async function seriesAt(place: string): Promise<SeriesPlace | null> {
     return bytes && { folder: new FolderStore(path), head: bytes };
   }
   const head = await fetchFile(new URL(SERIES_FILES.head, address), MOST_HEAD_BYTES);
-  return head && { folder: new WebReader(address, head), head };
+  return head && { folder: webReader(address, head), head };
 }
 
 /** The same objects under the keys that publishers write: a copy may have any name as its folder's. */

@@ -63,7 +63,8 @@ function checkReceipts(chain: TrustChain, { manifest }: Publication): string {
       hole === null ? { table: privatizedTable ?? '', build: isDraw ? receipt.build : '' } : { code: hole };
     const due = receiptOf({ ...(isCarried ? receipt : own), sequence }, seriesDigest, partition, outcome);
     ensure(
-      canonicalJson(receipt) === canonicalJson(due) && (!isCarried || isVersionUpTo(correction.of, receipt, manifest)),
+      canonicalJson(receipt) === canonicalJson(due) &&
+        (!isCarried || isVersionUpTo(correction.of, receipt.release, manifest)),
       `The receipt of ${path} says something else than the manifest: of the table or hole, the charge or the correction.`,
     );
     ensure(sequence <= ledger.sequence, `The manifest names an earlier tip of the ledger than the charge of ${path}.`);
@@ -71,11 +72,7 @@ function checkReceipts(chain: TrustChain, { manifest }: Publication): string {
   return `The private worker signed what became of all ${manifest.partitions.length} partitions.`;
 }
 
-function isVersionUpTo(
-  of: number,
-  receipt: { release: string },
-  { series, window, version }: ReleaseReference,
-): boolean {
-  const drawn = parseReleasePath(receipt.release);
+function isVersionUpTo(of: number, path: string, { series, window, version }: ReleaseReference): boolean {
+  const drawn = parseReleasePath(path);
   return drawn?.series === series && drawn.window === window && drawn.version <= of && of < version;
 }

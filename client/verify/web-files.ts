@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { FILES } from '../../contracts/names.ts';
-import type { ObjectFacts, ObjectReader } from '../../contracts/object-store.ts';
+import type { ObjectReader } from '../../contracts/object-store.ts';
 import { readHead } from '../../services/series-pages/head-file.ts';
 import { type FolderFiles, readFiles } from './folder-files.ts';
 import { fetchFile, newPatience } from './web-address.ts';
@@ -29,37 +29,29 @@ export async function readWebFolder(address: URL, patience = newPatience()): Pro
 /** A head of ten thousand releases has two megabytes, and so has the largest of their manifests. */
 const MOST_BYTES_OF_PAGE = 256 * 2 ** 20;
 
-/** The publications of one series of the web, of those that its head names: a server gives no list. */
-export class WebReader implements ObjectReader {
-  private readonly address: URL;
-  private readonly head: Buffer;
-  private readonly patience = newPatience();
-
-  /** `address`: that of the folder of the series. */
-  constructor(address: URL, head: Buffer) {
-    this.address = address;
-    this.head = head;
-  }
-
-  /** Throws OBJECT_MISSING, USAGE for an object that is too long, STORE_UNAVAILABLE. */
-  async get(key: string): Promise<{ stream: Readable; facts: ObjectFacts }> {
-    const bytes = await this.read(key);
-    if (!bytes) throw new OpalineError('OBJECT_MISSING', `There is no ${key} at the address.`);
-    return { stream: Readable.from([bytes]), facts: { key, size: bytes.length, tag: '' } };
-  }
-
-  /** The lists of checksums of the releases that the head names. */
-  async *list(prefix: string): AsyncIterable<ObjectFacts> {
-    const { series, releases } = readHead(this.head).head;
-    for (const { release } of releases) {
-      const key = `${release.slice(series.length + 1)}/${FILES.checksums}`;
-      const sums = key.startsWith(prefix) ? await this.read(key) : null;
-      if (sums) yield { key, size: sums.length, tag: '' };
-    }
-  }
-
-  private read(key: string): Promise<Buffer | null> {
-    const path = key.split('/').map(encodeURIComponent).join('/');
-    return fetchFile(new URL(path, this.address), MOST_BYTES_OF_PAGE, this.patience);
-  }
+/**
+ * The publications of one series of the web, of those that its head names: a server gives no list. `address`: that of the
+ * folder of the series.
+ */
+export function webReader(address: URL, head: Buffer): ObjectReader {
+  const patience = newPatience();
+  const read = (key: string): Promise<Buffer | null> =>
+    fetchFile(new URL(key.split('/').map(encodeURIComponent).join('/'), address), MOST_BYTES_OF_PAGE, patience);
+  return {
+    /** Throws OBJECT_MISSING, USAGE for an object that is too long, STORE_UNAVAILABLE. */
+    async get(key) {
+      const bytes = await read(key);
+      if (!bytes) throw new OpalineError('OBJECT_MISSING', `There is no ${key} at the address.`);
+      return { stream: Readable.from([bytes]), facts: { key, size: bytes.length, tag: '' } };
+    },
+    /** The lists of checksums of the releases that the head names. */
+    async *list(prefix) {
+      const { series, releases } = readHead(head).head;
+      for (const { release } of releases) {
+        const key = `${release.slice(series.length + 1)}/${FILES.checksums}`;
+        const sums = key.startsWith(prefix) ? await read(key) : null;
+        if (sums) yield { key, size: sums.length, tag: '' };
+      }
+    },
+  };
 }

@@ -11,9 +11,9 @@ import {
   addressOfSeries,
   type Cell,
   type ConsolePage,
-  dataTable,
   type Html,
   releaseAddress,
+  wordTable,
 } from '../frame.ts';
 import type { Session } from '../sessions.ts';
 import { budgetMeters, epsilonInWords } from './amounts.ts';
@@ -48,22 +48,19 @@ export const populationPage = (budget: PopulationBudget): ConsolePage => ({
 <p>Shares are those of the newest days: of what one day may ever cost, and of the fullest 365 days of data around it. ${epsilonOfUnits([budget])}</p>
 ${budget.charges.length === 0 ? html`<p>Nothing has been charged.</p>` : chargeTable(budget)}
 ${budget.caps ? blockTable(budget) : ''}
-${
-  budget.refusals.length === 0
-    ? ''
-    : html`<h2>Refused, at no cost</h2><div class="words">${dataTable(
-        'Attempts that policy refused',
-        ['Release', 'Refused for', 'Reason', 'Asked by'],
-        budget.refusals.map(({ release, code, reason, subject }) => [release, inWords(code), reason, subject]),
-      )}</div>`
-}`,
+${wordTable(
+  'Attempts that policy refused',
+  ['Release', 'Refused for', 'Reason', 'Asked by'],
+  budget.refusals.map(({ release, code, reason, subject }) => [release, inWords(code), reason, subject]),
+  'Refused, at no cost',
+)}`,
 });
 
 /** Charges that a page shows: the newest. */
 const MOST = 120;
 
 const chargeTable = ({ charges, caps }: Pick<PopulationBudget, 'charges' | 'caps'>): Html =>
-  html`<h2>Charges</h2><div class="words">${dataTable(
+  wordTable(
     `The newest charges${caps ? `; the cap of a year is ${costText(caps.year)}` : ''}`,
     ['Release', 'State', 'Cost', 'Days of data', 'Fullest 365 days then'],
     charges
@@ -76,14 +73,16 @@ const chargeTable = ({ charges, caps }: Pick<PopulationBudget, 'charges' | 'caps
         one.firstDay === one.lastDay ? one.firstDay : `${one.firstDay} to ${one.lastDay}`,
         costText(one.year),
       ]),
-  )}</div>`;
+    'Charges',
+  );
 
 const blockTable = ({ blocks, caps }: PopulationBudget): Html =>
-  html`<h2>Blocks</h2><div class="words">${dataTable(
+  wordTable(
     `Spent of each block (part and day), for ever; its cap is ${costText(caps!.block)}`,
     ['Days', 'Parts', 'Spent'],
     blocks.slice(0, MOST).map((one) => [`${one.firstDay} to ${one.lastDay}`, one.parts.join(', '), costText(one)]),
-  )}</div>`;
+    'Blocks',
+  );
 
 /** One series: its schedule, its releases, its budget and what a year more would cost. */
 export function overviewPage(data: PageData['series'], session: Session): ConsolePage {
@@ -104,7 +103,7 @@ ${releases.length === 0 ? html`<p>None yet.</p>` : releaseTable(releases)}
 ${budgetMeters(budget.left)}
 ${budget.caps ? html`<p>Caps of the policy: ${costText(budget.caps.block)} for a day, for ever; ${costText(budget.caps.year)} over 365 days of data.</p>` : html`<p>Nothing has been charged yet.</p>`}
 ${year ? yearPart(year) : ''}
-${budget.charges.length === 0 ? '' : chargeTable({ charges: budget.charges, caps: budget.caps })}`,
+${chargeTable(budget)}`,
   };
 }
 
@@ -145,8 +144,8 @@ const yearPart = ({ releases, total, firstRefused, caps }: LedgerPlan): Html => 
     ? `No cap is reached: the year's cap is ${costText(caps.year)}.`
     : `A cap is reached at ${firstRefused}: what comes then is refused, and nothing of it is charged.`
 }</p>
-<details><summary>Release by release</summary><div class="words">${dataTable(
+<details><summary>Release by release</summary>${wordTable(
   'What each would cost',
   ['Release', 'Cost', 'Fullest 365 days', 'The ledger would'],
   releases.map((one) => [one.release, costText(one.cost), costText(one.year), one.refusal ?? 'charge it']),
-)}</div></details>`;
+)}</details>`;

@@ -5,7 +5,7 @@ import { inWords, RELEASE_STATES } from '../../contracts/release-state.ts';
 import { counted } from '../../core/text/wording.ts';
 import { localTime } from '../../services/calendar/local-time.ts';
 import type { PageData } from '../data.ts';
-import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress, reviewAddress } from '../frame.ts';
+import { addressOfSeries, type ConsolePage, type Html, releaseAddress, reviewAddress, wordTable } from '../frame.ts';
 import type { Role } from '../sessions.ts';
 import { when } from '../shown.ts';
 import { budgetMeters } from './amounts.ts';
@@ -50,7 +50,7 @@ const addressOf = ({ kind, name }: NonNullable<Need['place']>): string =>
   ({ review: reviewAddress, release: releaseAddress, series: addressOfSeries })[kind](name);
 
 const scheduleTable = (schedules: readonly ScheduleLine[]): Html =>
-  html`<div class="words">${dataTable(
+  wordTable(
     'Schedules',
     ['Series', 'Next start', 'Clock', 'State'],
     schedules.map(({ series, next, timeZone, paused, note, missing }) => [
@@ -59,11 +59,11 @@ const scheduleTable = (schedules: readonly ScheduleLine[]): Html =>
       timeZone,
       `${paused ? `paused${note ? `: ${note}` : ''}` : 'active'}${missing.length > 0 ? `, ${counted(missing.length, 'window')} missing` : ''}`,
     ]),
-  )}</div>`;
+  );
 
 export const releaseTable = (rows: PageData['series']['releases']): Html => {
   const hasStart = rows.some(({ startedAt }) => startedAt !== null);
-  return html`<div class="words">${dataTable(
+  return wordTable(
     'Releases, the newest window first',
     ['Release', 'State', 'Failed', 'Audit', 'Decide by', ...(hasStart ? ['Started'] : []), 'Clock'],
     rows.map(({ release, state, failed, partitions, verdict, until, startedAt, timeZone }) => [
@@ -75,7 +75,7 @@ export const releaseTable = (rows: PageData['series']['releases']): Html => {
       ...(hasStart ? [startedAt ? localTime(startedAt, timeZone) : ''] : []),
       timeZone,
     ]),
-  )}</div>`;
+  );
 };
 
 /** All releases, with filters that are links and a form, and need no script. */
@@ -106,7 +106,7 @@ export const seriesListPage = (data: PageData['seriesList']): ConsolePage => ({
   body:
     data.series.length === 0
       ? html`<p>No series was applied yet. The platform team applies one with <code>opaline schedule apply SERIES.yaml</code>.</p>`
-      : html`<div class="words">${dataTable(
+      : wordTable(
           'Series that were applied',
           ['Series', 'Title', 'Schedule', 'Next start', 'Clock'],
           data.series.map(({ name, title, timeZone, paused, next }) => [
@@ -116,5 +116,5 @@ export const seriesListPage = (data: PageData['seriesList']): ConsolePage => ({
             next ? localTime(next, timeZone) : '',
             timeZone,
           ]),
-        )}</div>`,
+        ),
 });

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type ConsolePage, dataTable, type Html } from '../frame.ts';
+import { type ConsolePage, type Html, wordTable } from '../frame.ts';
 import type { NamedPasskey, Session } from '../sessions.ts';
 
 export type PasskeyData = {
@@ -23,7 +23,7 @@ export function passkeyPage({ options, ...data }: PasskeyData, { token }: Sessio
 ${
   known.length === 0
     ? html`<p>The trust file has no passkey of ${subject}.</p>`
-    : html`<div class="words">${dataTable(
+    : wordTable(
         `Passkeys of ${subject} in the trust file`,
         ['Fingerprint', 'Signs at', 'Algorithm'],
         known.map(({ fingerprint, passkey }) => [
@@ -31,7 +31,7 @@ ${
           passkey.origins.join(', '),
           passkey.algorithm,
         ]),
-      )}</div>`
+      )
 }
 ${made && known.every(({ fingerprint }) => fingerprint !== made.fingerprint) ? madePart(subject, made) : ''}
 ${

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { besideText } from '../../client/release/explain-release.ts';
+import { PARTITION_MARKS, partitionGrid } from '../../client/release/partition-grid.ts';
 import { inWords, RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { counted } from '../../core/text/wording.ts';
@@ -13,6 +14,7 @@ import {
   type Html,
   releaseAddress,
   reviewAddress,
+  wordTable,
 } from '../frame.ts';
 import { FORM_ACTIONS, type FormAction, type ReleaseView, type Step } from '../release-view.ts';
 import type { Session } from '../sessions.ts';
@@ -85,24 +87,13 @@ function formOf(release: string, action: FormAction): ActionForm {
   return { ...own, style: 'danger', inside: mark };
 }
 
-const MARKS: Readonly<Record<string, string>> = {
-  pending: '·',
-  binned: '○',
-  drawn: '●',
-  failed: '✗',
-  abandoned: '–',
-};
-
 /** Parts down, days across. */
 function grid({ partitions, operator }: ReleaseView): Html {
-  const days = [...new Set(partitions.map(({ day }) => day))].sort();
-  const parts = [...new Set(partitions.map(({ part }) => part))].sort();
-  const states = new Map(partitions.map(({ part, day, state }) => [`${part}/${day}`, state]));
-  const stateAt = (part: string, day: string): string => states.get(`${part}/${day}`) ?? 'pending';
+  const { days, rows } = partitionGrid(partitions);
   return html`<div class="wide" role="region" aria-label="Grid of parts and days" tabindex="0"><table class="grid">
 <caption>${operator ? '● drawn, ○ counted, · to do' : '● drawn, · being made'}, ✗ failed, – abandoned</caption>
 <thead><tr><th scope="col">Part</th>${days.map((day) => html`<th scope="col">${day.slice(5)}</th>`)}</tr></thead>
-<tbody>${parts.map((part) => html`<tr><th scope="row">${part}</th>${days.map((day) => html`<td class="${stateAt(part, day)}" data-cell="${part}/${day}"><span aria-hidden="true">${MARKS[stateAt(part, day)] ?? '?'}</span><span class="unseen">${stateAt(part, day)}</span></td>`)}</tr>`)}</tbody>
+<tbody>${rows.map(({ part, states }) => html`<tr><th scope="row">${part}</th>${states.map((state, at) => html`<td class="${state}" data-cell="${part}/${days[at]}"><span aria-hidden="true">${PARTITION_MARKS[state]}</span><span class="unseen">${state}</span></td>`)}</tr>`)}</tbody>
 </table></div>`;
 }
 
@@ -111,7 +102,7 @@ function faults({ partitions, retryCost }: ReleaseView): Html {
   const held = partitions.filter(({ state }) => state === 'failed' || state === 'abandoned');
   const groups = Map.groupBy(held, ({ state, code, object }) => `${state} ${code} ${object}`);
   if (held.length === 0) return html``;
-  return html`<div class="words">${dataTable(
+  return html`${wordTable(
     'What has no data, and why',
     ['Partitions', 'State', 'Cause', 'How it comes about, and what mends it'],
     [...groups.values()].map((those) => {
@@ -123,7 +114,7 @@ function faults({ partitions, retryCost }: ReleaseView): Html {
         `${besideText(those)}${mend ?? ''}`,
       ];
     }),
-  )}</div>${retryCost.map((sentence) => html`<p>${sentence}</p>`)}`;
+  )}${retryCost.map((sentence) => html`<p>${sentence}</p>`)}`;
 }
 
 function facts(release: ReleaseView): Html {
@@ -157,18 +148,17 @@ function facts(release: ReleaseView): Html {
 }
 
 export const decided = ({ decisions }: Pick<PageData['release'], 'decisions'>): Html =>
-  decisions.length === 0
-    ? html``
-    : html`<h2>Decisions and refusals</h2><div class="words">${dataTable(
-        'What its gate has kept and refused',
-        ['Person', 'Decision', 'Reason', 'Own words'],
-        decisions.map(({ subject, outcome, decision, reason, acknowledged, note, code }) => [
-          subject,
-          outcome === 'kept' ? decision : `refused: ${inWords(code ?? '')}`,
-          `${inWords(reason)}${acknowledged.length > 0 ? `, ${counted(acknowledged.length, 'point')} acknowledged` : ''}`,
-          note ?? '',
-        ]),
-      )}</div>`;
+  wordTable(
+    'What its gate has kept and refused',
+    ['Person', 'Decision', 'Reason', 'Own words'],
+    decisions.map(({ subject, outcome, decision, reason, acknowledged, note, code }) => [
+      subject,
+      outcome === 'kept' ? decision : `refused: ${inWords(code ?? '')}`,
+      `${inWords(reason)}${acknowledged.length > 0 ? `, ${counted(acknowledged.length, 'point')} acknowledged` : ''}`,
+      note ?? '',
+    ]),
+    'Decisions and refusals',
+  );
 
 function operators({ operator }: ReleaseView): Html {
   const { stage, since, causes, commands, failing, unread } = operator!;

@@ -1,7 +1,6 @@
 import { html, raw } from 'hono/html';
 import { type ChangesSince, changesInWords } from '../../client/release/changes-since.ts';
 import { oddInWords, oddTotals, oddTotalsInWords, sideOfRange } from '../../client/release/odd-totals.ts';
-import type { Briefing } from '../../client/release/release-briefing.ts';
 import { type AuditCheck, FINDINGS } from '../../contracts/audit-report.ts';
 import { type Partition, parseReleasePath, partitionPath } from '../../contracts/names.ts';
 import { inWords, RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
@@ -19,7 +18,7 @@ import { grouped } from '../../services/series-pages/bar-charts.ts';
 import { placeCells, placedRows, placeMap } from '../../services/series-pages/place-map.ts';
 import type { Chart } from '../charts.ts';
 import type { PageData } from '../data.ts';
-import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress } from '../frame.ts';
+import { addressOfSeries, type ConsolePage, dataTable, type Html, releaseAddress, wordTable } from '../frame.ts';
 import { markdownPage } from '../markdown.ts';
 import { when } from '../shown.ts';
 import { epsilonInWords, timesLeft } from './amounts.ts';
@@ -29,7 +28,7 @@ export type ReviewData = PageData['review'];
 
 /** What would be published, how it was attacked, what it costs, and who decides. `signing`: the part that signs. */
 export function reviewPage(data: ReviewData, charts: readonly Chart[], signing: Html): ConsolePage {
-  const { release, review, briefing } = data;
+  const { release, review } = data;
   const { verdict, checks } = review.report;
   const odd = oddInWords(review.report);
   const tally = FINDINGS.map((word) => checks.filter((one) => one.verdict === word).length);
@@ -43,60 +42,27 @@ ${publishedBySelf(release)}
 <div class="banner ${verdict}">${raw(verdictShape(verdict, VERDICT_WORDS[verdict]).text)}<div>${odd === null ? '' : html`<p><strong>${odd}.</strong></p>`}<p><strong>${VERDICT_HEADINGS.release[verdict]}</strong></p>
 <p>${counted(checks.length, 'attack')} and checks: ${tally[0]} held, ${tally[1]} to be looked at and acknowledged one by one, ${tally[2]} broken, ${tally[3]} not tried.</p>
 ${review.first ? html`<p>This is the second audit, under a corrected declaration. The first one said ${review.first.verdict}; both are published.</p>` : ''}</div></div>
-<nav aria-label="On this page"><ul class="steps">${SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
-${figures(data)}
-${comparison(data)}
-${drawings(data, charts)}
-${places(review)}
-${missing(data)}
-${audit(data)}
-${costs(briefing)}
-${people(data)}
-${statement(data)}
-<section id="decide" aria-labelledby="decide-title"><h2 id="decide-title">Decide</h2>${notes(review)}${signing}</section>
+<nav aria-label="On this page"><ul class="steps">${SECTIONS.map(([id, name]) => (name === '' ? '' : html`<li><a href="#${id}">${name}</a></li>`))}</ul></nav>
+${SECTIONS.map(([id, , title, body]) => section(id, title, body(data, { charts, signing })))}
 ${decided(data)}`,
   };
 }
 
-const SECTIONS = [
-  ['figures', 'Figures'],
-  ['compare', 'Beside the last weeks'],
-  ['charts', 'Charts'],
-  ['missing', 'Missing or odd'],
-  ['audit', 'Audit'],
-  ['cost', 'Cost'],
-  ['people', 'People'],
-  ['statement', 'Statement'],
-  ['decide', 'Decide'],
-] as const;
-
-const section = (id: string, title: string, body: Html): Html =>
-  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`;
-
 /** Tables that the release itself has for its readers: figures of each part with their intervals and shares. */
-const figures = ({ review, briefing }: ReviewData): Html =>
-  section(
-    'figures',
-    'What would be published',
-    html`<p>${review.summary.description}</p>
+const figures: Body = ({ review, briefing }) =>
+  html`<p>${review.summary.description}</p>
 ${review.summary.tables.map(({ heading, sentences, headings, rows }) => html`<h3>${heading}</h3>${sentences.map((sentence) => html`<p>${sentence}</p>`)}<div class="words">${dataTable(heading, headings, rows)}</div>`)}
 ${briefing.forecast.map((sentence) => html`<p>${sentence}</p>`)}
-<details><summary>${counted(review.files.length, 'file')}</summary><div class="words">${dataTable(
-      'Files of the publication',
-      ['File', 'Bytes'],
-      review.files.map(({ name, size }) => [name, grouped(size)]),
-    )}</div></details>`,
-  );
+<details><summary>${counted(review.files.length, 'file')}</summary>${wordTable(
+    'Files of the publication',
+    ['File', 'Bytes'],
+    review.files.map(({ name, size }) => [name, grouped(size)]),
+  )}</details>`;
 
 /** Totals with their intervals beside the weeks before; what is outside of what is usual has a mark. */
 function comparison({ review, briefing }: ReviewData): Html {
   const { totals, report } = review;
-  if (totals.length === 0)
-    return section(
-      'compare',
-      'Beside the last weeks',
-      html`<p>A release of this kind has no totals of parts and days.</p>`,
-    );
+  if (totals.length === 0) return html`<p>A release of this kind has no totals of parts and days.</p>`;
   const before = new Map((report.history?.days ?? []).map((one) => [one.partition, one]));
   const weeks = weeksBefore(review);
   const most = Math.max(0, ...[...before.values()].map((one) => one.before.length));
@@ -116,18 +82,14 @@ function comparison({ review, briefing }: ReviewData): Html {
     ];
   });
   const odd = oddTotals(report);
-  return section(
-    'compare',
-    'Beside the last weeks',
-    html`<p>${
-      odd.length > 0
-        ? `${counted(odd.length, 'total')} ${odd.length === 1 ? 'differs' : 'differ'} from the weeks before by more than noise and the usual ups and downs explain: ${oddTotalsInWords(report)}.`
-        : (report.checks.find(({ id }) => id === 'usual-taps')?.sentence ?? 'Nothing was compared.')
-    } Each interval misses the exact number with a chance of at most 5 %.${weeks?.some(({ isRead }) => !isRead) ? ' Of a week that was not read the audit knew no publication that counts.' : ''}</p>
+  return html`<p>${
+    odd.length > 0
+      ? `${counted(odd.length, 'total')} ${odd.length === 1 ? 'differs' : 'differ'} from the weeks before by more than noise and the usual ups and downs explain: ${oddTotalsInWords(report)}.`
+      : (report.checks.find(({ id }) => id === 'usual-taps')?.sentence ?? 'Nothing was compared.')
+  } Each interval misses the exact number with a chance of at most 5 %.${weeks?.some(({ isRead }) => !isRead) ? ' Of a week that was not read the audit knew no publication that counts.' : ''}</p>
 ${dataTable('Totals of parts and days, noisy', ['Part and day', 'Total', 'Interval', 'Usual', 'Mark', ...heads], rows)}
 ${placesChanged(review)}
-${briefing.since ? sinceWords(briefing.since) : html`<p>No release of this series was published before it.</p>`}`,
-  );
+${briefing.since ? sinceWords(briefing.since) : html`<p>No release of this series was published before it.</p>`}`;
 }
 
 type Reported = Pick<ReviewData['review'], 'report' | 'summary'>;
@@ -167,32 +129,25 @@ function countsBefore({ report: { history }, summary }: Reported, { part, day }:
     : [`${counts.join(', ') || '–'} (of which weeks is not known)`];
 }
 
-const placesChanged = ({ report }: ReviewData['review']): Html => {
-  const changed = report.history?.places ?? [];
-  return changed.length === 0
-    ? html``
-    : html`<div class="words">${dataTable(
-        'Places that changed most, by more than noise',
-        ['Place', 'Part', 'Now', 'Before'],
-        changed.map(({ place, part, count, before }) => [place, part, grouped(count), grouped(before)]),
-      )}</div>`;
-};
+const placesChanged = ({ report: { history } }: ReviewData['review']): Html =>
+  wordTable(
+    'Places that changed most, by more than noise',
+    ['Place', 'Part', 'Now', 'Before'],
+    (history?.places ?? []).map(({ place, part, count, before }) => [place, part, grouped(count), grouped(before)]),
+  );
 
 function sinceWords(since: ChangesSince): Html {
   const { head, differences } = changesInWords(since);
   return html`<p>${head}</p>${differences.length === 0 ? '' : html`<ul class="plain">${differences.map((line) => html`<li>${line}</li>`)}</ul>`}`;
 }
 
-function drawings({ review }: ReviewData, charts: readonly Chart[]): Html {
-  if (charts.length === 0) return html`<section id="charts"></section>`;
+function drawings({ review }: ReviewData, { charts }: Beside): Html | null {
+  if (charts.length === 0) return null;
   const hours = [...new Set(review.byHour.flatMap((one) => one.hours.map(({ hour }) => hour)))].sort();
   const countAt = new Map(
     review.byHour.flatMap((one) => one.hours.map(({ hour, count }) => [`${one.part} ${hour}`, count])),
   );
-  return section(
-    'charts',
-    'Charts',
-    html`<p>Each chart has a scale of its own, so that small parts show beside large ones. Lines on bars are intervals; pale bars are what is usual.</p>
+  return html`<p>Each chart has a scale of its own, so that small parts show beside large ones. Lines on bars are intervals; pale bars are what is usual.</p>
 <div class="charts">${charts.map(({ title, description, address }) => html`<figure><figcaption>${title}</figcaption><img src="${address}" width="350" height="178" alt="${description}"></figure>`)}</div>
 ${
   hours.length === 0
@@ -202,39 +157,34 @@ ${
         ['Hour', ...review.byHour.map(({ part }) => part)],
         hours.map((hour) => [hour, ...review.byHour.map(({ part }) => grouped(countAt.get(`${part} ${hour}`)))]),
       )}</details>`
-}`,
-  );
+}`;
 }
 
 /** Rows of places that a page shows; all of them are in the files. */
 const MOST_PLACES = 40;
 
-function places({ summary }: ReviewData['review']): Html {
-  if (!summary.places) return html``;
+function places({ review: { summary } }: ReviewData): Html | null {
+  if (!summary.places) return null;
   const { unit, partHeading, sentences, rows, columns } = summary.places;
   const placed = placedRows(rows);
   const parts = [...new Set(placed.map(({ part }) => part))];
   const largest = rows.toSorted((a, b) => (b.values[0] ?? 0) - (a.values[0] ?? 0)).slice(0, MOST_PLACES);
-  return section(
-    'places',
-    'Places',
-    html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+  return html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}
 <div class="charts">${parts.map(
-      (part, place) =>
-        html`<figure class="map"><figcaption>${part}</figcaption>${raw(
-          placeMap(
-            placed.filter((row) => row.part === part),
-            unit,
-            { id: `map${place}`, title: `Places of ${part}, ${unit}` },
-          ).text,
-        )}</figure>`,
-    )}</div>
+    (part, place) =>
+      html`<figure class="map"><figcaption>${part}</figcaption>${raw(
+        placeMap(
+          placed.filter((row) => row.part === part),
+          unit,
+          { id: `map${place}`, title: `Places of ${part}, ${unit}` },
+        ).text,
+      )}</figure>`,
+  )}</div>
 <details><summary>The largest places as a table</summary>${dataTable(
-      `The ${largest.length} largest of ${rows.length}: ${unit}`,
-      ['Place', partHeading, ...columns],
-      largest.map(placeCells),
-    )}</details>`,
-  );
+    `The ${largest.length} largest of ${rows.length}: ${unit}`,
+    ['Place', partHeading, ...columns],
+    largest.map(placeCells),
+  )}</details>`;
 }
 
 function missing({ review, release }: ReviewData): Html {
@@ -243,15 +193,11 @@ function missing({ review, release }: ReviewData): Html {
   const odd = oddTotalsInWords(review.report);
   const unseen = review.report.checks.find(({ id, verdict }) => id === 'usual-taps' && verdict === 'not-tried');
   const until = openUntil(release);
-  return section(
-    'missing',
-    'What is missing or odd',
-    html`${odd === null ? '' : html`<p class="notice attention">Not as usual: ${odd}. Ask a custodian, who is named on the page of the <a href="${addressOfSeries(release.series)}">series</a>, whether all of it came, before you sign.${until === null ? '' : ` You may decide until ${until}; nothing becomes public meanwhile.`}</p>`}
+  return html`${odd === null ? '' : html`<p class="notice attention">Not as usual: ${odd}. Ask a custodian, who is named on the page of the <a href="${addressOfSeries(release.series)}">series</a>, whether all of it came, before you sign.${until === null ? '' : ` You may decide until ${until}; nothing becomes public meanwhile.`}</p>`}
 ${unseen ? html`<p class="notice attention">${unseen.sentence}</p>` : ''}
 ${review.holes.length === 0 ? html`<p>A table came for every part and day.${odd || unseen ? ' That does not say that all of its rows came.' : ''}</p>` : html`<p>Without data: ${partitionSpans(review.holes)} (${[...new Set(review.holes.map(({ code }) => inWords(code)))].join(', ')}). Readers are told so.</p>`}
 ${changed.length > 0 ? html`<p class="notice attention">Changed in the source since it was read: ${changed.map(({ object, change }) => `${object} (${change})`).join(', ')}.</p>` : ''}
-${abandoned.size > 0 ? html`<p>${counted(abandoned.size, 'partition')} of ${release.partitions.length} ${abandoned.size === 1 ? 'is a hole' : 'are holes'}.</p>` : ''}`,
-  );
+${abandoned.size > 0 ? html`<p>${counted(abandoned.size, 'partition')} of ${release.partitions.length} ${abandoned.size === 1 ? 'is a hole' : 'are holes'}.</p>` : ''}`;
 }
 
 const BY_SEVERITY = ['fail', 'attention', 'not-tried', 'pass'] as const;
@@ -259,13 +205,9 @@ const BY_SEVERITY = ['fail', 'attention', 'not-tried', 'pass'] as const;
 function audit({ review }: ReviewData): Html {
   const groups = BY_SEVERITY.map((word) => review.report.checks.filter(({ verdict }) => verdict === word));
   const [broken, attention, untried, held] = groups as [AuditCheck[], AuditCheck[], AuditCheck[], AuditCheck[]];
-  return section(
-    'audit',
-    'How it was attacked',
-    html`${broken.length + attention.length === 0 ? html`<p>No attack found more than the certificate allows.</p>` : checkList([...broken, ...attention])}
+  return html`${broken.length + attention.length === 0 ? html`<p>No attack found more than the certificate allows.</p>` : checkList([...broken, ...attention])}
 <details><summary>${counted(held.length, 'check')} that held</summary>${checkList(held)}</details>
-${untried.length > 0 ? html`<details><summary>${counted(untried.length, 'check')} with nothing to be tried on</summary><p>This release has nothing that they could attack, or too little is known yet: each says why. They count neither for nor against it.</p>${checkList(untried)}</details>` : ''}`,
-  );
+${untried.length > 0 ? html`<details><summary>${counted(untried.length, 'check')} with nothing to be tried on</summary><p>This release has nothing that they could attack, or too little is known yet: each says why. They count neither for nor against it.</p>${checkList(untried)}</details>` : ''}`;
 }
 
 const checkList = (checks: readonly AuditCheck[]): Html =>
@@ -274,18 +216,14 @@ const checkList = (checks: readonly AuditCheck[]): Html =>
       html`<li class="${verdict}">${raw(verdictShape(verdict, FINDING_WORDS[verdict]).text)}<div><h3>${attack}</h3><p><span class="${verdict}"><span class="word">${FINDING_WORDS[verdict]}.</span></span> ${sentence}</p><p class="numbers"><code>${id}</code></p></div></li>`,
   )}</ol>`;
 
-function costs({ privacy }: Briefing): Html {
-  if (!privacy) return section('cost', 'What it costs', html`<p>Nothing is charged.</p>`);
+function costs({ briefing: { privacy } }: ReviewData): Html {
+  if (!privacy) return html`<p>Nothing is charged.</p>`;
   const { unit, release, window, left } = privacy;
-  return section(
-    'cost',
-    'What it costs',
-    html`<dl class="facts"><dt>This release</dt><dd>${costText(release)}</dd>
+  return html`<dl class="facts"><dt>This release</dt><dd>${costText(release)}</dd>
 <dt>These days, in ${counted(window.charges, 'version')}</dt><dd>${costText(window)}</dd>
 ${left ? html`<dt>Left of these days, for ever</dt><dd>${costText(left.block)} of ${costText(left.caps.block)}: ${versionsInWords(timesLeft(release, [left.block, left.year]))} possible at this price</dd><dt>Left of the fullest year around them</dt><dd>${costText(left.year)} of ${costText(left.caps.year)}</dd>` : ''}</dl>
 <p>${epsilonInWords(unit)}</p>
-<p>It is charged already, whatever is decided. A rejected release keeps its charge; a new version is a new one.</p>`,
-  );
+<p>It is charged already, whatever is decided. A rejected release keeps its charge; a new version is a new one.</p>`;
 }
 
 const versionsInWords = (times: number): string =>
@@ -299,10 +237,7 @@ function people({ briefing, release, review }: ReviewData): Html {
   const { people: who } = briefing;
   const isOver = RELEASE_STATE_TABLE[release.state].final;
   const until = openUntil(release);
-  return section(
-    'people',
-    'Who signed, and who could',
-    html`<dl class="facts">
+  return html`<dl class="facts">
 ${who ? html`<dt>Approved by</dt><dd>${who.signed.join(', ') || 'nobody'}</dd>` : ''}
 ${
   who && !isOver
@@ -310,18 +245,36 @@ ${
     : ''
 }
 ${until ? html`<dt>Decide by</dt><dd>${until}</dd>` : ''}
-<dt>Digest of the manifest</dt><dd><code class="digest">${review.manifestDigest}</code></dd></dl>`,
-  );
+<dt>Digest of the manifest</dt><dd><code class="digest">${review.manifestDigest}</code></dd></dl>`;
 }
 
-const statement = ({ review }: ReviewData): Html =>
-  section(
-    'statement',
-    'The statement, as readers will see it',
-    html`<p class="soft">The box holds all of it: scroll in it for more.</p>
-<div class="paper" role="region" aria-label="Statement" tabindex="0">${markdownPage(review.statement.join('\n'))}</div>`,
-  );
+const statement: Body = ({ review }) =>
+  html`<p class="soft">The box holds all of it: scroll in it for more.</p>
+<div class="paper" role="region" aria-label="Statement" tabindex="0">${markdownPage(review.statement.join('\n'))}</div>`;
 
 /** What readers are told before the first number: whoever decides has it beside the decision. */
-const notes = ({ summary: { opening } }: ReviewData['review']): Html =>
-  html`<div class="notice"><p>Readers are told:</p><ul class="plain">${[opening.purpose, ...opening.notes].map((note) => html`<li>${note}</li>`)}</ul></div>`;
+const decide: Body = ({ review: { summary } }, { signing }) =>
+  html`<div class="notice"><p>Readers are told:</p><ul class="plain">${[summary.opening.purpose, ...summary.opening.notes].map((note) => html`<li>${note}</li>`)}</ul></div>${signing}`;
+
+type Beside = { charts: readonly Chart[]; signing: Html };
+type Body = (data: ReviewData, beside: Beside) => Html | null;
+
+/** The parts of the page: each with its name in the list of them, where it is in there, and with its heading. */
+const SECTIONS: readonly (readonly [id: string, name: string, title: string, body: Body])[] = [
+  ['figures', 'Figures', 'What would be published', figures],
+  ['compare', 'Beside the last weeks', 'Beside the last weeks', comparison],
+  ['charts', 'Charts', 'Charts', drawings],
+  ['places', '', 'Places', places],
+  ['missing', 'Missing or odd', 'What is missing or odd', missing],
+  ['audit', 'Audit', 'How it was attacked', audit],
+  ['cost', 'Cost', 'What it costs', costs],
+  ['people', 'People', 'Who signed, and who could', people],
+  ['statement', 'Statement', 'The statement, as readers will see it', statement],
+  ['decide', 'Decide', 'Decide', decide],
+];
+
+/** A part with nothing in it is there for the links that lead to it. */
+const section = (id: string, title: string, body: Html | null): Html =>
+  body === null
+    ? html`<section id="${id}"></section>`
+    : html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`;

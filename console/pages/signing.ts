@@ -18,24 +18,24 @@ export function decisionForms({ release, review, briefing }: ReviewData, session
   const isNamed = briefing.people?.others.includes(session.person.subject) ?? true;
   const own = release.decisions.find(({ subject }) => subject === session.person.subject);
   const isRetracting = release.retraction?.by.includes(session.person.subject) ?? false;
+  // The points of the audit that have to be acknowledged, each by itself.
+  const points = briefing.points.filter((one) => one.verdict === 'attention');
+  const approveReason = points.length > 0 ? 'attention-accepted' : 'audit-passed';
   const base = { name, shown: review.manifestDigest };
   const form = (decision: DecisionKind, label: string, more: Partial<FormParts> = {}) =>
     decisionForm(session, { decision, label, ...base, effect: EFFECTS[decision](release, briefing), ...more });
   const forms = [
-    ...(canSign.approve && !own
-      ? [form('approve', 'Approve …', { points: pointsOf(briefing), reason: approveReason(briefing) })]
-      : []),
-    ...(canSign.reject && !own ? [form('reject', 'Reject …', { style: 'danger' })] : []),
+    canSign.approve && !own && form('approve', 'Approve …', { points, reason: approveReason }),
+    canSign.reject && !own && form('reject', 'Reject …'),
     // Who has not signed rejects while that is possible.
-    ...(canSign.withdraw && (own || !canSign.reject) ? [form('withdraw', 'Withdraw …', { style: 'danger' })] : []),
-    ...(canSign.reopen ? [form('reopen', 'Offer it again …', { reason: 'not-decided-in-time' })] : []),
-    ...(canSign.retract && !isRetracting ? [form('retract', 'Retract …', { style: 'danger', sentence: true })] : []),
-    ...(canSign.withdrawRetraction
-      ? [form('withdraw', 'Withdraw the retraction …', { style: 'danger', gate: 'retraction', effect: STAYS_PUBLIC })]
-      : []),
-  ];
+    canSign.withdraw && (own || !canSign.reject) && form('withdraw', 'Withdraw …'),
+    canSign.reopen && form('reopen', 'Offer it again …', { reason: 'not-decided-in-time' }),
+    canSign.retract && !isRetracting && form('retract', 'Retract …'),
+    canSign.withdrawRetraction &&
+      form('withdraw', 'Withdraw the retraction …', { gate: 'retraction', effect: STAYS_PUBLIC }),
+  ].filter((one) => one !== false);
   return html`${verdict === 'fail' && state === 'waiting' ? html`<p class="notice fail">The audit failed: nobody can approve this release.</p>` : ''}
-${own ? html`<p class="notice">You have ${DONE[own.decision]} this.</p>` : isNamed || forms.length === 0 ? '' : html`<p class="notice attention">${session.person.subject} is not among those who could sign: the trust file has no key of that name for this series.</p>`}
+${own ? html`<p class="notice">You have ${WORDS[own.decision].done} this.</p>` : isNamed || forms.length === 0 ? '' : html`<p class="notice attention">${session.person.subject} is not among those who could sign: the trust file has no key of that name for this series.</p>`}
 ${isRetracting && state === 'published' ? html`<p class="notice">You have signed its retraction, which has ${release.retraction!.signed} of ${release.retraction!.required} signatures.</p>` : ''}
 ${
   forms.length === 0
@@ -44,13 +44,6 @@ ${
 <p class="soft">The next page shows the exact words that you sign. With a key file it is <code>opaline approve ${name} --key KEY.pem</code>.</p>`
 }`;
 }
-
-/** The points of the audit that have to be acknowledged, each by itself. */
-const pointsOf = ({ points }: ReviewData['briefing']): FormParts['points'] =>
-  points.filter(({ verdict }) => verdict === 'attention');
-
-const approveReason = (briefing: ReviewData['briefing']): string =>
-  pointsOf(briefing).length > 0 ? 'attention-accepted' : 'audit-passed';
 
 const endsIt = ({ privacy }: ReviewData['briefing']): string =>
   `It is final: this release never becomes public, and its charge stays. A new version is a new charge${privacy?.left ? `; one like this takes ${costText(privacy.release)} of the ${costText(privacy.left.block)} left for these days` : ''}.`;
@@ -66,12 +59,13 @@ const EFFECTS: Record<DecisionKind, (release: ReviewData['release'], briefing: R
 };
 const STAYS_PUBLIC = 'Ends the retraction that was begun: the release stays public.';
 
-const DONE = {
-  approve: 'approved',
-  reject: 'rejected',
-  retract: 'retracted',
-  withdraw: 'withdrawn',
-  reopen: 'reopened',
+/** A decision in words: above its form, once it was taken, and before it is signed. */
+const WORDS: Readonly<Record<DecisionKind, { title: string; done: string; you: string }>> = {
+  approve: { title: 'Approve', done: 'approved', you: 'You approve that everybody gets' },
+  reject: { title: 'Reject', done: 'rejected', you: 'You refuse, for good,' },
+  withdraw: { title: 'Withdraw', done: 'withdrawn', you: 'You withdraw, for good and before they are public,' },
+  reopen: { title: 'Offer it again', done: 'reopened', you: 'You offer at the gate again, and do not publish,' },
+  retract: { title: 'Retract what is public', done: 'retracted', you: 'You take back, for everybody and for ever,' },
 };
 
 type FormParts = {
@@ -81,53 +75,33 @@ type FormParts = {
   shown: string;
   /** What comes of it. */
   effect: string;
-  points: readonly { id: string; sentence: string }[];
+  points?: readonly { id: string; sentence: string }[];
   /** Given where there is no choice. */
-  reason: string;
-  sentence: boolean;
-  gate: 'retraction';
-  style: 'danger';
-};
-
-type GivenParts = Pick<FormParts, 'decision' | 'label' | 'name' | 'shown' | 'effect'> & Partial<FormParts>;
-
-const TITLES: Readonly<Record<DecisionKind, string>> = {
-  approve: 'Approve',
-  reject: 'Reject',
-  withdraw: 'Withdraw',
-  reopen: 'Offer it again',
-  retract: 'Retract what is public',
+  reason?: string;
+  gate?: 'retraction';
 };
 
 const decisionForm = (
   session: Session,
-  { decision, label, name, shown, effect, points = [], reason, sentence = false, gate, style }: GivenParts,
+  { decision, label, name, shown, effect, points = [], reason, gate }: FormParts,
 ): Html => {
   const { release, form } = session.draft ?? {};
   const before = release === name && form?.decision === decision && form.gate === gate ? form : {};
   return actionForm(session, {
     action: `${releaseAddress(name)}/statement`,
     label,
-    style: style ?? 'main',
+    style: decision === 'approve' || decision === 'reopen' ? 'main' : 'danger',
     fields: { decision, shown, ...(gate && { gate }), ...(reason && { reason }) },
-    inside: html`<fieldset><legend>${gate ? 'Withdraw the retraction' : TITLES[decision]}</legend>
-${points.map(({ id, sentence: words }) => html`<label class="check"><input type="checkbox" name="acknowledge" value="${id}" required> <span>I have read and accept: ${words} <code>${id}</code></span></label>`)}
+    inside: html`<fieldset><legend>${gate ? 'Withdraw the retraction' : WORDS[decision].title}</legend>
+${points.map(({ id, sentence }) => html`<label class="check"><input type="checkbox" name="acknowledge" value="${id}" required> <span>I have read and accept: ${sentence} <code>${id}</code></span></label>`)}
 ${reason ? '' : html`<label>Public reason <select name="reason" required><option value="">choose a reason</option>${DECISION_REASONS[decision].map((one) => html`<option value="${one}"${one === before.reason ? html` selected` : ''}>${inWords(one)}</option>`)}</select></label>`}
-${sentence ? html`<label>One sentence for everybody, for ever (may stay empty) <input name="sentence" maxlength="500" value="${String(before.sentence ?? '')}"></label>` : ''}
+${decision === 'retract' ? html`<label>One sentence for everybody, for ever (may stay empty) <input name="sentence" maxlength="500" value="${String(before.sentence ?? '')}"></label>` : ''}
 <label>Why, in your own words; kept, and never published <textarea name="note" required maxlength="2000">${String(before.note ?? '')}</textarea></label>
 <p class="effect">${effect}</p></fieldset>`,
   });
 };
 
 export type SignData = Omit<OpenStatement, 'statement'> & { statement: null; challenge: string };
-
-const YOU: Readonly<Record<DecisionKind, string>> = {
-  approve: 'You approve that everybody gets',
-  reject: 'You refuse, for good,',
-  withdraw: 'You withdraw, for good and before they are public,',
-  reopen: 'You offer at the gate again, and do not publish,',
-  retract: 'You take back, for everybody and for ever,',
-};
 
 const DAYS = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
@@ -138,13 +112,14 @@ export function effectWords(statement: Decision['predicate'], status: ReleaseSta
   const span = days.length > 0 ? DAYS.formatRange(days[0]!, days.at(-1)!) : releases.join(', ');
   const figures = `the figures of ${span.replace(/\s*–\s*/, ' to ')}.`;
   const isOfRetraction = gate === 'retraction';
-  if (decision !== FAVOUR[gate]) return `${isOfRetraction ? 'You end the retraction of' : YOU[decision]} ${figures}`;
+  if (decision !== FAVOUR[gate])
+    return `${isOfRetraction ? 'You end the retraction of' : WORDS[decision].you} ${figures}`;
   const isLast = elsewhere === 0 && required <= 1 + (isOfRetraction ? 0 : status.decisions.length);
   const others = elsewhere > 0 ? `, ${elsewhere} of them not made in this console` : '';
   const count = `It takes ${counted(required, 'signature')}${others}${isLast ? ': yours is the last' : ''}.`;
   const whose = isLast && required === 1 ? 'One signature is enough: yours.' : count;
-  if (isOfRetraction) return `${YOU.retract} ${figures} ${whose}`;
-  return `${isLast ? 'You publish' : YOU.approve} ${figures} ${whose} ${publicationWords(status)}`;
+  if (isOfRetraction) return `${WORDS.retract.you} ${figures} ${whose}`;
+  return `${isLast ? 'You publish' : WORDS.approve.you} ${figures} ${whose} ${publicationWords(status)}`;
 }
 
 /** The words that are signed, made of the bytes that are signed, and the button that asks for the passkey. */
@@ -153,7 +128,7 @@ export function signPage(data: SignData, { token }: Session): ConsolePage {
   const name = releasePath(release);
   const [passkey] = passkeys;
   return {
-    title: `${TITLES[decision]}: ${name}`,
+    title: `${WORDS[decision].title}: ${name}`,
     data: { release: name, decision, effect, words, challenge },
     body: html`<p class="notice" id="effect">${effect}</p>
 <h2>The exact words</h2>

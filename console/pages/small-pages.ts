@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { ConsoleRecord } from '../../client/console-records.ts';
 import { inWords } from '../../contracts/release-state.ts';
-import { type ConsolePage, dataTable } from '../frame.ts';
+import { type ConsolePage, wordTable } from '../frame.ts';
 
 /** Where somebody begins who has no session. `login`: there is a provider to log in with. */
 export const entryPage = (login: boolean): ConsolePage => ({
@@ -34,7 +34,7 @@ export const logPage = (data: { records: ConsoleRecord[]; days: number }): Conso
 ${
   data.records.length === 0
     ? html`<p>Nothing yet.</p>`
-    : html`<div class="words">${dataTable(
+    : wordTable(
         'The newest first',
         ['When (UTC)', 'Person', 'Action', 'About', 'Outcome'],
         data.records.map(({ at, subject, action, about, outcome, code }) => [
@@ -44,6 +44,6 @@ ${
           about,
           outcome === 'done' ? 'done' : `refused: ${inWords(code ?? '')}`,
         ]),
-      )}</div>`
+      )
 }`,
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import { listWithRetractions, type ReleaseLine } from '../../client/release/retractions.ts';
 import type { PrivateDeployment } from '../../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, OpalineError, wrongUse } from '../../contracts/errors.ts';
@@ -50,7 +50,7 @@ export function custodianData({ deployment, context, files }: CustodianSide) {
   const { temporal, trust, releaseStore } = deployment;
   let client: Promise<OpalineClient> | null = null;
   const opened = (): Promise<OpalineClient> => {
-    client ??= OpalineClient.open({ temporal, trust, releaseStore }).catch((error: unknown) => {
+    client ??= openClient({ temporal, trust, releaseStore }).catch((error: unknown) => {
       client = null;
       throw error;
     });

@@ -5,7 +5,7 @@ import { type InputReport, MOST_SAMPLES } from '../../custodian/preview/input-re
 import type { KeptWarnings } from '../../custodian/preview/kept-warnings.ts';
 import { rejectWords } from '../../custodian/preview/reject-words.ts';
 import { clearanceCommand } from '../../custodian/source/clearances.ts';
-import { actionForm, type ConsolePage, dataTable, type Html } from '../frame.ts';
+import { actionForm, type ConsolePage, dataTable, type Html, wordTable } from '../frame.ts';
 import type { Session } from '../sessions.ts';
 import type { CustodianPageData } from './data.ts';
 import {
@@ -21,10 +21,6 @@ import {
 
 const inputAddress = (release: string): string => `/releases/${release}`;
 const riskAddress = (release: string): string => `/releases/${release}/risk`;
-
-/** A table of words; nothing where it would be empty. */
-const wordTable = (...[caption, headings, rows]: Parameters<typeof dataTable>): Html =>
-  rows.length === 0 ? html`` : html`<div class="words">${dataTable(caption, headings, rows)}</div>`;
 
 const list = (sentences: readonly string[]): Html =>
   sentences.length === 0 ? html`` : html`<ul class="plain">${sentences.map((one) => html`<li>${one}</li>`)}</ul>`;

@@ -16,6 +16,21 @@ const TEMPORAL_ARCHIVES = {
   'linux-x64': 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
 };
 
+/** Modules of Go: how long each takes to build, and its programs, by the folders of their commands in there. */
+const GO = {
+  versitygw: {
+    repository: 'github.com/versity/versitygw',
+    takes: 'a minute',
+    programs: { versitygw: 'cmd/versitygw' },
+  },
+  /** Temporal's own programs for a cluster: the server, and what makes and upgrades its tables. */
+  temporalServer: {
+    ...{ repository: 'go.temporal.io/server', takes: 'three minutes' },
+    programs: { sql: 'cmd/tools/sql', server: 'cmd/server' },
+  },
+  helm: { repository: 'helm.sh/helm/v3', takes: 'two minutes', programs: { helm: 'cmd/helm' } },
+};
+
 /**
  * What Opaline runs that is no npm package. `programs`: their names in the cache. `variable` names the program, or the
  * folder of several. `onPath`: what else a system may call the program, in place of its own name; null: a program of
@@ -33,24 +48,24 @@ const TOOLS = {
     otherwise: 'install the Temporal CLI and set OPALINE_TEMPORAL_CLI to its path.',
   },
   'versitygw 1.8.0': {
-    ...versitygw('v1.8.0', 'h1:au+wI+aybno/STsQiSm35Uu6Q6iK5MWReQxgO6SEMFc='),
+    ...fromGo(GO.versitygw, 'v1.8.0', 'h1:au+wI+aybno/STsQiSm35Uu6Q6iK5MWReQxgO6SEMFc='),
     variable: 'OPALINE_VERSITYGW',
     otherwise: 'set OPALINE_VERSITYGW to the path of the program.',
   },
   // It loses races between conditional writes: the canary has to refuse it.
   'versitygw 1.7.0': {
-    ...versitygw('v1.7.0', 'h1:Tyn9TOpUn6nTyYfb+e2uaz1prf5Uv44FLpy4RU/foJE='),
+    ...fromGo(GO.versitygw, 'v1.7.0', 'h1:Tyn9TOpUn6nTyYfb+e2uaz1prf5Uv44FLpy4RU/foJE='),
     otherwise: 'put the program into the cache, as versitygw/v1.7.0/versitygw.',
   },
   // What the embedded stack has inside of its one program, as a cluster runs it (test/cluster).
   'temporal-server 1.29.1': {
-    ...temporalServer('v1.29.1', 'h1:sgiMveg/8e51lA62pWb9VzC5WTRitKFyT6XsjonHUhE='),
+    ...fromGo(GO.temporalServer, 'v1.29.1', 'h1:sgiMveg/8e51lA62pWb9VzC5WTRitKFyT6XsjonHUhE='),
     variable: 'OPALINE_TEMPORAL_SERVER',
     otherwise: 'set OPALINE_TEMPORAL_SERVER to the folder of the programs server and sql of Temporal 1.29.1.',
   },
   // To which a cluster is upgraded: the newest that Go 1.26.8 builds.
   'temporal-server 1.32.1': {
-    ...temporalServer('v1.32.1', 'h1:grI5B5cBEMRJnDzGKtsxQRQpsNPisej1B6WgVksc9EM='),
+    ...fromGo(GO.temporalServer, 'v1.32.1', 'h1:grI5B5cBEMRJnDzGKtsxQRQpsNPisej1B6WgVksc9EM='),
     otherwise: 'put its programs server and sql into the cache, into temporal-server/v1.32.1.',
   },
   postgres: {
@@ -63,11 +78,8 @@ const TOOLS = {
       'The tests on a cluster need PostgreSQL 12 or later: install it, or set OPALINE_POSTGRES to the folder of initdb, pg_dump, psql and postgres.',
   },
   helm: {
-    version: 'v3.19.5',
-    programs: ['helm'],
+    ...fromGo(GO.helm, 'v3.19.5', 'h1:l8zDGBhPaF2z5pTR5ASku/yZwi0qZrWthWMzvf1ZruE='),
     variable: 'OPALINE_HELM',
-    onPath: null,
-    fetch: (folder, otherwise) => goInstall({ ...HELM, otherwise }, folder),
     otherwise: 'set OPALINE_HELM to the path of helm 3.',
   },
   // What shipped files are checked with: schemas out of the sources of those who read them.
@@ -151,12 +163,6 @@ async function fetchTemporal(folder, otherwise) {
   await goInstall({ ...source, binary: 'temporal', takes: 'three minutes', otherwise }, folder);
 }
 
-const HELM = {
-  ...{ repository: 'helm.sh/helm/v3', program: 'cmd/helm', binary: 'helm', takes: 'two minutes' },
-  version: 'v3.19.5',
-  sum: 'h1:l8zDGBhPaF2z5pTR5ASku/yZwi0qZrWthWMzvf1ZruE=',
-};
-
 /** Modules of Go, the file of each that is kept, and the digest of the module, from Go's checksum database. */
 const SCHEMAS = [
   {
@@ -176,34 +182,22 @@ async function fetchSchemas(folder, otherwise) {
   for (const { module, file, sum } of SCHEMAS) await copyFromModule({ module, file, sum, otherwise }, folder);
 }
 
-/** A version of the S3 server; `sum` is the digest of its Go module, from Go's checksum database. */
-function versitygw(version, sum) {
-  const built = { repository: 'github.com/versity/versitygw', program: 'cmd/versitygw', binary: 'versitygw' };
+/** What Go builds of a version of a module; `sum`: its digest, from Go's checksum database. */
+function fromGo({ programs, ...module }, version, sum) {
   return {
     version,
-    programs: ['versitygw'],
+    programs: Object.keys(programs),
     onPath: null,
-    fetch: (folder, otherwise) => goInstall({ ...built, version, sum, takes: 'a minute', otherwise }, folder),
+    fetch: async (folder, otherwise) => {
+      for (const [binary, program] of Object.entries(programs))
+        await goInstall({ ...module, version, sum, program, binary, otherwise }, folder);
+    },
   };
 }
 
 async function unpackPrometheus(folder, otherwise) {
   await unpackPackages({ names: ['prometheus'], otherwise }, folder);
   for (const name of ['prometheus', 'promtool']) await rename(join(folder, 'usr', 'bin', name), join(folder, name));
-}
-
-/** Temporal's own programs for a cluster: the server, and what makes and upgrades its tables. */
-function temporalServer(version, sum) {
-  const built = { repository: 'go.temporal.io/server', version, sum, takes: 'three minutes' };
-  return {
-    version,
-    programs: ['sql', 'server'],
-    onPath: null,
-    fetch: async (folder, otherwise) => {
-      await goInstall({ ...built, program: 'cmd/tools/sql', binary: 'sql', otherwise }, folder);
-      await goInstall({ ...built, program: 'cmd/server', binary: 'server', otherwise }, folder);
-    },
-  };
 }
 
 /** PostgreSQL as Debian or Ubuntu have it: of the system where it is installed, else unpacked. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../cli/process.fixture.ts';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { openClient } from '../../client/opaline-client.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { readLedger } from '../../services/ledger/ledger.ts';
 import { scratchLeftovers } from '../support/release-checks.ts';
@@ -40,7 +40,7 @@ test('a window of the demo is published on the cluster, and whoever verifies it 
 
 test('a namespace that Temporal does not have is named, with the command that makes it', async () => {
   const connection = { ...cluster.connection, namespace: 'elsewhere' };
-  const client = await OpalineClient.open({ ...cluster.deployment, temporal: connection });
+  const client = await openClient({ ...cluster.deployment, temporal: connection });
   const release = { series: 'demo-taps', window: '2026-03-02', version: 1 };
   const refusal = { code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('no namespace elsewhere') };
   await expect(client.status(release)).rejects.toMatchObject(refusal);
@@ -49,7 +49,7 @@ test('a namespace that Temporal does not have is named, with the command that ma
 
 test('Temporal takes nobody without a certificate of its authority', async () => {
   const { caFile, serverName } = cluster.connection.tls!;
-  const open = OpalineClient.open({
+  const open = openClient({
     ...cluster.deployment,
     temporal: { ...cluster.connection, tls: { caFile, serverName } },
   });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import {
   type ClientDeployment,
   clientDeploymentSchema,
@@ -141,7 +141,7 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
     { mode: 0o600 },
   );
   const deployment = await readDeployment(deploymentFile, clientDeploymentSchema);
-  const client = await OpalineClient.open(deployment);
+  const client = await openClient(deployment);
   seconds.all = Math.round((performance.now() - began) / 100) / 10;
   return {
     ...{ folder, network, authority, postgres, stores, temporal, connection, hosts, prometheus, custody, client },

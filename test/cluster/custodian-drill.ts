@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { openClient } from '../../client/opaline-client.ts';
 import { setUpTemporal } from '../../client/set-up-temporal.ts';
 import { POLICY_POWERS } from '../../contracts/formats/policy.ts';
 import { releasePath } from '../../contracts/names.ts';
@@ -84,7 +84,7 @@ async function secondCustodian(cluster: Cluster) {
     await writeSecret(signingKeyFile, key);
     const trustFile = join(folder, name, 'trust.json');
     await writeSecret(trustFile, custody.trustFile);
-    return OpalineClient.open({
+    return openClient({
       ...{ temporal, trust: { file: trustFile, pin: custody.pin }, signingKeyFile },
       releaseStore: stores.configuration('release', 'client'),
     });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { openClient } from '../../client/opaline-client.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { writeSmallSeries } from '../support/small-series.ts';
 import type { DrillBench } from './drill-bench.ts';
@@ -82,7 +82,7 @@ export const splitBrain: Drill = async (bench) => {
   const since = performance.now();
   const before = await ledgerOf(cluster);
   await give(cluster, ['resume', '--all']);
-  const client = await OpalineClient.open({ ...cluster.deployment, temporal: old.connection });
+  const client = await openClient({ ...cluster.deployment, temporal: old.connection });
   const followed = await Promise.all(
     [bench, bench.through({ client })].map((one) => Promise.all(releases.map((release) => one.follow(release)))),
   );

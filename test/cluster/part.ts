@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChildProcess } from '../../stack/child-process.ts';
+import { type ChildProcess, startProcess } from '../../stack/child-process.ts';
 
 /** What one process of a cluster is, and how it starts and ends. */
 export type PartSettings = {
@@ -80,7 +80,7 @@ export class Part {
   async #begin(): Promise<void> {
     const { name, words, environment, ready } = this.#settings;
     const [command, ...parameters] = words;
-    const child = await ChildProcess.start(command!, parameters, this.log, environment);
+    const child = await startProcess(command!, parameters, this.log, environment);
     this.#child = child;
     if (child.pid !== undefined) recordProcess(this.#folder, name, child.pid);
     void child.whenEnded.then(() => this.#again());

@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { run } from '../../cli/process.fixture.ts';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { openClient } from '../../client/opaline-client.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
@@ -153,7 +153,7 @@ async function bothStoresSetBack(bench: DrillBench): Promise<void> {
   await endLost(bench, gate);
   // Whoever has read a longer ledger takes this one for broken.
   await restartWorkers(bench.cluster, SIDES);
-  const client = await OpalineClient.open(bench.cluster.deployment);
+  const client = await openClient(bench.cluster.deployment);
   const anew = bench.through({ client });
   const { cluster, series } = anew;
   const next = await anew.start();

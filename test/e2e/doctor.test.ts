@@ -15,7 +15,7 @@ import { FolderStore } from '../../services/stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { openStore } from '../../services/stores/open-store.ts';
 import { deploymentVersions } from '../../services/temporal/current-version.ts';
-import { ChildProcess } from '../../stack/child-process.ts';
+import { type ChildProcess, startProcess } from '../../stack/child-process.ts';
 import { provideDemoTrust } from '../../stack/demo-trust.ts';
 import { type EmbeddedFiles, embeddedFiles, folderDeployments, writeDeployments } from '../../stack/embedded-files.ts';
 import { startTemporalServer, type TemporalServer } from '../../stack/temporal-server.ts';
@@ -62,7 +62,7 @@ const opaline = () => run(['doctor'], { cwd: files.root, deployment: files.deplo
 
 async function start(side: 'private' | 'public'): Promise<void> {
   const words = [join(ROOT, 'worker', `${side}.ts`), files.deployment(side)];
-  const worker = await ChildProcess.start(process.execPath, words, join(files.root, `${side}.log`));
+  const worker = await startProcess(process.execPath, words, join(files.root, `${side}.log`));
   workers.push(worker);
   expect(await worker.ready()).toBe(true);
 }

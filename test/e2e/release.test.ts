@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
@@ -167,7 +167,7 @@ describe('two operators at once', () => {
 
   beforeAll(async () => {
     series = await writeSmallSeries(join(stack.root, 'usual'), { series: 'usual', population: 'usual' });
-    other = await OpalineClient.open(await readDeployment(stack.files.deployment('client'), clientDeploymentSchema));
+    other = await openClient(await readDeployment(stack.files.deployment('client'), clientDeploymentSchema));
   });
   afterAll(async () => {
     await other?.close();

@@ -9,11 +9,11 @@ import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../cli/process.fixture.ts';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { openClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
 import { releaseWorkflowId } from '../../contracts/names.ts';
 import { provideTool } from '../../infra/provision/tools.mjs';
-import { ChildProcess } from '../../stack/child-process.ts';
+import { startProcess } from '../../stack/child-process.ts';
 import { provideDemoTrust } from '../../stack/demo-trust.ts';
 import { embeddedFiles, folderDeployments, writeDeployments } from '../../stack/embedded-files.ts';
 import { startTemporalServer, type TemporalServer } from '../../stack/temporal-server.ts';
@@ -107,11 +107,11 @@ test('both workers, the client and the command line work over TLS with client ce
     await written(`${side}.json`, JSON.stringify(await deploymentOf(side, connection)));
   for (const side of ['private', 'public'] as const) {
     const words = [join(ROOT, 'worker', `${side}.ts`), join(root, `${side}.json`)];
-    const worker = await ChildProcess.start(process.execPath, words, join(root, `${side}.log`));
+    const worker = await startProcess(process.execPath, words, join(root, `${side}.log`));
     stops.push(() => worker.stop());
     expect(await worker.ready(), await readFile(join(root, `${side}.log`), 'utf8')).toBe(true);
   }
-  const client = await OpalineClient.open(await clientOf(connection));
+  const client = await openClient(await clientOf(connection));
   stops.push(() => client.close());
   const release = await startSmall(client, await writeSmallSeries(join(root, 'small')));
   expect((await reaches(client, release, ['waiting'], 120)).verdict).toBe('pass');
@@ -144,7 +144,7 @@ test('a foreign authority, a missing client certificate and no TLS at all are re
   ];
   await Promise.all(
     wrong.map(async (one) => {
-      const open = OpalineClient.open(await clientOf(one));
+      const open = openClient(await clientOf(one));
       await expect(open).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
     }),
   );
@@ -176,7 +176,7 @@ test('files that cannot be used are named by field and path, and what they hold 
     shown += ending.stderr;
     if (place > 0) continue; // one for all: the worker reads the same configuration
     const log = join(root, 'wrong.log');
-    await (await ChildProcess.start(process.execPath, [join(ROOT, 'worker', 'public.ts'), file], log)).whenEnded;
+    await (await startProcess(process.execPath, [join(ROOT, 'worker', 'public.ts'), file], log)).whenEnded;
     expect(await readFile(log, 'utf8')).toContain(says);
     shown += await readFile(log, 'utf8');
   }
@@ -200,13 +200,13 @@ test('an API key is sent as a bearer token, by workers and clients', async () =>
     tls: { caFile: await written('bearer-ca.pem', authority.certificate), serverName: NAME },
     apiKey: { file: await written('bearer.txt', `${API_KEY}\n`) },
   };
-  const open = OpalineClient.open(await clientOf(connection));
+  const open = openClient(await clientOf(connection));
   await expect(open).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
   const byClient = seen.length;
   const deployment = publicDeploymentSchema.parse(await deploymentOf('public', connection));
   const log = join(root, 'bearer.log');
   const words = [join(ROOT, 'worker', 'public.ts'), await written('bearer.json', JSON.stringify(deployment))];
-  await (await ChildProcess.start(process.execPath, words, log)).whenEnded;
+  await (await startProcess(process.execPath, words, log)).whenEnded;
   expect(byClient).toBeGreaterThan(0);
   expect(seen.length).toBeGreaterThan(byClient);
   expect(new Set(seen)).toEqual(new Set([`Bearer ${API_KEY}`]));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { diagnose } from '../../client/doctor.ts';
 import { resumeAll, resumeRelease } from '../../client/lost-work.ts';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import { planCorrection } from '../../client/release/correct-release.ts';
 import { explainRelease } from '../../client/release/explain-release.ts';
 import { retryRelease } from '../../client/release/retry-release.ts';
@@ -65,7 +65,7 @@ async function evidence() {
 
 const deliver = () => writeTrips(stack.source, LATE.day, LATE.part, smallTrips(LATE.day, LATE.part));
 const open = async (files: { deployment(side: 'client'): string }): Promise<OpalineClient> => {
-  const opened = await OpalineClient.open(await readDeployment(files.deployment('client'), clientDeploymentSchema));
+  const opened = await openClient(await readDeployment(files.deployment('client'), clientDeploymentSchema));
   clients.push(opened);
   return opened;
 };

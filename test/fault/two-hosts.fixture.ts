@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { ChildProcess } from '../../stack/child-process.ts';
+import { type ChildProcess, startProcess } from '../../stack/child-process.ts';
 import { BucketStack } from '../attack/release-store-s3.fixture.ts';
 import { blocksOf, Desk } from '../observe/runbooks.fixture.ts';
 import { freeAddresses } from '../observe/scrape.fixture.ts';
@@ -79,11 +79,7 @@ export class TwoHosts {
       };
       const file = join(other, `${side}.json`);
       await writeFile(file, JSON.stringify(deployment));
-      const worker = await ChildProcess.start(
-        process.execPath,
-        [`worker/${side}.ts`, file],
-        join(other, `${side}.log`),
-      );
+      const worker = await startProcess(process.execPath, [`worker/${side}.ts`, file], join(other, `${side}.log`));
       workers.push(worker);
       if (!(await worker.ready())) throw new Error(await readFile(join(other, `${side}.log`), 'utf8'));
     }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { createPublicActivities } from '../../activities/public/public-activities.ts';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
 import { HEAVY_QUEUES, releaseWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import type { PrivateActivities, Run } from '../../contracts/stages.ts';
@@ -65,7 +65,7 @@ async function observe(world: World, twin: Twin = (activities) => activities): P
   const ended = workers.map((worker) => worker.run().catch(() => undefined));
   const trustFilePath = join(release.root, 'trust.json');
   await writeFile(trustFilePath, trustFile(signDocument(trustVersion(), rootKey.privateKey)));
-  const client = await OpalineClient.open({
+  const client = await openClient({
     temporal: { address: server.address, namespace: 'default' },
     trust: { file: trustFilePath },
     releaseStore: { kind: 'folder', path: release.folder('release') },

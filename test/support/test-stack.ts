@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
@@ -44,7 +44,7 @@ export async function startTestStack(
   const deployments = make(root);
   const temporalCli = await provideTool('temporal-cli');
   const stack = await startStack({ root, temporalCli, deployments, trust, workers });
-  const client = await OpalineClient.open(await readDeployment(files.deployment('client'), clientDeploymentSchema));
+  const client = await openClient(await readDeployment(files.deployment('client'), clientDeploymentSchema));
   const end = async () => {
     await client.close();
     await stack.stop();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { OpalineClient } from '../../client/opaline-client.ts';
+import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { provideTool } from '../../infra/provision/tools.mjs';
 import { embeddedFiles } from '../../stack/embedded-files.ts';
@@ -21,7 +21,7 @@ export async function openStackOf(root: string, tree?: string): Promise<OpenStac
   const text = await readFile(stack.files.deployment('client'), 'utf8');
   const known = { trust: { file: embeddedFiles(root).trust }, ...JSON.parse(text) };
   const deployment = clientDeploymentSchema.parse(known);
-  const client = await OpalineClient.open(deployment);
+  const client = await openClient(deployment);
   const close = async () => {
     await client.close();
     await stack.stop();

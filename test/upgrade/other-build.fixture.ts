@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { setUpTemporal } from '../../client/set-up-temporal.ts';
-import { ChildProcess } from '../../stack/child-process.ts';
+import { type ChildProcess, startProcess } from '../../stack/child-process.ts';
 import { WORKER_ROOMS } from '../../worker/source-digest.ts';
 import type { TestStack } from '../support/test-stack.ts';
 
@@ -66,7 +66,7 @@ export async function startTreeWorker(
   logFile: string,
   side: 'private' | 'public' = 'public',
 ): Promise<ChildProcess> {
-  const worker = await ChildProcess.start(process.execPath, [join(tree, 'worker', `${side}.ts`), deployment], logFile);
+  const worker = await startProcess(process.execPath, [join(tree, 'worker', `${side}.ts`), deployment], logFile);
   if (!(await worker.ready())) throw new Error(await readFile(logFile, 'utf8'));
   return worker;
 }
