@@ -185,17 +185,19 @@ export const choiceStatement = (chosenOn: string | undefined): string =>
     : `Parameters were chosen with uncharged access to data of ${chosenOn}.`;
 
 /**
- * What a release that corrects an earlier version says besides: that the choice of what is drawn anew depends on nobody's
- * data is attested, not provable.
+ * The certificate of a release. One that corrects an earlier version says so among its assumptions: that the choice of
+ * what is drawn anew depends on nobody's data is attested, not provable.
  *
  * @contract C13
  */
-export function correctionStatements(correction: Correction | null): string[] {
-  if (!correction) return [];
+export function withCorrection<Stated extends { assumptions: readonly string[] }>(
+  certificate: Stated,
+  correction: Correction | null,
+): Stated {
+  if (!correction) return certificate;
   const redrawn = correction.partitions.map(partitionPath).sort().join(', ');
-  return [
-    `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`,
-  ];
+  const choice = `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`;
+  return { ...certificate, assumptions: [...certificate.assumptions, choice] };
 }
 
 /** What the publisher attests and nobody outside can check, as sentences (C10). */

@@ -30,7 +30,7 @@ function drawMeasurements(
 /** Synthetic data on the custodian side. */
 export const privateSynthetic: PrivateKind = {
   ...syntheticKind,
-  bin: (context, input, series) => binRows(context, input, syntheticSeries(series)),
+  bin: binRows,
   counts: async (context, input, series) => {
     const { partition, round } = input;
     const counts = await readJson(context.privateStore, PRIVATE_KEYS.cells(input, round, partition), cellCountsSchema);

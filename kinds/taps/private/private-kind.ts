@@ -17,7 +17,7 @@ import { showRows } from './shown-rows.ts';
 /** Taps on the custodian side. */
 export const privateTaps: PrivateKind = {
   ...tapsKind,
-  bin: (context, input, series) => binTaps(context, input, tapsSeries(series)),
+  bin: binTaps,
   counts: async (context, input, series) => {
     const { partition, round } = input;
     const taps = tapsSeries(series);
