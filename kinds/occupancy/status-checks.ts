@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { type ExactFinding, found } from '../../core/verdict/exact-finding.ts';
-import type { FileCheck } from '../file-audit.ts';
+import type { PublicationCheck } from '../file-audit.ts';
 import { rideProblems } from './mechanism/ride-check.ts';
 import type { PublishedStatuses } from './published-statuses.ts';
 import { NO_DATA, type StatusRow } from './status.ts';
@@ -69,7 +69,7 @@ const checkFormats: StatusCheck = ({ csv, isSameParquet, feed }) => {
 };
 
 /** The checks of a release of occupancy by its files alone, in the order of the report. */
-export const STATUS_CHECKS: readonly FileCheck<PublishedStatuses>[] = [
+export const STATUS_CHECKS: readonly PublicationCheck<PublishedStatuses>[] = [
   ['certificate', 'Compute the certificate again, from what was drawn with.', checkRideCertificate],
   ['departures', 'Look for departures without a status, and for statuses without a departure.', checkDepartures],
   ['formats', 'Compare the statuses of the three formats.', checkFormats],
