@@ -16,8 +16,7 @@ import type { DistinctObject } from '../../../custodian/source/inventory.ts';
 import { linkCopy, objectCode, putFile } from '../../../custodian/source/scratch-copy.ts';
 import { sourceText } from '../../../custodian/source/source-text.ts';
 import { COLUMNS_MAX, type SourceFile, tooManyColumns } from '../../../custodian/sql/source-relation.ts';
-import type { Database } from '../../../services/sql/duckdb.ts';
-import { isFileError, isOutOfMemory, literal } from '../../../services/sql/duckdb.ts';
+import { type Database, isFileError, isOutOfMemory, literal } from '../../../services/sql/duckdb.ts';
 import { type CheckedSelect, checkSelect } from '../../../services/sql/select-check.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
@@ -142,8 +141,8 @@ const ROWS_IN_MEMORY = 2 ** 23;
 
 /** Counts the taps of a prepared file, in one scan. Nothing of an attempt that fails is counted (C6). */
 async function countTaps(scan: Scan, object: DistinctObject, file: SourceFile): Promise<CountedObject> {
-  const { database, rules, series, taps } = scan;
-  const rows = await canonicalRows(database, series, file, scan.select);
+  const { database, rules, taps } = scan;
+  const rows = await canonicalRows({ ...scan, file });
   const isLarge = file.format === 'parquet' && (file.rows ?? 0) > ROWS_IN_MEMORY;
   const query = { ...objectQuery(scan, object.names, rows), isLarge };
   const counting =
@@ -155,8 +154,8 @@ async function countTaps(scan: Scan, object: DistinctObject, file: SourceFile): 
  * The same values in a file that DuckDB can read whatever they are. What it gave up is either damaged, and is then
  * OBJECT_UNREADABLE here too, or holds a value that it cannot read: a reject of its row (C5, C6).
  */
-async function legible({ database, series, select }: Scan, file: SourceFile): Promise<SourceFile> {
-  const types = await sourceTypes(database, series, file, select);
+async function legible(scan: Scan, file: SourceFile): Promise<SourceFile> {
+  const types = await sourceTypes({ ...scan, file });
   const path = `${file.path}.rows`;
   await writeLegible(file.path, types, path);
   return { format: 'legible', path, types };

@@ -1,5 +1,6 @@
 import { placeCounts } from '../../../counts/mechanisms/cell-counts.ts';
-import { drawTable } from '../../../counts/mechanisms/draw-table.ts';
+import { drawTableWith } from '../../../counts/mechanisms/draw-table.ts';
+import { certifiedNoise } from '../../../counts/mechanisms/noise.ts';
 import { orderedDomain } from '../../../counts/mechanisms/public-domain.ts';
 import { total } from '../../../custodian/preview/tallies.ts';
 import type { PrivateKind } from '../../../custodian/private-context.ts';
@@ -26,8 +27,10 @@ export const privateTaps: PrivateKind = {
     const counts = placeCounts(stored.cells, domain);
     const certificate = certificateOf(taps);
     const leftOut = certificate.leftOutScale === undefined ? null : leftOutOf(stored);
-    const draw = async (): Promise<Buffer> =>
-      jsonBytes(drawTable(partition, counts, domain, certificate, context.random, leftOut ?? []));
+    const draw = async (): Promise<Buffer> => {
+      const noise = certifiedNoise(certificate, context.random);
+      return jsonBytes(drawTableWith(noise, partition, counts, domain, certificate, leftOut ?? []));
+    };
     const { privacy, bins, day, timeZone } = taps;
     const parameters = { privacy, bins, day, timeZone };
     return { input: { ...domain, ...counts, ...(leftOut && { leftOut }) }, parameters, draw };

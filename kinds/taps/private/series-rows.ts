@@ -63,7 +63,7 @@ export async function stageSeries(
     const pin = await fetchObject(reading, look, store, key, (copy) => checkFile(copy, series.source));
     await linkCopy(reading, look, store, pin, path);
     const { file } = await prepare(series, path);
-    const { sql, types } = await canonicalRows(database, series, file, select);
+    const { sql, types } = await canonicalRows({ database, series, file, select });
     const part = join(folder, `rows-${parts.length}.parquet`);
     const mode = name.mode ?? (series.modes.length === 1 ? series.modes[0] : undefined);
     await database.run(`COPY (${textRows(series, sql, [...types.keys()], mode)}) TO ${literal(part)} (FORMAT parquet)`);

@@ -203,12 +203,14 @@ function lowDays(totals: readonly PartitionTotal[]): string[] {
 }
 
 /** Times that the select makes of the first rows of a file, as far as they are texts; none where it cannot be read so. */
-async function selectedTimes({ database, series, select }: Scan, file: SourceFile): Promise<string[]> {
+async function selectedTimes(scan: Scan, file: SourceFile): Promise<string[]> {
   try {
-    const { types, sql } = await canonicalRows(database, series, file, select);
+    const { types, sql } = await canonicalRows({ ...scan, file });
     const times = [...types].filter(([name, type]) => name.endsWith('time') && type === 'VARCHAR');
     const texts = times.map(([name]) => `left(${identifier(name)}, ${NAME_CHARACTERS})`);
-    return distinctTexts((await database.rows(`SELECT ${texts.join(', ')} FROM (${sql}) LIMIT ${SAMPLE_ROWS}`)).flat());
+    return distinctTexts(
+      (await scan.database.rows(`SELECT ${texts.join(', ')} FROM (${sql}) LIMIT ${SAMPLE_ROWS}`)).flat(),
+    );
   } catch {
     return [];
   }

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { dayNumber } from '../../../core/calendar/civil-day.ts';
 import { clockLabel, clockMinutes } from '../../../core/calendar/time-bins.ts';
+import { commonWhole } from '../../../core/rational/rational.ts';
 import { clockGaps } from '../../../services/calendar/time-zone.ts';
 import type { TapsSeries } from '../series.ts';
 
@@ -28,17 +29,12 @@ export type CalendarRow = {
   problem: 'time-nonexistent' | 'time-outside-day' | null;
 };
 
-const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
-
 /**
  * Minutes of a slot: the largest length that divides a time bin, a quarter of an hour, and the ends of the day. The
  * clocks of the world differ from UTC by whole quarters, so no slot is cut by a zone or by a change to summer time.
  */
 export const slotMinutes = (series: Pick<TapsSeries, 'bins' | 'day'>): number =>
-  [series.bins.minutes, clockMinutes(series.day.starts), clockMinutes(series.day.ends)].reduce(
-    greatestCommonDivisor,
-    15,
-  );
+  [series.bins.minutes, clockMinutes(series.day.starts), clockMinutes(series.day.ends)].reduce(commonWhole, 15);
 
 /**
  * All slots of the given days. A timestamp between midnight and the start of the traffic day belongs to the day
