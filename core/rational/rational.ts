@@ -86,6 +86,13 @@ export function power(base: Rational, exponent: number): Rational {
   return exponent >= 0 ? raised : rational(raised.denominator, raised.numerator);
 }
 
+/** The greatest number of which a ≥ 0 and b > 0 are both multiples: gcd(ps, rq)/qs of p/q and r/s. */
+export const commonMeasure = ({ numerator: p, denominator: q }: Rational, { numerator: r, denominator: s }: Rational) =>
+  rational(greatestCommonDivisor(p * s, r * q), q * s);
+
+/** The greatest whole number of which a and b, one of them above 0, are both multiples. */
+export const commonWhole = (a: number, b: number): number => (b === 0 ? a : commonWhole(b, a % b));
+
 /** ⌈a/b⌉ for b > 0. */
 export const ceilingOf = (a: bigint, b: bigint): bigint => (a > 0n ? (a + b - 1n) / b : a / b);
 
