@@ -5,7 +5,7 @@ import { type ExactFinding, exact, found, holesCheck, UNREADABLE } from '../core
 import { foldVerdicts, type LevelledCheck, runChecks } from '../core/verdict/verdict.ts';
 
 /** A check of published files by themselves: the audit makes it, and so does whoever verifies. */
-export type FileCheck<Published> = readonly [
+export type PublicationCheck<Published> = readonly [
   id: string,
   attack: string,
   check: (published: Published) => ExactFinding | Promise<ExactFinding>,
@@ -15,7 +15,7 @@ export type FileCheck<Published> = readonly [
 export type FileAudit<Published, Expected> = {
   /** Reads the staged files. Throws when one is missing or not of its form. */
   read(): Published | Promise<Published>;
-  checks: readonly FileCheck<Published>[];
+  checks: readonly PublicationCheck<Published>[];
   /** Does each part of the release say what was drawn, and what its series says? */
   comparisons: Readonly<Record<string, (published: Published, expected: Expected) => boolean>>;
   expected: Expected;
@@ -39,7 +39,7 @@ export async function auditFiles<Published, Expected>(
   const published = await Promise.resolve()
     .then(read)
     .catch(() => null);
-  const of = async (check: FileCheck<Published>[2]): Promise<ExactFinding> =>
+  const of = async (check: PublicationCheck<Published>[2]): Promise<ExactFinding> =>
     published ? check(published) : UNREADABLE;
   const once = await of((own) => {
     const other = Object.entries(comparisons).find(([, isSame]) => !isSame(own, expected));

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../core/json/canonical.ts';
 import { type ExactFinding, found } from '../../core/verdict/exact-finding.ts';
 import { sameRows } from '../../services/publication/parquet-columns.ts';
 import { isTableOf } from '../../services/publication/table-csv.ts';
-import type { FileCheck } from '../file-audit.ts';
+import type { PublicationCheck } from '../file-audit.ts';
 import { syntheticProblems } from './mechanism/synthetic-check.ts';
 import { MOST_ROWS } from './mechanism/transcript.ts';
 import { queriesOf } from './mechanism/workload.ts';
@@ -98,7 +98,7 @@ async function checkParquet(published: PublishedSynthesis): Promise<ExactFinding
 }
 
 /** The checks of a release of synthetic data by its files alone, in the order of the report. */
-export const SYNTHESIS_CHECKS: readonly FileCheck<PublishedSynthesis>[] = [
+export const SYNTHESIS_CHECKS: readonly PublicationCheck<PublishedSynthesis>[] = [
   ['certificate', 'Add up what every step loses, and compare it with the charge.', checkSynthesisCertificate],
   ['rounds', 'Count the rounds of every part and day, and look for strange queries.', checkMeasurements],
   ['queries', 'Write the name of every query again.', checkWords],

@@ -17,18 +17,21 @@ import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
 
 const PLACE_NAMES = { table: PLACES.name, keys: ['mode', 'loc'], column: 'name' };
 
+/** What is said of a release of taps follows from these. */
+export type TapsFacts = {
+  privacy: PrivacyFile;
+  certificate: Certificate;
+  ofDays: readonly DayTotal[];
+  shown: ShownTable;
+  totals: TableTotals;
+  places: DataDescription['places'];
+  /** Sentences on rows that are noise alone. */
+  nobody: readonly string[];
+};
+
 /** What metadata and pages say of a release of taps. */
-export function describeTaps(
-  privacy: PrivacyFile,
-  certificate: Certificate,
-  ofDays: readonly DayTotal[],
-  {
-    shown,
-    totals,
-    places,
-    nobody,
-  }: { shown: ShownTable; totals: TableTotals; places: DataDescription['places']; nobody: readonly string[] },
-): DataDescription {
+export function describeTaps(facts: TapsFacts): DataDescription {
+  const { privacy, certificate, shown, totals, places, nobody } = facts;
   const { domain, reading } = privacy;
   return {
     summary: `Counts of taps on public transport (${domain.modes.join(', ')}), by boarding or alighting, time in bins of ${domain.binMinutes} minutes, and place, with differentially private noise.${peopleInWords(certificate)}`,
@@ -62,8 +65,8 @@ export function describeTaps(
       interval: reading.example,
       others: [...reading.floor.slice(0, 1), ...nobody, ...reading.margins],
     },
-    answers: answersOf(privacy, certificate, nobody),
-    figures: [dailyFigure(privacy, ofDays, hasIntervals(certificate))],
+    answers: answersOf(facts),
+    figures: [dailyFigure(facts)],
     tables: [
       { heading: SHOWN_HEADING, ...shown },
       { heading: TOTALS_HEADING, ...totalsWords(totals) },
@@ -73,12 +76,12 @@ export function describeTaps(
 }
 
 /** The table `totals` as bars. */
-function dailyFigure({ domain }: PrivacyFile, ofDays: readonly DayTotal[], isKnown: boolean): SummaryFigure {
+function dailyFigure({ privacy: { domain }, certificate, ofDays }: TapsFacts): SummaryFigure {
   const totals = new Map(ofDays.map((total) => [partitionPath(total), total]));
   const widest = Math.max(0, ...ofDays.map(({ count, high }) => (high ?? count) - count));
   return {
     heading: 'Taps of each day',
-    sentence: isKnown
+    sentence: hasIntervals(certificate)
       ? `Boardings and alightings together, with noise: each number is within ${widest} of the exact one, but for a chance of at most 5 % (totals.csv).`
       : 'Boardings and alightings together, from published cells alone: taps that no cell shows are in none of these numbers.',
     rowHeading: 'Day',
@@ -98,11 +101,8 @@ function peopleInWords({ unit, epsilon, delta, rho, neighbours }: Certificate): 
   return ` What one card did in the whole ${UNITS[unit].cardScope} is protected at ε = ${epsilon}: ${either}, any outcome is at most e^ε times as likely, up to a slack δ of ${delta} (ρ = ${rho}). A card is a person where people have one card each. statement.md says what that means for a year, and for two ways of using a card.`;
 }
 
-function answersOf(
-  { parameters, threshold, reading, domain }: PrivacyFile,
-  certificate: Certificate,
-  nobody: readonly string[],
-): KindAnswers {
+function answersOf({ privacy, certificate, nobody }: TapsFacts): KindAnswers {
+  const { parameters, threshold, reading, domain } = privacy;
   const { unit, maxTaps, neighbours, epsilon, delta, split } = parameters;
   const shares = Object.entries(split).map(([part, share]) => `${share} for ${part}`);
   const { clamp, rejects, leftOutScale } = certificate;

@@ -3,11 +3,11 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { markdownText } from '../../../core/text/markdown.ts';
 import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import { DAYS_HEADING, SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
 import type { StatementFacts } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
+import type { TapsFacts } from './description.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 import { daysWords, TOTALS_HEADING, totalsWords } from './totals-words.ts';
 
@@ -16,10 +16,8 @@ import { daysWords, TOTALS_HEADING, totalsWords } from './totals-words.ts';
  * function of public parameters, published rows and the audit; it holds no clock and no count of the source.
  */
 export function privacyStatement(
-  privacy: PrivacyFile,
-  certificate: Certificate,
+  { privacy, certificate, shown, totals }: TapsFacts,
   { report, publication, versions }: StatementFacts,
-  { shown, totals }: { shown: ShownTable; totals: TableTotals },
 ): string {
   const sums = totalsWords(totals);
   const days = daysWords(report);

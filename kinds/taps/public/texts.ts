@@ -40,9 +40,10 @@ export const tapsTexts: TextsOf = async (files) => {
   ]);
   const name = PLACE_TABLES.find((one) => files.has(FILES.table(one, 'parquet')));
   const places = name ? placeTotals(privacy, certificate, { name, table: await rowsIn(files, name) }, lists) : null;
+  const facts = { privacy, certificate, ofDays, shown, totals, places, nobody };
   return {
-    description: describeTaps(privacy, certificate, ofDays, { shown, totals, places, nobody }),
-    statement: (facts) => privacyStatement(privacy, certificate, facts, { shown, totals }),
+    description: describeTaps(facts),
+    statement: (others) => privacyStatement(facts, others),
     auditPage: (title, report) =>
       auditPage(report, { ...releaseSubject(certificate, { title, privacy, shown }), days: daysWords(report) }),
   };
