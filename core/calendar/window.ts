@@ -72,12 +72,11 @@ export function windowWords(series: Windowed): string {
  * which windows of the series start: a window off the grid would overlap two releases.
  */
 export function windowDays(series: Windowed, window: string): string[] {
-  if (!isCivilDay(window)) {
+  if (!isCivilDay(window))
     throw new OpalineError(
       'WINDOW_INVALID',
       `A window is named by its first day, written YYYY-MM-DD; ${window} is no day of the calendar.`,
     );
-  }
   const grid = gridOf(series);
   const begun = windowBegun(series, window);
   if (begun !== window) {

@@ -156,14 +156,13 @@ export function dearestBlock(charged: readonly Pick<Charge, 'blocks'>[], blocks:
  * What was charged to one block (population, part, day), by basic sums: of each charge what it names of the dearest part
  * that touches this one, since its certificate holds over all parts.
  */
-export function blockTotal(charged: readonly Pick<Charge, 'blocks'>[], part: string, day: string): Charged {
-  return sumOfTexts(
+export const blockTotal = (charged: readonly Pick<Charge, 'blocks'>[], part: string, day: string): Charged =>
+  sumOfTexts(
     charged.flatMap(({ blocks }): readonly ChargedText[] => {
       const near = blocks.filter((block) => block.day === day && touches(block.part, part));
       return near.some((block) => block.part !== part) ? dearestPart(near) : near;
     }),
   );
-}
 
 function dearestPart(blocks: readonly BlockCharge[]): ChargedText[] {
   const parts = [...Map.groupBy(blocks, (block) => block.part).values()].map(sumOfTexts);

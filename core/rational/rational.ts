@@ -49,26 +49,21 @@ export function parseRational(text: string): Rational {
 }
 
 /** `8` or `36/5`: the text that contracts call RationalText. */
-export function formatRational({ numerator, denominator }: Rational): string {
-  return denominator === 1n ? `${numerator}` : `${numerator}/${denominator}`;
-}
+export const formatRational = ({ numerator, denominator }: Rational): string =>
+  denominator === 1n ? `${numerator}` : `${numerator}/${denominator}`;
 
-export function add(a: Rational, b: Rational): Rational {
-  return rational(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator);
-}
+export const add = (a: Rational, b: Rational): Rational =>
+  rational(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator);
 
-export function subtract(a: Rational, b: Rational): Rational {
-  return rational(a.numerator * b.denominator - b.numerator * a.denominator, a.denominator * b.denominator);
-}
+export const subtract = (a: Rational, b: Rational): Rational =>
+  rational(a.numerator * b.denominator - b.numerator * a.denominator, a.denominator * b.denominator);
 
-export function multiply(a: Rational, b: Rational): Rational {
-  return rational(a.numerator * b.numerator, a.denominator * b.denominator);
-}
+export const multiply = (a: Rational, b: Rational): Rational =>
+  rational(a.numerator * b.numerator, a.denominator * b.denominator);
 
 /** a/b. Throws RangeError when b is 0. */
-export function divide(a: Rational, b: Rational): Rational {
-  return rational(a.numerator * b.denominator, a.denominator * b.numerator);
-}
+export const divide = (a: Rational, b: Rational): Rational =>
+  rational(a.numerator * b.denominator, a.denominator * b.numerator);
 
 /** Negative, 0 or positive as a is less than, equal to or greater than b; fits Array.prototype.sort. */
 export function compare(a: Rational, b: Rational): -1 | 0 | 1 {

@@ -59,13 +59,11 @@ function protectedCard(certificate: Certificate, scope: CardScope): string {
   return `Each release protects up to ${numberOf(tapsOfUnit(certificate), 'tap')} of one card ${SCOPES[scope].bounded}${leftOut}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
 }
 
-function figures({ basic, optimal, numeric }: Account): string[] {
-  return [
-    `By adding up: ε at most ${roundedUp(basic.epsilon)} and δ at most ${roundedUp(basic.delta)}. Caps count these sums.`,
-    `By optimal composition, from ε and δ of a release alone: ε at most ${roundedUp(optimal.epsilon)} at δ ${roundedUp(optimal.delta)}.`,
-    `By the numeric privacy-loss distribution of the noise itself: ε at most ${roundedUp(numeric.epsilon)} at δ ${roundedUp(numeric.delta)}.`,
-  ];
-}
+const figures = ({ basic, optimal, numeric }: Account): string[] => [
+  `By adding up: ε at most ${roundedUp(basic.epsilon)} and δ at most ${roundedUp(basic.delta)}. Caps count these sums.`,
+  `By optimal composition, from ε and δ of a release alone: ε at most ${roundedUp(optimal.epsilon)} at δ ${roundedUp(optimal.delta)}.`,
+  `By the numeric privacy-loss distribution of the noise itself: ε at most ${roundedUp(numeric.epsilon)} at δ ${roundedUp(numeric.delta)}.`,
+];
 
 /** By how much one unit moves what is measured where squares count, so that anybody can add up ρ. */
 export function squaresInWords(certificate: Certificate): string {

@@ -86,14 +86,13 @@ export type OccupancySeries = z.output<typeof occupancySeriesSchema>;
 export const occupancySeries = seriesReader(occupancySeriesSchema);
 
 /** The vehicle models of a series by name, categories in the order of their counts. */
-export function vehicleModels({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Map<string, VehicleModel> {
-  return new Map(
+export const vehicleModels = ({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Map<string, VehicleModel> =>
+  new Map(
     Object.entries(vehicles).map(([name, { minimumCounts, maximumCount }]) => [
       name,
       vehicleModel(minimumCounts, maximumCount),
     ]),
   );
-}
 
 /** What a series promises for one ride. */
 export function ridePrivacy({

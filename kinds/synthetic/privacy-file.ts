@@ -60,15 +60,13 @@ const marginalNamed = (all: readonly { name: string }[], names: readonly string[
 });
 
 /** What is public of the draw of one part, by the file alone. */
-export function publishedPlan({ parameters, domain, workload }: SyntheticPrivacyFile, part: string): SyntheticPlan {
-  return {
-    shape: domain.attributes.map(({ values }) => values.length),
-    marginals: workload.map(({ attributes, ordered }) => marginalNamed(domain.attributes, attributes, ordered)),
-    rounds: parameters.rounds,
-    passes: parameters.passes,
-    rows: parameters.rows?.[part] ?? null,
-  };
-}
+export const publishedPlan = ({ parameters, domain, workload }: SyntheticPrivacyFile, part: string): SyntheticPlan => ({
+  shape: domain.attributes.map(({ values }) => values.length),
+  marginals: workload.map(({ attributes, ordered }) => marginalNamed(domain.attributes, attributes, ordered)),
+  rounds: parameters.rounds,
+  passes: parameters.passes,
+  rows: parameters.rows?.[part] ?? null,
+});
 
 export function syntheticPrivacyFile(
   series: SyntheticSeries,

@@ -62,16 +62,16 @@ const MOST_SHOWN = 200;
  */
 export function versionTotals({ cells, certificate, knowledge }: AuditSubject): SiblingTotal[] {
   const { scale } = declaredNoise(certificate);
-  return knowledge.earlier.flatMap((earlier) => {
-    return shownBefore(earlier, cells).map((row) => ({
+  return knowledge.earlier.flatMap((earlier) =>
+    shownBefore(earlier, cells).map((row) => ({
       name: `version ${earlier.version}, ${nameOf(row)}`,
       count: row.count,
       scale,
       published: { sum: 0, cells: 0, scale: 0 },
       suppressed: 1,
       counted: isCharged(row, knowledge),
-    }));
-  });
+    })),
+  );
 }
 
 /** The first cells that an earlier version shows by another draw and this one does not. */

@@ -36,13 +36,13 @@ const RIDES = 40;
  *
  * @contract C15
  */
-export function shadowOfRides(
+export const shadowOfRides = (
   mechanisms: readonly RunMechanism[],
   models: ReadonlyMap<string, VehicleModel>,
   source: RandomSource,
   drawnBy: DrawnBy = PRODUCTION,
-): ShadowOfRuns[] {
-  return mechanisms.map((mechanism) => {
+): ShadowOfRuns[] =>
+  mechanisms.map((mechanism) => {
     const model = models.get(mechanism.vehicle)!;
     return {
       mechanism,
@@ -56,7 +56,6 @@ export function shadowOfRides(
       }),
     };
   });
-}
 
 /** Departures of a run whose statuses are looked at. */
 const talliedDepartures = (mechanism: RunMechanism): number =>

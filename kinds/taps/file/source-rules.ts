@@ -46,24 +46,19 @@ function checkDelivery(
 const RAGGED_COLUMNS = 100;
 
 function checkFormat({ format, compression, encoding, csv, json }: TapsFile['source'], report: ReportIssue): void {
-  if (format === 'parquet' && compression !== 'none') {
+  if (format === 'parquet' && compression !== 'none')
     report(['source', 'compression'], 'Parquet files are compressed inside; leave the field out.');
-  }
-  if (format === 'parquet' && encoding !== undefined) {
+  if (format === 'parquet' && encoding !== undefined)
     report(['source', 'encoding'], 'Texts of Parquet files are UTF-8; leave the field out.');
-  }
-  if (csv.ragged && (csv.header === undefined || csv.header.length > RAGGED_COLUMNS)) {
+  if (csv.ragged && (csv.header === undefined || csv.header.length > RAGGED_COLUMNS))
     report(
       ['source', 'csv', 'ragged'],
       `Lines of several lengths need source.csv.header, the names of at most ${RAGGED_COLUMNS} columns of the longest.`,
     );
-  }
-  if (!/^[\t\x20-\x7e]$/.test(csv.delimiter) || csv.delimiter === '"') {
+  if (!/^[\t\x20-\x7e]$/.test(csv.delimiter) || csv.delimiter === '"')
     report(['source', 'csv', 'delimiter'], 'The delimiter is one ASCII character and no quote, such as ; or a tab.');
-  }
-  if (format !== 'csv' && (csv.header !== undefined || csv.delimiter !== ',')) {
+  if (format !== 'csv' && (csv.header !== undefined || csv.delimiter !== ','))
     report(['source', 'csv'], `The field is for CSV files, and the format is ${format}; take it out.`);
-  }
   if ((format === 'json') !== (json !== undefined))
     report(['source', 'json'], 'The format json and the field json, which says where its rows are, come together.');
   const header = csv.header ?? [];
@@ -141,9 +136,8 @@ function checkColumns(file: Parts, { names, path }: Columns, report: ReportIssue
   for (const end of ends) checkTime(source, names, path, end, report);
   for (const end of ends) need(`${end}location`, 'it says where the tap was made');
   if (source.rows === 'taps') need('tap', 'it says on or off');
-  if (modes && modes.length > 1 && !patternNames(source.pattern).mode) {
+  if (modes && modes.length > 1 && !patternNames(source.pattern).mode)
     need('mode', 'the series has several modes, and the pattern holds no {mode}');
-  }
   if (!privacy || UNITS[privacy.unit].cardScope === null) return;
   need('card', `unit ${privacy.unit} counts the taps of each card`);
   if (source.card === undefined)

@@ -44,10 +44,10 @@ export const sourceTypes = async (given: RowSource): Promise<ReadonlyMap<string,
   namedColumns(given, await describe(given.database, sourceRelation(given.file)));
 
 /**
- * Reads the schema of a file, binds the canonical columns to it. Only the columns that the series names are read. Values over the limit of length (LONGEST_VALUE) are
- * NULL before any function sees them, those that a select makes too, and the column UNUSABLE says so. Throws
- * OBJECT_SCHEMA when a column that the series names is not there or cannot be used; DuckDB's own errors when the file
- * cannot be read.
+ * Reads the schema of a file, binds the canonical columns to it. Only the columns that the series names are read. Values
+ * over the limit of length (LONGEST_VALUE) are NULL before any function sees them, those that a select makes too, and
+ * the column UNUSABLE says so. Throws OBJECT_SCHEMA when a column that the series names is not there or cannot be used;
+ * DuckDB's own errors when the file cannot be read.
  *
  * @contract C5
  */

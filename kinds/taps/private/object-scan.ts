@@ -239,9 +239,8 @@ function lineFormat({ format, csv: { delimiter, header, ragged }, json }: TapsSe
 function usableHeader(header: readonly string[] | null): string[] {
   if (header && header.length > COLUMNS_MAX) throw tooManyColumns();
   const names = (header ?? []).map((name) => name.toLowerCase());
-  if (names.length === 0 || names.includes('') || new Set(names).size < names.length) {
+  if (names.length === 0 || names.includes('') || new Set(names).size < names.length)
     throw new OpalineError('OBJECT_SCHEMA', 'A CSV object has no header row, or one with empty or equal names.');
-  }
   return [...(header ?? [])];
 }
 
@@ -255,9 +254,8 @@ function objectQuery(
   const after1970 = calendarDays[0]! > '1970-01-02';
   const mode = names[0].mode ?? (series.modes.length === 1 ? series.modes[0]! : null);
   const modeColumn = modeText(rows.types, mode === null ? null : literal(mode));
-  if (modeColumn === null) {
+  if (modeColumn === null)
     throw new OpalineError('OBJECT_SCHEMA', 'An object yields no column for mode, and its name declares none.');
-  }
   const taps = tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes, after1970 });
   const read = [modeColumn, ...taps.flatMap(({ slot, location }) => [slot, location])].join(' ');
   const columns = [...rows.types.keys()].filter((name) => read.includes(name));

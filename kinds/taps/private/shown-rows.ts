@@ -190,8 +190,8 @@ async function unmatchedNames(database: Database): Promise<Pick<RowsShown, 'unma
 const LOW = 0.1;
 
 /** What hints at rows that are lost: days with few taps beside the other days of their mode. Those with none are told. */
-function lowDays(totals: readonly PartitionTotal[]): string[] {
-  return [...Map.groupBy(totals, ({ part }) => part).values()].flatMap((days) => {
+const lowDays = (totals: readonly PartitionTotal[]): string[] =>
+  [...Map.groupBy(totals, ({ part }) => part).values()].flatMap((days) => {
     const usual = days.map(({ counted }) => counted).sort((a, b) => a - b)[days.length >> 1]!;
     return days
       .filter(({ counted }) => counted > 0 && counted < LOW * usual)
@@ -200,7 +200,6 @@ function lowDays(totals: readonly PartitionTotal[]): string[] {
           `${partitionPath(one)} has ${one.counted} taps, and half the days of the window have ${usual} or more.`,
       );
   });
-}
 
 /** Times that the select makes of the first rows of a file, as far as they are texts; none where it cannot be read so. */
 async function selectedTimes(scan: Scan, file: SourceFile): Promise<string[]> {

@@ -250,8 +250,6 @@ export async function writeRejects(
       }),
     );
   }
-  if (from.lines !== null) {
-    parts.push(`SELECT reason, NULL AS tap, row FROM ${rejectedLinesOf(from.lines)}`);
-  }
+  if (from.lines !== null) parts.push(`SELECT reason, NULL AS tap, row FROM ${rejectedLinesOf(from.lines)}`);
   await database.run(`COPY (${parts.join(' UNION ALL ')}) TO ${literal(path)} (FORMAT parquet)`);
 }

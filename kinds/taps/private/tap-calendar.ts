@@ -40,12 +40,10 @@ export const slotMinutes = (series: Pick<TapsSeries, 'bins' | 'day'>): number =>
  * All slots of the given days. A timestamp between midnight and the start of the traffic day belongs to the day
  * before; an hour that the clock shows twice has two instants and one label; an hour that it jumps over is a problem.
  */
-export function tapCalendar(
+export const tapCalendar = (
   series: Pick<TapsSeries, 'timeZone' | 'day' | 'bins'>,
   days: readonly string[],
-): CalendarRow[] {
-  return days.flatMap((day) => dayRows(series, day));
-}
+): CalendarRow[] => days.flatMap((day) => dayRows(series, day));
 
 function dayRows(series: Pick<TapsSeries, 'timeZone' | 'day' | 'bins'>, day: string): CalendarRow[] {
   const [starts, ends] = [clockMinutes(series.day.starts), clockMinutes(series.day.ends)];
@@ -65,18 +63,16 @@ function dayRows(series: Pick<TapsSeries, 'timeZone' | 'day' | 'bins'>, day: str
     if (minute >= last) continue;
     add('wall', Math.floor((number * 1440 + minute) / step));
     if (jumped) continue;
-    for (const instant of instants(series.timeZone, midnight.add({ minutes: minute }))) {
+    for (const instant of instants(series.timeZone, midnight.add({ minutes: minute })))
       add('instant', Math.floor(instant / 60_000 / step));
-    }
   }
   return rows;
 }
 
 /** The moments, in milliseconds since 1970, at which the clock of a zone shows this time: one, or two. */
-function instants(timeZone: string, clock: Temporal.PlainDateTime): Set<number> {
-  return new Set(
+const instants = (timeZone: string, clock: Temporal.PlainDateTime): Set<number> =>
+  new Set(
     (['earlier', 'later'] as const).map(
       (disambiguation) => clock.toZonedDateTime(timeZone, { disambiguation }).epochMilliseconds,
     ),
   );
-}

@@ -35,28 +35,26 @@ function tableFile(
 }
 
 /** Every file that a release of taps can have, in the order for readers. */
-export function tapsFiles(
+export const tapsFiles = (
   domain: Domain,
   dates: CsvDates,
   totals: TableTotals,
   certificate: Certificate,
-): FileDescription[] {
-  return [
-    ...[...Object.values(TAPS_TABLES), totalsTable(certificate)].flatMap((table) => {
-      const facts = { domain, total: totals.get(table.name) };
-      return [tableFile(table, { ...facts, dates }, 'csv'), tableFile(table, { ...facts, dates: 'iso' }, 'parquet')];
-    }),
-    ...describeTable(PLACES, domain, 'list'),
-    ...domain.modes.map((mode) => ({
-      name: PLACE_FILES.of(mode),
-      title: `List of places of ${mode}`,
-      description: `The public list as it was given, with the digest that \`${FILES.privacy}\` names.`,
-    })),
-    ...PROOF_FILES,
-    {
-      name: FILES.auditPage,
-      title: 'Audit',
-      description: 'What was tried against the release, with figures, for people.',
-    },
-  ];
-}
+): FileDescription[] => [
+  ...[...Object.values(TAPS_TABLES), totalsTable(certificate)].flatMap((table) => {
+    const facts = { domain, total: totals.get(table.name) };
+    return [tableFile(table, { ...facts, dates }, 'csv'), tableFile(table, { ...facts, dates: 'iso' }, 'parquet')];
+  }),
+  ...describeTable(PLACES, domain, 'list'),
+  ...domain.modes.map((mode) => ({
+    name: PLACE_FILES.of(mode),
+    title: `List of places of ${mode}`,
+    description: `The public list as it was given, with the digest that \`${FILES.privacy}\` names.`,
+  })),
+  ...PROOF_FILES,
+  {
+    name: FILES.auditPage,
+    title: 'Audit',
+    description: 'What was tried against the release, with figures, for people.',
+  },
+];

@@ -60,31 +60,29 @@ export const csvDates = ({ profile }: Pick<PrivacyFile, 'profile'>): CsvDates =>
  *
  * @contract C17
  */
-export function privacyFile(
+export const privacyFile = (
   series: TapsSeries,
   run: Run,
   certificate: Certificate,
   holes: readonly Hole[],
-): PrivacyFile {
-  return {
-    format: PRIVACY_FORMAT,
-    release: releasePath(run),
-    parameters: parametersOf(certificate),
-    ...readNumbers.strip().parse(certificate),
-    domain: {
-      modes: [...series.modes].sort(),
-      days: windowDays(series, run.window),
-      timeZone: series.timeZone,
-      dayStarts: series.day.starts,
-      dayEnds: series.day.ends,
-      binMinutes: series.bins.minutes,
-      locations: series.bins.locations,
-    },
-    holes: holes.map(partitionPath).sort(),
-    ...(series.publication.profile !== undefined && { profile: series.publication.profile }),
-    reading: readingGuide(certificate),
-  };
-}
+): PrivacyFile => ({
+  format: PRIVACY_FORMAT,
+  release: releasePath(run),
+  parameters: parametersOf(certificate),
+  ...readNumbers.strip().parse(certificate),
+  domain: {
+    modes: [...series.modes].sort(),
+    days: windowDays(series, run.window),
+    timeZone: series.timeZone,
+    dayStarts: series.day.starts,
+    dayEnds: series.day.ends,
+    binMinutes: series.bins.minutes,
+    locations: series.bins.locations,
+  },
+  holes: holes.map(partitionPath).sort(),
+  ...(series.publication.profile !== undefined && { profile: series.publication.profile }),
+  reading: readingGuide(certificate),
+});
 
 /**
  * The domain that privacy.json declares for each partition that was drawn. `locations` by mode, null when the

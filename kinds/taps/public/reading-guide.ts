@@ -92,20 +92,18 @@ function hourExample(count: number, noise: NoiseOfCount, bins: number): string {
 }
 
 /** By size: the noise of a row is that of its margin; the fit moves all rows of a day and tap by the same level. */
-function fittedWords({ mechanism, marginScales }: Certificate): string[] {
-  return Object.entries(marginScales).map(([margin, scale]) => {
+const fittedWords = ({ mechanism, marginScales }: Certificate): string[] =>
+  Object.entries(marginScales).map(([margin, scale]) => {
     const { highest: noise } = interval(0, CONFIDENCE, exactNoise(mechanism, scale));
     return `A remainder row of one ${margin} has no interval. One below ${noise} can be noise alone; from ${10 * noise} on, the noise of its margin is less than a tenth of it in 95 % of all draws; between them it is more. The noise of the published cells of that ${margin} comes on top. The fit takes the same level from every row of a day and tap, and none falls below 0.`;
   });
-}
 
 /** What a noisy margin says by itself; fitted remainder rows have no such statement (C19). */
-function marginWords({ mechanism, marginScales }: Certificate): string[] {
-  return Object.entries(marginScales).map(([margin, scale]) => {
+const marginWords = ({ mechanism, marginScales }: Certificate): string[] =>
+  Object.entries(marginScales).map(([margin, scale]) => {
     const { lowest, highest } = interval(1000, CONFIDENCE, exactNoise(mechanism, scale));
     return `Of a noisy ${margin} margin of 1000 the true total lies between ${lowest} and ${highest}, with a chance of at most 5 % that this is wrong.`;
   });
-}
 
 /** What a number of left-out taps says; none where they are not counted. */
 function leftOutWords({ mechanism, clamp, rejects, leftOutScale, unit, maxTaps = 0 }: Certificate): string[] {

@@ -49,18 +49,16 @@ function whatThisIs({ domain, release }: PrivacyFile, { checks }: AuditReport): 
   ];
 }
 
-function howToRead({ reading }: PrivacyFile, certificate: Certificate): string[] {
-  return [
-    reading.publishedCell,
-    `95 % of all noise lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${reading.example}`,
-    reading.missingCell,
-    ...reading.floor,
-    ...reading.margins,
-    ...reading.fitted,
-    ...reading.leftOut,
-    sumsInWords(certificate),
-  ];
-}
+const howToRead = ({ reading }: PrivacyFile, certificate: Certificate): string[] => [
+  reading.publishedCell,
+  `95 % of all noise lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${reading.example}`,
+  reading.missingCell,
+  ...reading.floor,
+  ...reading.margins,
+  ...reading.fitted,
+  ...reading.leftOut,
+  sumsInWords(certificate),
+];
 
 /** What the tables of times and of places add up to, by the margins and hour rows that this release has. */
 function sumsInWords({ marginScales, hours, threshold }: Certificate): string {
