@@ -126,13 +126,9 @@ async function readTotals(
   const read = await readParquetFile(table, bytes, rewrite, unreadable, () =>
     readTable(table, bytes, mostRowsOf(text)),
   );
-  return (
-    read && {
-      rows: totalsOfColumns(read.rows),
-      facts: read.facts,
-      differs: !isTableOf(table, read.rows, text, dates),
-    }
-  );
+  if (!read) return null;
+  const { rows, facts } = read;
+  return { rows: totalsOfColumns(rows), facts, differs: !isTableOf(table, rows, text, dates) };
 }
 
 type Tables = ReadonlyMap<PublishedTable, CountTable>;
