@@ -36,7 +36,7 @@ export const deriveOccupancy: PublicKind['derive'] = async (context, input, stor
 export async function occupancyRelease(context: PublicContext, input: DeriveInput, series: OccupancySeries) {
   const { rows, mechanisms } = await drawnStatuses(context, input, series);
   const certificate = certifyRides(ridePrivacy(series), vehicleModels(series), mechanisms);
-  const privacy = occupancyPrivacyFile(series, input, input.holes);
+  const privacy = occupancyPrivacyFile(series, input);
   return { rows, privacy, certificate: withCorrection(certificate, input.correction) };
 }
 

@@ -31,5 +31,5 @@ export async function synthesisRelease(context: PublicContext, input: DeriveInpu
   const drawn = await drawnPartitions(context, input, series);
   const attributes = await publicAttributes(context.releaseStore, series);
   const certificate = withCorrection(certificateOfSynthesis(series), input.correction);
-  return { drawn, privacy: syntheticPrivacyFile(series, attributes, input, input.holes), certificate };
+  return { drawn, privacy: syntheticPrivacyFile(series, attributes, input), certificate };
 }

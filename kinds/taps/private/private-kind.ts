@@ -1,3 +1,4 @@
+import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { placeCounts } from '../../../counts/mechanisms/cell-counts.ts';
 import { drawTableWith } from '../../../counts/mechanisms/draw-table.ts';
 import { certifiedNoise } from '../../../counts/mechanisms/noise.ts';
@@ -23,7 +24,7 @@ export const privateTaps: PrivateKind = {
     const { partition, round } = input;
     const taps = tapsSeries(series);
     const domain = orderedDomain(await readPublicDomain(context.releaseStore, taps, partition));
-    const stored = await readCells(context, input, round, partition);
+    const stored = await readCells(context.privateStore, PRIVATE_KEYS.cells(input, round, partition));
     const counts = placeCounts(stored.cells, domain);
     const certificate = certificateOf(taps);
     const leftOut = certificate.leftOutScale === undefined ? null : leftOutOf(stored);
@@ -45,7 +46,7 @@ export const privateTaps: PrivateKind = {
       };
     },
     kept: async (context, release, round, partition) => {
-      const { cells } = await readCells(context, release, round, partition);
+      const { cells } = await readCells(context.privateStore, PRIVATE_KEYS.cells(release, round, partition));
       return total(Array.from(cells.counts));
     },
   },

@@ -19,7 +19,6 @@ import type {
   SampleColumn,
 } from '../../../custodian/private-context.ts';
 import {
-  type DistinctObject,
   distinctObjects,
   type Pin,
   partitionsOf,
@@ -39,7 +38,7 @@ import { tapsKind } from '../series-kind.ts';
 import { countMemory } from './bounding.ts';
 import { canonicalRows } from './canonical-rows.ts';
 import { countedCells } from './counted-cells.ts';
-import { type KeepOfObject, openScan, type Scan, scanObject } from './object-scan.ts';
+import { type KeepOfObject, type NumberedObject, openScan, type Scan, scanObject } from './object-scan.ts';
 import { codeOfObject } from './object-scans.ts';
 import { sourceHints } from './source-hints.ts';
 import { createListed, readTally, unlistedTaps } from './tally.ts';
@@ -100,7 +99,7 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       const objects: (ObjectShown & CountedTaps)[] = [];
       const read: ReadObjects = { reports: [], sketches: [] };
       for (const [number, object] of distinctObjects(series, pins).entries())
-        objects.push(await showObject(scan, source, object, number, read));
+        objects.push(await showObject(scan, source, { object, number }, read));
       const totals = partitionTotals(wanted, objects);
       const rejected = new Map<string, number>();
       for (const [reason, count] of objects.flatMap((one) => Object.entries(one.rejected)))
@@ -136,18 +135,17 @@ type ReadObjects = { reports: ObjectReport[]; sketches: { object: string; sketch
 async function showObject(
   scan: Scan,
   source: SourceWindow,
-  object: DistinctObject,
-  number: number,
+  one: NumberedObject,
   read: ReadObjects,
 ): Promise<ObjectShown & CountedTaps> {
+  const { object } = one;
   const nothing = { object: object.pins[0].key, rows: 0, rejected: {}, fault: null, taps: [] };
   if (partitionsOf(source, object.names).length === 0) return nothing;
   let shown: ObjectShown & CountedTaps = nothing;
-  const keep: KeepOfObject = async ({ database, rules }, _, __, { query, tally }, lines) => {
+  const keep: KeepOfObject = async ({ database, rules }, { query, tally }, lines) => {
     const { rows, rejected, taps } = readTally(tally);
-    await database.run(
-      `INSERT INTO unmatched ${await unlistedTaps(database, query, rules.numbers, tally, NAME_CHARACTERS)}`,
-    );
+    const unlisted = await unlistedTaps({ database, query, numbers: rules.numbers, tally }, NAME_CHARACTERS);
+    await database.run(`INSERT INTO unmatched ${unlisted}`);
     const none = await rejectedLines(database, lines);
     shown = { ...nothing, rows, taps, rejected: { ...rejected, ...none } };
     const objects = object.pins.map(({ key }) => key);
@@ -155,7 +153,7 @@ async function showObject(
     read.sketches.push({ object: nothing.object, sketch: tally.sketch });
   };
   try {
-    await scanObject(scan, object, number, keep);
+    await scanObject(scan, one, keep);
     return shown;
   } catch (error) {
     const code = codeOfObject(error);

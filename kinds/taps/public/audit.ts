@@ -22,7 +22,7 @@ export const auditTaps: PublicKind['audit'] = async (context, input, stored, dat
   const subject = await readAuditSubject(data, {
     release: input,
     parameters: parametersOf(certificate),
-    privacy: privacyFile(series, input, certificate, input.holes),
+    privacy: privacyFile(series, input, certificate),
     locations: await publicLocations(context.releaseStore, series, input.window),
     drawn: deriveTables(await readDrawnTables(context.releaseStore, input, privatizedTableSchema)),
     publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],

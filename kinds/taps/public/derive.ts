@@ -28,7 +28,7 @@ export const deriveTaps: PublicKind['derive'] = async (context, input, stored) =
     ...(await tableFiles(context.scratch, tables, series, certificate, drawn)),
     places: await placeFiles(context, { modes: series.modes, locations: series.bins.locations }),
     parameters: [
-      [FILES.privacy, jsonBytes(privacyFile(series, input, certificate, input.holes))],
+      [FILES.privacy, jsonBytes(privacyFile(series, input, certificate))],
       [FILES.certificate, jsonBytes(certificate)],
     ],
   };

@@ -48,7 +48,7 @@ export async function readKnowledge(
     services: series.audit?.equalTruth ?? [],
     timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
     earlier: await readEarlierVersions(releaseStore, { trust: await context.trust(), ledger, series }, input),
-    siblings: await readSiblings(context, series, input.window, entries),
+    siblings: await readSiblings({ ...context, series, window: input.window }, entries),
     ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, maxTaps, lastDay }),
     ...(await readPast(context, series, input.window)),
     solve: split.time !== undefined && split.location !== undefined ? await loadSolver() : null,
