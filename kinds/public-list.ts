@@ -50,7 +50,7 @@ export function readPublicList(
 /** What a list holds, and its mistakes in the order of the lines. */
 export type ReadList<Content> = { content: Content; mistakes: ListMistake[] };
 
-/** What a list without mistakes holds, which is `called` so in a sentence. Throws SERIES_INVALID with the first mistake. */
+/** What a list without mistakes holds; a sentence says what it is `called`. Throws SERIES_INVALID with the first one. */
 export const soundList =
   <Content>(read: (bytes: Uint8Array) => ReadList<Content>, called: string) =>
   (bytes: Uint8Array): Content => {

@@ -11,12 +11,10 @@ import { notTried, report } from '../../../core/verdict/finding.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import { appearance } from './appearance.ts';
 import { binChances, type ShadowNoise, scaleOfMean, shadowNoise, sizeLaw } from './noise-bins.ts';
-import { LIKELY, type MechanismCheck, type NoiseTally, type RunCount } from './shadow-tallies.ts';
+import { LIKELY, type MechanismCheck, type NoiseTally, type RunCount, valuesOf } from './shadow-tallies.ts';
 
 /** Honest noise leaves a value out with a chance under 1e-20 (mechanism-noise.proof.md). */
 export const NEVER = 1e-18;
-
-const valuesOf = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => sum + count, 0);
 
 /**
  * A valid p-value of "every value was there, with noise of this law and scale" (mechanism-noise.proof.md): its

@@ -6,7 +6,7 @@ import { eventSuffices, PLANNED } from '../../../core/statistics/required-sample
 import { percent, short } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/finding.ts';
 import { type ShadowNoise, shadowNoise } from './noise-bins.ts';
-import { LIKELY, type MechanismCheck, type NoiseTally } from './shadow-tallies.ts';
+import { LIKELY, type MechanismCheck, type NoiseTally, valuesOf } from './shadow-tallies.ts';
 
 /** How far out noise is counted, in scales. Of honest noise one value of 370 and of 1,000 is as far out, or less. */
 export const TAIL_SCALES = {
@@ -24,8 +24,6 @@ export const beyondTails = ({ model, scale }: ShadowNoise, values: readonly numb
 /** P[|X| > scales·b], or scales·σ: twice a tail. */
 export const tailChance = ({ model, scale }: ShadowNoise, scales: number): number =>
   2 * noiseTail(model, scale, leastBeyond(scale, scales));
-
-const valuesOf = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => sum + count, 0);
 
 /** A valid p-value of "the noise goes as far out as noise of this scale does" (noise-tail.proof.md). */
 export const tailTest = (tally: NoiseTally, noise: ShadowNoise): number =>

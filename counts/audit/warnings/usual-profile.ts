@@ -97,11 +97,7 @@ export function shiftedDays(
   });
 }
 
-const tapsOf = ({ hours }: DayProfile): number =>
-  Math.max(
-    1,
-    hours.reduce((sum, taps) => sum + taps, 0),
-  );
+const tapsOf = ({ hours }: DayProfile): number => Math.max(1, sumOf(hours));
 
 /** The share of each hour: the median of some days. */
 const usualShares = (days: readonly DayProfile[]): number[] =>
@@ -148,21 +144,18 @@ const signed = (shift: number): number => (shift > HOURS / 2 ? shift - HOURS : s
  */
 export function checkUsualProfile({ tables, certificate, knowledge: { past, history } }: AuditSubject): AuditCheck {
   const attack = 'Compare the hours of each day with those of the same weekday in earlier publications.';
+  const unseen = (why: string): AuditCheck => notTried('usual-profile', attack, why);
   const now = profilesOf({ margins: tables.margins ?? NO_ROWS, certificate });
   const days = shiftedDays(now, past.flatMap(profilesOf), history?.unusual ?? []);
   if (days.length === 0)
-    return notTried(
-      'usual-profile',
-      attack,
+    return unseen(
       `Not enough history: fewer than ${FEWEST_DAYS} earlier days of the same weekday have noisy totals of times, so that a wrong clock would not be seen here.`,
     );
   const shifted = days.filter(({ later }) => later !== 0);
   const seen = days.flatMap((one) => one.seen ?? []);
   const blind = days.filter((one) => one.seen === null).map(({ partition }) => partition);
   if (shifted.length + seen.length === 0)
-    return notTried(
-      'usual-profile',
-      attack,
+    return unseen(
       `Not even a clock that is half a day wrong would be seen of ${listed(blind)}: they have too few taps for it.`,
     );
   const [least, most] = [Math.min(...seen), Math.max(...seen)];

@@ -59,7 +59,7 @@ export function closedFormIsOptimal(
    * −1: boundary − 1, …) while q_j > 0 and, unless boundaries stand alone, within the category there; g is the slope of
    * the objective in the probability of the true category.
    */
-  function discountedSum(boundary: number, step: 1 | -1): number {
+  function discountedSum(boundary: number, step: number): number {
     const first = step > 0 ? boundary : boundary - 1;
     const category = trueCategory(model, first);
     let sum = 0;
@@ -73,7 +73,7 @@ export function closedFormIsOptimal(
     return sum;
   }
   return model.minimumCounts.slice(1).every((boundary) => {
-    const [above, under] = [discountedSum(boundary, 1), discountedSum(boundary, -1)];
-    return above <= growth * under && under <= growth * above;
+    const [above, under] = [1, -1].map((step) => discountedSum(boundary, step));
+    return above! <= growth * under! && under! <= growth * above!;
   });
 }

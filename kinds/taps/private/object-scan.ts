@@ -183,11 +183,7 @@ async function keepRejects(scan: Scan, counted: CountedObject, lines: string | n
 }
 
 /** The pinned bytes, from the first of the objects that still has them. */
-async function linkAnyCopy(
-  scan: Pick<Scan, 'context' | 'store' | 'run'>,
-  [pin, ...others]: DistinctObject['pins'],
-  path: string,
-): Promise<void> {
+async function linkAnyCopy(scan: Scan, [pin, ...others]: DistinctObject['pins'], path: string): Promise<void> {
   try {
     await linkCopy(scan.context, scan.run, scan.store, pin, path);
   } catch (error) {
@@ -228,11 +224,8 @@ function usableHeader(header: readonly string[] | null): string[] {
   return [...(header ?? [])];
 }
 
-function objectQuery(
-  { context, run, series, calendarDays }: Pick<Scan, 'context' | 'run' | 'series' | 'calendarDays'>,
-  names: DistinctObject['names'],
-  rows: CanonicalRows,
-): ObjectQuery {
+function objectQuery(scan: Scan, names: DistinctObject['names'], rows: CanonicalRows): ObjectQuery {
+  const { context, run, series, calendarDays } = scan;
   const { starts, ends } = series.day;
   const dayMinutes = { starts: clockMinutes(starts), ends: clockMinutes(ends), step: slotMinutes(series) };
   const after1970 = calendarDays[0]! > '1970-01-02';
@@ -250,7 +243,7 @@ function objectQuery(
     taps,
     mode: modeColumn,
     card: cardText(rows.types, series),
-    declared: { partitions: declaredPartitions(series, calendarDays, names), dated: datedBy(series, names) },
+    declared: { partitions: declaredPartitions(scan, names), dated: datedBy(series, names) },
   };
 }
 
@@ -261,11 +254,7 @@ function datedBy({ source }: TapsSeries, names: readonly ObjectName[]): Declared
 }
 
 /** The modes and days that the names of the object declare, those outside the window too: they are no rejects. */
-function declaredPartitions(
-  series: TapsSeries,
-  calendarDays: readonly string[],
-  names: readonly ObjectName[],
-): Partition[] {
+function declaredPartitions({ series, calendarDays }: Scan, names: readonly ObjectName[]): Partition[] {
   const source = tapsKind.terms(series);
   return names.flatMap((name) => {
     const days = calendarDays.filter((day) => mayHold(name, source, day));

@@ -41,7 +41,7 @@ export const privateTaps: PrivateKind = {
     measured: (context, series, window) => {
       const taps = tapsSeries(series);
       return {
-        stage: (database, folder) => stageSeries(context, database, folder, taps, window),
+        stage: (database, folder) => stageSeries({ context, database, folder, series: taps }, window),
         noise: certificateOf(taps),
       };
     },

@@ -4,30 +4,17 @@ import { partitionPath } from '../../../contracts/names.ts';
 import { squaresInWords, yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { leftOutOfUnit } from '../../../counts/certificate/l1-change.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
-import { type DayTotal, hasIntervals } from '../../../counts/readers/shown-taps.ts';
-import { SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
+import { hasIntervals } from '../../../counts/readers/shown-taps.ts';
+import { SHOWN_HEADING } from '../../../services/audit-page/page-subject.ts';
 import type { DataDescription, KindAnswers, SummaryFigure } from '../../../services/metadata/description.ts';
 import { neighboursInWords } from '../../statement.ts';
 import { tapsFiles } from './files.ts';
 import { PLACES } from './place-files.ts';
-import { csvDates, type PrivacyFile } from './privacy-file.ts';
+import type { TapsFacts } from './taps-facts.ts';
 import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
 
 const PLACE_NAMES = { table: PLACES.name, keys: ['mode', 'loc'], column: 'name' };
-
-/** What is said of a release of taps follows from these. */
-export type TapsFacts = {
-  privacy: PrivacyFile;
-  certificate: Certificate;
-  ofDays: readonly DayTotal[];
-  shown: ShownTable;
-  totals: TableTotals;
-  places: DataDescription['places'];
-  /** Sentences on rows that are noise alone. */
-  nobody: readonly string[];
-};
 
 /** What metadata and pages say of a release of taps. */
 export function describeTaps(facts: TapsFacts): DataDescription {
@@ -40,7 +27,7 @@ export function describeTaps(facts: TapsFacts): DataDescription {
     firstDay: domain.days[0]!,
     lastDay: domain.days.at(-1)!,
     measured: ['Taps by mode, day, boarding or alighting, time and place'],
-    files: tapsFiles(domain, csvDates(privacy), totals, certificate),
+    files: tapsFiles(facts),
     questions: [
       ['Taps of a mode on a day', 'totals'],
       ['Taps of a place on a day', 'location'],

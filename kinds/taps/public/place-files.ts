@@ -50,13 +50,7 @@ export function placeRows({ modes, locations }: PlaceDomain, lists: ReadonlyMap<
   const rows = [...modes].sort().flatMap((mode) => {
     const { unknown, list } = locations[mode]!;
     const known = listedLocations(lists.get(mode)!);
-    const rest = {
-      code: unknown,
-      name: UNLISTED,
-      latitude: '',
-      longitude: '',
-      parent: '',
-    };
+    const rest = { code: unknown, name: UNLISTED, latitude: '', longitude: '', parent: '' };
     const places = known.some(({ code }) => code === unknown) ? known : [...known, rest];
     return places
       .toSorted((a, b) => (a.code < b.code ? -1 : 1))

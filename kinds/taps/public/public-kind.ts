@@ -5,9 +5,4 @@ import { deriveTaps } from './derive.ts';
 import { tapsTexts } from './texts.ts';
 
 /** Taps on the public side. */
-export const publicTaps: PublicKind = {
-  ...tapsKind,
-  derive: deriveTaps,
-  audit: auditTaps,
-  texts: tapsTexts,
-};
+export const publicTaps: PublicKind = { ...tapsKind, derive: deriveTaps, audit: auditTaps, texts: tapsTexts };

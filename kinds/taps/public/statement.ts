@@ -7,8 +7,8 @@ import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import { DAYS_HEADING, SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
 import type { StatementFacts } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
-import type { TapsFacts } from './description.ts';
 import type { PrivacyFile } from './privacy-file.ts';
+import type { TapsFacts } from './taps-facts.ts';
 import { daysWords, TOTALS_HEADING, totalsWords } from './totals-words.ts';
 
 /**
