@@ -46,12 +46,7 @@ function powerSentence(samples: number, { model, scale }: ShadowNoise, parts: nu
 /** `parts`: among how many checks of this kind the level is shared. */
 type Named = { id: string; attack: string; what: string; parts?: number };
 
-function noiseCheck(
-  { id, attack, what, parts = 1 }: Named,
-  tally: NoiseTally,
-  noise: ShadowNoise,
-  level: number,
-): AuditCheck {
+function noiseCheck({ id, attack, what, parts = 1 }: Named, tally: NoiseTally, noise: ShadowNoise, level: number) {
   const declared = noise.scale;
   const pValue = noiseTest(tally, noise);
   const holds = pValue > level;

@@ -52,11 +52,7 @@ const madeUpRuns = (models: ReadonlyMap<string, VehicleModel>, mechanisms: reado
   );
 
 /** Statuses, as places of categories, of made-up runs, by their group. */
-async function drawMadeUp(
-  world: ShadowWorld,
-  series: OccupancySeries,
-  mechanisms: readonly RunMechanism[],
-): Promise<Map<string, number[][]>> {
+async function drawMadeUp(world: ShadowWorld, series: OccupancySeries, mechanisms: readonly RunMechanism[]) {
   const models = vehicleModels(series);
   const groups = madeUpRuns(models, mechanisms);
   const timetable = Buffer.from(madeUpTimetable(groups), 'utf8');

@@ -132,12 +132,7 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
 /** What is compared of the objects that were read. */
 type ReadObjects = { reports: ObjectReport[]; sketches: { object: string; sketch: Sketch }[] };
 
-async function showObject(
-  scan: Scan,
-  source: SourceWindow,
-  one: NumberedObject,
-  read: ReadObjects,
-): Promise<ObjectShown & CountedTaps> {
+async function showObject(scan: Scan, source: SourceWindow, one: NumberedObject, read: ReadObjects) {
   const { object } = one;
   const nothing = { object: object.pins[0].key, rows: 0, rejected: {}, fault: null, taps: [] };
   if (partitionsOf(source, object.names).length === 0) return nothing;

@@ -33,11 +33,7 @@ export const auditTaps: PublicKind['audit'] = async (context, input, stored, dat
 };
 
 /** The public location domain of each mode (C4), the same on every day of the window. */
-async function publicLocations(
-  store: ObjectStore,
-  series: TapsSeries,
-  window: string,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+async function publicLocations(store: ObjectStore, series: TapsSeries, window: string) {
   const locations = new Map<string, ReadonlySet<string>>();
   for (const mode of series.modes)
     locations.set(mode, new Set((await readPublicDomain(store, series, { part: mode, day: window })).locations));

@@ -13,11 +13,7 @@ import { TAPS_TABLES, type TableFacts, totalsTable } from './tables.ts';
 import type { TapsFacts } from './taps-facts.ts';
 
 /** A table as one of its two files. */
-function tableFile(
-  table: TableDefinition<string, TableFacts>,
-  facts: TableFacts,
-  form: 'csv' | 'parquet',
-): FileDescription {
+function tableFile(table: TableDefinition<string, TableFacts>, facts: TableFacts, form: 'csv' | 'parquet') {
   const { total } = facts;
   const { name, title, description } = table;
   return {

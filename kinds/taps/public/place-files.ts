@@ -3,6 +3,7 @@ import {
   type Coded,
   type ColumnsOfTable,
   type ColumnType,
+  columnsFor,
   columnsOfRows,
   type TableDefinition,
 } from '../../../core/table/published-table.ts';
@@ -17,10 +18,10 @@ export const UNLISTED = 'Places not in the list';
 
 export type PlaceDomain = Pick<PrivacyFile['domain'], 'modes' | 'locations'>;
 
-const column = (name: string, type: ColumnType, description: string, optional = true) => ({
-  ...{ name, field: name, type },
-  meaning: () => ({ description, optional }),
-});
+const column = columnsFor<Pick<PlaceDomain, 'modes'>>();
+
+const listed = (name: string, type: ColumnType, description: string, optional = true) =>
+  column(name, name, type, () => ({ description, optional }));
 
 /** places.csv and places.parquet. */
 export const PLACES: TableDefinition<string, Pick<PlaceDomain, 'modes'>> = {
@@ -29,18 +30,15 @@ export const PLACES: TableDefinition<string, Pick<PlaceDomain, 'modes'>> = {
   description:
     'Every place that a row can name, with what its public list says of it; its columns mode and loc are those of the tables.',
   columns: [
-    {
-      ...{ name: 'mode', field: 'mode', type: 'text' },
-      meaning: ({ modes }) => ({ description: 'Mode of transport.', values: modes }),
-    },
-    column('loc', 'text', 'Place, as the tables name it.', false),
-    column('name', 'text', 'Name for people.', false),
-    column('latitude', 'listed', 'Degrees north (WGS 84); empty where the list has none.'),
-    column('longitude', 'listed', 'Degrees east (WGS 84); empty where the list has none.'),
-    column('parent', 'text', 'The place that it is a part of; empty where the list has none.'),
-    column('source', 'text', 'Where the list is from.'),
-    column('licence', 'text', 'Licence of the list.'),
-    column('version', 'text', 'Version of the list.'),
+    column('mode', 'mode', 'text', ({ modes }) => ({ description: 'Mode of transport.', values: modes })),
+    listed('loc', 'text', 'Place, as the tables name it.', false),
+    listed('name', 'text', 'Name for people.', false),
+    listed('latitude', 'listed', 'Degrees north (WGS 84); empty where the list has none.'),
+    listed('longitude', 'listed', 'Degrees east (WGS 84); empty where the list has none.'),
+    listed('parent', 'text', 'The place that it is a part of; empty where the list has none.'),
+    listed('source', 'text', 'Where the list is from.'),
+    listed('licence', 'text', 'Licence of the list.'),
+    listed('version', 'text', 'Version of the list.'),
   ],
   key: ['mode', 'loc'],
 };

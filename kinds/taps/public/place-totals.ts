@@ -58,11 +58,7 @@ export function placeTotals(
 }
 
 /** A row for each place that has one in the table, by mode, with its rank among those of its mode. */
-function rankedRows(
-  table: CountTable,
-  columns: readonly string[],
-  lists: ReadonlyMap<string, Uint8Array>,
-): (Row & { rank: number })[] {
+function rankedRows(table: CountTable, columns: readonly string[], lists: ReadonlyMap<string, Uint8Array>) {
   const places = new Map(
     [...lists].map(([mode, bytes]) => [mode, new Map(listedLocations(bytes).map((place) => [place.code, place]))]),
   );
