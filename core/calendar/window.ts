@@ -106,11 +106,7 @@ export function tooManyPartitions(parts: readonly string[], days: number): strin
  * The partitions of a release: the product of the parts of the series and the window's days (C4), by part, then by day.
  * Throws WINDOW_INVALID as windowDays does, and SERIES_INVALID for more than a release can have.
  */
-export function windowPartitions(
-  series: Pick<Series, 'window'>,
-  parts: readonly string[],
-  window: string,
-): Partition[] {
+export function windowPartitions(series: Windowed, parts: readonly string[], window: string): Partition[] {
   const days = windowDays(series, window);
   const mistake = tooManyPartitions(parts, days.length);
   if (mistake) throw new OpalineError('SERIES_INVALID', mistake);
@@ -118,4 +114,4 @@ export function windowPartitions(
 }
 
 /** The last day of a window. Throws WINDOW_INVALID as windowDays does. */
-export const lastDay = (series: Pick<Series, 'window'>, window: string): string => windowDays(series, window).at(-1)!;
+export const lastDay = (series: Windowed, window: string): string => windowDays(series, window).at(-1)!;

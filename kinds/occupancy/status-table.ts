@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import {
   byFields,
-  columnsFor,
   columnsOfRows,
   rowsOfColumns,
+  type TableColumn,
   type TableDefinition,
 } from '../../core/table/published-table.ts';
 import { parseTable } from '../../services/publication/table-csv.ts';
@@ -12,7 +12,10 @@ import { PUBLISHED_STATUSES, type StatusRow, statusRowSchema } from './status.ts
 
 type Facts = Pick<OccupancyPrivacyFile['domain'], 'parts' | 'timeZone'>;
 
-const column = columnsFor<Facts>();
+const text = (
+  field: Exclude<keyof StatusRow, 'sequence'>,
+  meaning: TableColumn<keyof StatusRow, Facts>['meaning'],
+): TableColumn<keyof StatusRow, Facts> => ({ name: field, field, type: 'text', meaning });
 
 /** The statuses of a release. */
 export const STATUSES: TableDefinition<keyof StatusRow, Facts> = {
@@ -20,19 +23,16 @@ export const STATUSES: TableDefinition<keyof StatusRow, Facts> = {
   title: 'Statuses',
   description: 'One status for each scheduled departure.',
   columns: [
-    column('part', 'part', 'text', ({ parts }) => ({
-      description: 'What is delivered together, such as a line.',
-      values: parts,
-    })),
-    column('date', 'day', 'day', 'Day of service.'),
-    column('run', 'run', 'text', 'Run of the timetable.'),
-    column('sequence', 'sequence', 'small', 'Place of the stop on the run.'),
-    column('stop', 'stop', 'text', 'Stop of the timetable.'),
-    column('departure', 'departure', 'text', ({ timeZone }) => ({
+    text('part', ({ parts }) => ({ description: 'What is delivered together, such as a line.', values: parts })),
+    { name: 'date', field: 'day', type: 'day', meaning: 'Day of service.' },
+    text('run', 'Run of the timetable.'),
+    { name: 'sequence', field: 'sequence', type: 'small', meaning: 'Place of the stop on the run.' },
+    text('stop', 'Stop of the timetable.'),
+    text('departure', ({ timeZone }) => ({
       description: `Scheduled departure, HH:MM or HH:MM:SS by the clock of ${timeZone}; beyond 24:00 it is after midnight.`,
     })),
-    column('vehicle', 'vehicle', 'text', 'Vehicle model of the timetable.'),
-    column('status', 'status', 'text', () => ({
+    text('vehicle', 'Vehicle model of the timetable.'),
+    text('status', () => ({
       description: 'How full the vehicle was, as drawn: the names of GTFS-Realtime.',
       values: PUBLISHED_STATUSES,
     })),

@@ -2,6 +2,7 @@ import type { AuditCheck, UnusualDays } from '../../../contracts/audit-report.ts
 import { partitionPath } from '../../../contracts/names.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
 import { noiseVariance } from '../../../core/statistics/noise-law.ts';
+import { said } from '../../../core/text/paragraphs.ts';
 import { notTried } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
@@ -159,20 +160,16 @@ export function checkUsualProfile({ tables, certificate, knowledge: { past, hist
       `Not even a clock that is half a day wrong would be seen of ${listed(blind)}: they have too few taps for it.`,
     );
   const [least, most] = [Math.min(...seen), Math.max(...seen)];
-  const sentences = [
+  const sentences = said(
     shifted.length === 0
       ? `Of ${days.length} partitions none lies at other hours than is usual.`
       : `At other hours than is usual: ${listed(shifted.map(inWords))}. The clock of the delivery may be wrong.`,
-    ...(seen.length > 0
-      ? [
-          `A clock that is wrong by ${least === most ? least : `${least} to ${most}`} hours or more is seen nine times in ten.`,
-        ]
-      : []),
-    ...(blind.length > 0 ? [`Not even a clock that is half a day wrong is seen of ${listed(blind)}.`] : []),
-    ...(days.length < now.length
-      ? [`Not judged: ${now.length - days.length} partitions with too few days before, or declared as unusual.`]
-      : []),
-  ];
+    seen.length > 0 &&
+      `A clock that is wrong by ${least === most ? least : `${least} to ${most}`} hours or more is seen nine times in ten.`,
+    blind.length > 0 && `Not even a clock that is half a day wrong is seen of ${listed(blind)}.`,
+    days.length < now.length &&
+      `Not judged: ${now.length - days.length} partitions with too few days before, or declared as unusual.`,
+  );
   return warning('usual-profile', attack, shifted.length, sentences.join(' '));
 }
 

@@ -16,6 +16,9 @@ import type { PrivacyFile } from './privacy-file.ts';
 /** The name for people of all places that a list does not have. */
 export const UNLISTED = 'Places not in the list';
 
+/** The bytes of the public list of places of each mode. */
+export type PlaceLists = ReadonlyMap<string, Uint8Array>;
+
 export type PlaceDomain = Pick<PrivacyFile['domain'], 'modes' | 'locations'>;
 
 const column = columnsFor<Pick<PlaceDomain, 'modes'>>();
@@ -44,7 +47,7 @@ export const PLACES: TableDefinition<string, Pick<PlaceDomain, 'modes'>> = {
 };
 
 /** The locations of every mode, by mode and code, from the bytes of their lists. */
-export function placeRows({ modes, locations }: PlaceDomain, lists: ReadonlyMap<string, Uint8Array>): ColumnsOfTable {
+export function placeRows({ modes, locations }: PlaceDomain, lists: PlaceLists): ColumnsOfTable {
   const rows = [...modes].sort().flatMap((mode) => {
     const { unknown, list } = locations[mode]!;
     const known = listedLocations(lists.get(mode)!);
@@ -64,11 +67,7 @@ export function placeRows({ modes, locations }: PlaceDomain, lists: ReadonlyMap<
 export const PLACE_FILES = { all: FILES.table(PLACES.name), of: (mode: string) => `places-${mode}.csv` } as const;
 
 /** Do places.csv and places.parquet follow from the lists? Throws SyntaxError for a Parquet file that is none of ours. */
-export async function arePlacesOf(
-  domain: PlaceDomain,
-  lists: ReadonlyMap<string, Uint8Array>,
-  files: ReleaseFiles,
-): Promise<boolean> {
+export async function arePlacesOf(domain: PlaceDomain, lists: PlaceLists, files: ReleaseFiles): Promise<boolean> {
   const rows = placeRows(domain, lists);
   const csv = formatTable(PLACES, rows);
   const stored = await readTable(PLACES, fileOf(files, FILES.table(PLACES.name, 'parquet')), mostRowsOf(csv));
@@ -86,10 +85,7 @@ export const publishedLists = (files: ReleaseFiles, modes: readonly string[]): M
   new Map(modes.map((mode) => [mode, fileOf(files, PLACE_FILES.of(mode))]));
 
 /** The public domain of places that published lists give, by mode. */
-export const listedPlaces = (
-  { locations }: PlaceDomain,
-  lists: ReadonlyMap<string, Uint8Array>,
-): ReadonlyMap<string, ReadonlySet<string>> =>
+export const listedPlaces = ({ locations }: PlaceDomain, lists: PlaceLists): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(
     [...lists].map(([mode, bytes]) => [mode, new Set([...parseDictionary(bytes).values(), locations[mode]!.unknown])]),
   );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { ONE, parseRational, rational, subtract, toNumber } from '../../../core/rational/rational.ts';
+import { said } from '../../../core/text/paragraphs.ts';
 import { cellNoise, type NoiseOfCell } from '../../../counts/certificate/cell-noise.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { type ExactNoise, interval, missingCell } from '../../../counts/mechanisms/count-interval.ts';
@@ -75,15 +76,14 @@ function missingWords(threshold: number, noise: ExactNoise): string {
 function floorWords({ mechanism, floor, hours, shown, unit, scale, marginScales }: Certificate): string[] {
   if (floor === undefined || !shown) return [];
   const chance = (text: string) => Number(text).toPrecision(2);
-  return [
+  return said(
     `A published cell does not prove that anybody was there: empty cells have noise too. A cell in which nobody was is published with a chance of ${chance(shown.cell.empty.upper)}, one with a single ${unit} with ${chance(shown.cell.lone.upper)}.`,
-    ...(hours && shown.hour
-      ? [
-          `An hour row (hours.csv) is the sum of the noisy counts of that clock hour and place that are below ${floor}, so that cells of the same hour are not in it; it covers two cells or more, and is published from ${hours.floor} on. It has noise of each cell that it covers, and with nobody there it is published with a chance of ${chance(shown.hour.empty.upper)}.${marginScales.time === undefined ? '' : ' It can be larger than the remainder rows of its times together.'}`,
-          hourExample(hours.floor + 100, noiseOfCount(mechanism, scale), hours.bins),
-        ]
-      : []),
-  ];
+    hours &&
+      shown.hour && [
+        `An hour row (hours.csv) is the sum of the noisy counts of that clock hour and place that are below ${floor}, so that cells of the same hour are not in it; it covers two cells or more, and is published from ${hours.floor} on. It has noise of each cell that it covers, and with nobody there it is published with a chance of ${chance(shown.hour.empty.upper)}.${marginScales.time === undefined ? '' : ' It can be larger than the remainder rows of its times together.'}`,
+        hourExample(hours.floor + 100, noiseOfCount(mechanism, scale), hours.bins),
+      ],
+  );
 }
 
 function hourExample(count: number, noise: NoiseOfCount, bins: number): string {
