@@ -16,15 +16,8 @@ function isLowest(text: string): boolean {
   return a === 1n && (d > 1n || !text.includes('/'));
 }
 
-function formProblems({
-  epsilon,
-  delta,
-  split,
-  scale,
-  marginScales,
-  leftOutScale = '1',
-  rho = '1',
-}: Certificate): string[] {
+function formProblems(certificate: Certificate): string[] {
+  const { epsilon, delta, split, scale, marginScales, leftOutScale = '1', rho = '1' } = certificate;
   const amounts = [epsilon, delta, scale, ...Object.values(split), ...Object.values(marginScales), leftOutScale, rho];
   return amounts.filter((text) => !isLowest(text)).map((text) => `${text} is not in lowest terms.`);
 }

@@ -95,12 +95,9 @@ export const vehicleModels = ({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Ma
   );
 
 /** What a series promises for one ride. */
-export function ridePrivacy({
-  privacy: asked,
-  source: events,
-}: Pick<OccupancyFile, 'privacy' | 'source'>): RidePrivacy {
-  const { mechanism, neighbours, epsilon, delta } = asked;
-  const counts = countedNumbers({ source: events }) === 1 ? 'passengers' : 'doors';
+export function ridePrivacy(series: Pick<OccupancyFile, 'privacy' | 'source'>): RidePrivacy {
+  const { mechanism, neighbours, epsilon, delta } = series.privacy;
+  const counts = countedNumbers(series) === 1 ? 'passengers' : 'doors';
   return { mechanism, neighbours, counts, epsilon: parseRational(epsilon), delta: parseRational(delta) };
 }
 
