@@ -13,16 +13,18 @@ export type StatedFacts = {
   rejectsOfUnit: number | null;
 };
 
+const SUMS =
+  'Published cells reach the threshold, if there is one; rows are in order; the time and location tables are sums of the privatized table.';
+
 const LAPLACE_WORDS = {
   shared: ({ epsilon }: CertifiedNumbers) => `The shares of ε add up to ${epsilon} exactly`,
   scales: ({ scale, d1 }: CertifiedNumbers) =>
     `The noise on a cell has scale ${scale}, which is ${d1} divided by the share of the cells; margins likewise.`,
   scaleOfShare: (scale: string, change: number) => `scale ${scale}, which is ${change} divided by`,
   besideFloor: 'δ is 0 with any floor',
+  tables: SUMS,
+  assumptions: () => [],
 };
-
-const SUMS =
-  'Published cells reach the threshold, if there is one; rows are in order; the time and location tables are sums of the privatized table.';
 
 /** What a certificate says of its mechanism: of the threshold, of the tables, and what is attested besides. */
 const OF_MECHANISMS: Readonly<
@@ -46,8 +48,6 @@ const OF_MECHANISMS: Readonly<
     ...LAPLACE_WORDS,
     threshold: ({ threshold, delta, deltaUpper }) =>
       `${threshold} is the smallest threshold whose upper bound on δ, ${deltaUpper}, is at most ${delta}.`,
-    tables: SUMS,
-    assumptions: () => [],
   },
   'complete-domain': {
     ...LAPLACE_WORDS,
@@ -55,8 +55,6 @@ const OF_MECHANISMS: Readonly<
       floor === null
         ? 'Every cell of the public domain gets noise, empty ones too, so that δ is 0 and no threshold is needed.'
         : `Every cell of the public domain gets noise, empty ones too, so that δ is 0; cells are published from a noisy count of ${floor} on.`,
-    tables: SUMS,
-    assumptions: () => [],
   },
   'discrete-gaussian': {
     threshold: ({ threshold: floor, epsilon, deltaUpper }) =>
@@ -185,17 +183,19 @@ export const choiceStatement = (chosenOn: string | undefined): string =>
     : `Parameters were chosen with uncharged access to data of ${chosenOn}.`;
 
 /**
- * What a release that corrects an earlier version says besides: that the choice of what is drawn anew depends on nobody's
- * data is attested, not provable.
+ * The certificate of a release. One that corrects an earlier version says so among its assumptions: that the choice of
+ * what is drawn anew depends on nobody's data is attested, not provable.
  *
  * @contract C13
  */
-export function correctionStatements(correction: Correction | null): string[] {
-  if (!correction) return [];
+export function withCorrection<Stated extends { assumptions: readonly string[] }>(
+  certificate: Stated,
+  correction: Correction | null,
+): Stated {
+  if (!correction) return certificate;
   const redrawn = correction.partitions.map(partitionPath).sort().join(', ');
-  return [
-    `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`,
-  ];
+  const choice = `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`;
+  return { ...certificate, assumptions: [...certificate.assumptions, choice] };
 }
 
 /** What the publisher attests and nobody outside can check, as sentences (C10). */

@@ -30,6 +30,10 @@ export type Partition = { part: string; day: string };
 export const releasePath = (release: ReleaseReference): string =>
   `${release.series}/${release.window}/v${release.version}`;
 
+/** The order of the releases of a series, by window, then version. */
+export const newestFirst = (a: ReleaseReference, b: ReleaseReference): number =>
+  a.window === b.window ? b.version - a.version : a.window < b.window ? 1 : -1;
+
 export const releaseWorkflowId = (release: ReleaseReference): string => `release/${releasePath(release)}`;
 
 /** A look at the sources of a release, of which one is enough at a time. */

@@ -3,8 +3,7 @@ import { BACKFILL_STATE_TABLE, type ReleaseMoved } from './backfill.ts';
 import { ERRORS } from './errors.ts';
 import { isRecord } from './is-record.ts';
 import { parsePartitionPath, parseReleasePath, partitionPath } from './names.ts';
-import type { ChangedObject } from './notices.ts';
-import { NOTICE_STATES, NOTICE_SUBJECTS } from './notices.ts';
+import { type ChangedObject, NOTICE_STATES, NOTICE_SUBJECTS } from './notices.ts';
 import { ASSERTION_CHARACTERS } from './passkey.ts';
 import { outOfBounds, type PayloadBounds } from './payload-bounds.ts';
 import { RELEASE_STATES, type ReleaseAction } from './release-state.ts';
@@ -207,36 +206,26 @@ function isNotice(value: unknown): boolean {
 }
 
 /** The form of each member that activities take beside the release; whoever schedules one can send anything. */
-const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  round: isOrdinal,
-  refusals: isOrdinal,
-  partitions: arePartitions,
-  correction: (value) => value === null || isCorrection(value),
-  charge: isName,
-  execution: isName,
-  reason: isName,
-  gate: isName,
-  action: isName,
-  verdict: isName,
-  attention: isListOf(isName),
-  decided: isListOf(isName),
-  manifestDigest: isDigest,
-  declaration: isDigest,
-  decisions: isListOf(isDigest),
-  openedAt: isTime,
-  publishedAt: isTime,
-  retractedAt: isTime,
-  scheduledAt: isTime,
-  note: (value) => isText(value, NOTE_CHARACTERS),
-  notice: isNotice,
-  channel: isName,
-};
+const MEMBERS: readonly (readonly [fits: (value: unknown) => boolean, ...names: string[]])[] = [
+  [isOrdinal, 'round', 'refusals'],
+  [arePartitions, 'partitions'],
+  [(value) => value === null || isCorrection(value), 'correction'],
+  [isName, 'charge', 'execution', 'reason', 'gate', 'action', 'verdict', 'channel'],
+  [isListOf(isName), 'attention', 'decided'],
+  [isDigest, 'manifestDigest', 'declaration'],
+  [isListOf(isDigest), 'decisions'],
+  [isTime, 'openedAt', 'publishedAt', 'retractedAt', 'scheduledAt'],
+  [(value) => isText(value, NOTE_CHARACTERS), 'note'],
+  [isNotice, 'notice'],
+];
 
 /** What is wrong with the input of an activity. */
 export function wrongActivityInput(activity: string, value: unknown): string | null {
   const ofRelease = activity === 'scheduledWindow' ? wrongScheduledInput(value) : wrongRun(value);
   if (ofRelease) return ofRelease;
   const input = value as Record<string, unknown>;
-  const wrong = Object.entries(MEMBERS).find(([name, fits]) => Object.hasOwn(input, name) && !fits(input[name]));
-  return wrong ? `What ${activity} was sent as ${wrong[0]} is not of its form.` : null;
+  const [wrong] = MEMBERS.flatMap(([fits, ...names]) =>
+    names.filter((name) => Object.hasOwn(input, name) && !fits(input[name])),
+  );
+  return wrong === undefined ? null : `What ${activity} was sent as ${wrong} is not of its form.`;
 }

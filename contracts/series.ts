@@ -90,11 +90,7 @@ export function capsOfFile<Loss extends z.ZodType<string>>(loss: Loss) {
 }
 
 /** What a release costs at most, and may cost. */
-export const budgetFields = {
-  epsilon: amount,
-  delta: amount,
-  caps: capsOfFile(amount),
-};
+export const budgetFields = { epsilon: amount, delta: amount, caps: capsOfFile(amount) };
 
 /** A person of the trust file, which has the keys, who may decide at the gate. */
 const approver = z.strictObject({ subject: z.string().min(1).max(200) });
@@ -160,10 +156,7 @@ const publication = z.strictObject({
 export const publishedWords = publication.omit({ at: true }).extend({ frequency: z.enum(FREQUENCIES) });
 export type PublishedWords = z.output<typeof publishedWords>;
 
-const schedule = z.strictObject({
-  weekday: z.enum(WEEKDAYS),
-  time: clockTime,
-});
+const schedule = z.strictObject({ weekday: z.enum(WEEKDAYS), time: clockTime });
 
 /** When the day of a row begins and ends on the clock: `04:00` to `28:30` is a traffic day. */
 export const dayOfFile = z

@@ -149,6 +149,8 @@ export type Hole = Partition & { code: ObjectCode };
 /** What the public side is asked with, after the draws: what became of each partition its receipt says. */
 export type StagedInput = ReleaseInput & { charge: string };
 export type DeriveInput = StagedInput & { draws: Draw[]; holes: Hole[] };
+/** What the files of a release say of it. */
+export type DerivedRun = Pick<DeriveInput, 'series' | 'window' | 'version' | 'holes'>;
 /** What a kind attacks a release with: what a build that drew of it did to made-up counts. */
 export type AuditInput = DeriveInput & { shadow: Shadow };
 /** `declaration`: digest of a series file in which nothing but what the audit goes by is corrected (C15). */

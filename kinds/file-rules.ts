@@ -35,10 +35,8 @@ export function requireRoom({ caps }: Budget, amounts: Amounts, report: ReportIs
 }
 
 /** Reports what is wrong with the pattern of a source, and with the objects of its supplier beside it. */
-export function checkPatterns(
-  { pattern, completeness }: Pick<Series['source'], 'pattern' | 'completeness'>,
-  report: ReportIssue,
-): void {
+export function checkPatterns(source: Pick<Series['source'], 'pattern' | 'completeness'>, report: ReportIssue): void {
+  const { pattern, completeness } = source;
   for (const problem of patternProblems(pattern)) report(['source', 'pattern'], problem);
   for (const beside of ['marker', 'manifest'] as const) {
     const named = completeness?.[beside];

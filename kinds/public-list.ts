@@ -47,7 +47,15 @@ export function readPublicList(
   });
 }
 
-/** Throws SERIES_INVALID with the first mistake of a list, when there is one. */
-export function refuseMistakes([first]: readonly ListMistake[], list: string): void {
-  if (first) throw new OpalineError('SERIES_INVALID', `Line ${first.line} of ${list}: ${first.sentence}`);
-}
+/** What a list holds, and its mistakes in the order of the lines. */
+export type ReadList<Content> = { content: Content; mistakes: ListMistake[] };
+
+/** What a list without mistakes holds; a sentence says what it is `called`. Throws SERIES_INVALID with the first one. */
+export const soundList =
+  <Content>(read: (bytes: Uint8Array) => ReadList<Content>, called: string) =>
+  (bytes: Uint8Array): Content => {
+    const { content, mistakes } = read(bytes);
+    const [first] = mistakes;
+    if (first) throw new OpalineError('SERIES_INVALID', `Line ${first.line} of ${called}: ${first.sentence}`);
+    return content;
+  };

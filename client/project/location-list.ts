@@ -50,7 +50,7 @@ export async function readLocationLists(
 ): Promise<Map<string, LocationList>> {
   const isFolder = (await stat(path).catch(() => null))?.isDirectory() ?? false;
   const checked = (text: string): LocationList => {
-    const { dictionary, mistakes } = readLocationDictionary(Buffer.from(text));
+    const { content: dictionary, mistakes } = readLocationDictionary(Buffer.from(text));
     const [first] = mistakes;
     if (first) throw invalid(`${path}, line ${first.line}: ${first.sentence}`);
     return { text, locations: new Set(dictionary.values()).size };

@@ -1,5 +1,11 @@
 import type { Manifest } from '../../contracts/formats/manifest.ts';
-import { parseReleasePath, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import {
+  newestFirst,
+  parseReleasePath,
+  partitionPath,
+  type ReleaseReference,
+  releasePath,
+} from '../../contracts/names.ts';
 import { fieldChanges } from '../../core/json/field-changes.ts';
 import type { LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
@@ -54,9 +60,6 @@ export function changesInWords({ release, fields, otherBuild, holes, filled }: C
 
 const holesOf = ({ partitions }: Manifest): string[] =>
   partitions.filter(({ hole }) => hole !== null).map(partitionPath);
-
-const newestFirst = (a: ReleaseReference, b: ReleaseReference): number =>
-  a.window === b.window ? b.version - a.version : a.window < b.window ? 1 : -1;
 
 /** The releases of the series before a release that have a publication, the newest first; by window, then version. */
 export const publishedBefore = ({ entries }: Ledger, release: ReleaseReference): ReleaseReference[] =>

@@ -34,11 +34,9 @@ export type TapsOfUnit = { taps: number; mayMeet: boolean };
  * The worst loss of noisy counts that exist anyway when `taps` of them are taken away or added: all in one count if
  * they may meet, and in counts of their own otherwise.
  */
-export function tapsLoss(rate: Rational, { taps, mayMeet }: TapsOfUnit): LossDistribution {
-  return mayMeet ? shiftLoss(rate, taps) : composeTimes(shiftLoss(rate, 1), taps);
-}
+export const tapsLoss = (rate: Rational, { taps, mayMeet }: TapsOfUnit): LossDistribution =>
+  mayMeet ? shiftLoss(rate, taps) : composeTimes(shiftLoss(rate, 1), taps);
 
 /** The worst loss of noisy counts over a whole domain when one unit is taken away and another is added. */
-export function domainLoss(rate: Rational, removed: TapsOfUnit, added: TapsOfUnit): LossDistribution {
-  return compose(tapsLoss(rate, removed), tapsLoss(rate, added));
-}
+export const domainLoss = (rate: Rational, removed: TapsOfUnit, added: TapsOfUnit): LossDistribution =>
+  compose(tapsLoss(rate, removed), tapsLoss(rate, added));

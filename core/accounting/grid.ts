@@ -1,14 +1,16 @@
 import { productDown, productUp } from '../rational/fixed-point.ts';
-import { compare, divide, floorOf, multiply, type Rational, rational, subtract } from '../rational/rational.ts';
+import {
+  commonMeasure,
+  compare,
+  divide,
+  floorOf,
+  multiply,
+  type Rational,
+  rational,
+  subtract,
+} from '../rational/rational.ts';
 import type { LossDistribution } from './loss-distribution.ts';
 import { decay, FACTOR_BITS } from './probability-units.ts';
-
-/** The largest number that goes into both a ≥ 0 and b > 0 a whole number of times. */
-function commonMeasure(a: Rational, b: Rational): Rational {
-  let [x, y] = [b, a];
-  while (y.numerator !== 0n) [x, y] = [y, subtract(x, multiply(rational(floorOf(divide(x, y))), y))];
-  return x;
-}
 
 /**
  * The step of a grid for losses that are multiples of these numbers (all above 0) and add up to at most `largest`: their

@@ -11,9 +11,7 @@ const LOG_BITS = 192;
 const DELTA_UNIT = 1n << (PROBABILITY_BITS + FACTOR_BITS);
 
 /** The loss of masses[i]. */
-function lossAt({ step, first }: LossDistribution, i: number): Rational {
-  return multiply(step, rational(BigInt(first + i)));
-}
+const lossAt = ({ step, first }: LossDistribution, i: number): Rational => multiply(step, rational(BigInt(first + i)));
 
 /**
  * δ at ε: infinite + Σ over losses l > ε of p(l)·(1 − e^(ε−l)), rounded up. For any ε; exactly 0 for ε from the largest

@@ -19,9 +19,7 @@ export type LossDistribution = {
 };
 
 /** 1 − (1 − p)(1 − q), rounded up. */
-function either(p: bigint, q: bigint): bigint {
-  return p + q - productDown(p, q, PROBABILITY_BITS);
-}
+const either = (p: bigint, q: bigint): bigint => p + q - productDown(p, q, PROBABILITY_BITS);
 
 /** The loss of two independent releases together. Throws RangeError when their steps differ. */
 export function compose(a: LossDistribution, b: LossDistribution): LossDistribution {

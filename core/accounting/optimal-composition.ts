@@ -10,14 +10,12 @@ import { composeTimes, type LossDistribution, withFailure } from './loss-distrib
  */
 
 /** The loss of the worst K releases of all that are (ε, δ): randomised response that fails with probability δ. */
-export function worstLoss({ epsilon, delta }: Amount, releases: number): LossDistribution {
-  return composeTimes(withFailure(shiftLoss(epsilon, 1), delta), releases);
-}
+export const worstLoss = ({ epsilon, delta }: Amount, releases: number): LossDistribution =>
+  composeTimes(withFailure(shiftLoss(epsilon, 1), delta), releases);
 
 /**
  * The smallest ε ≥ 0 that holds for K releases of (ε, δ) at this total δ, a real number, rounded up. Null when the
  * total δ is below 1 − (1 − δ)^K, which no ε can reach.
  */
-export function optimalEpsilon(guarantee: Amount, releases: number, totalDelta: Rational): Rational | null {
-  return epsilonAt(worstLoss(guarantee, releases), totalDelta);
-}
+export const optimalEpsilon = (guarantee: Amount, releases: number, totalDelta: Rational): Rational | null =>
+  epsilonAt(worstLoss(guarantee, releases), totalDelta);

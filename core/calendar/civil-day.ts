@@ -41,9 +41,8 @@ export function dayNumber(text: string): number {
 /** The day that lies so many days after 1970-01-01. Throws RangeError outside the years 0001 to 9999. */
 export function dayFromNumber(number: number): string {
   const days = number + EPOCH;
-  if (!Number.isInteger(days) || days < 0 || days >= daysBeforeYear(10_000)) {
+  if (!Number.isInteger(days) || days < 0 || days >= daysBeforeYear(10_000))
     throw new RangeError('a day lies in the years 0001 to 9999');
-  }
   // 146,097 days make 400 years: the quotient is at most one year off.
   let year = Math.floor((days * 400) / 146_097) + 1;
   while (daysBeforeYear(year + 1) <= days) year += 1;

@@ -72,12 +72,11 @@ export function windowWords(series: Windowed): string {
  * which windows of the series start: a window off the grid would overlap two releases.
  */
 export function windowDays(series: Windowed, window: string): string[] {
-  if (!isCivilDay(window)) {
+  if (!isCivilDay(window))
     throw new OpalineError(
       'WINDOW_INVALID',
       `A window is named by its first day, written YYYY-MM-DD; ${window} is no day of the calendar.`,
     );
-  }
   const grid = gridOf(series);
   const begun = windowBegun(series, window);
   if (begun !== window) {
@@ -107,11 +106,7 @@ export function tooManyPartitions(parts: readonly string[], days: number): strin
  * The partitions of a release: the product of the parts of the series and the window's days (C4), by part, then by day.
  * Throws WINDOW_INVALID as windowDays does, and SERIES_INVALID for more than a release can have.
  */
-export function windowPartitions(
-  series: Pick<Series, 'window'>,
-  parts: readonly string[],
-  window: string,
-): Partition[] {
+export function windowPartitions(series: Windowed, parts: readonly string[], window: string): Partition[] {
   const days = windowDays(series, window);
   const mistake = tooManyPartitions(parts, days.length);
   if (mistake) throw new OpalineError('SERIES_INVALID', mistake);
@@ -119,4 +114,4 @@ export function windowPartitions(
 }
 
 /** The last day of a window. Throws WINDOW_INVALID as windowDays does. */
-export const lastDay = (series: Pick<Series, 'window'>, window: string): string => windowDays(series, window).at(-1)!;
+export const lastDay = (series: Windowed, window: string): string => windowDays(series, window).at(-1)!;

@@ -28,6 +28,8 @@ import {
 export type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 /** What a release charges or would charge: its blocks, and the caps that it is held against. */
 export type Charge = { blocks: readonly BlockCharge[]; caps: Reserve['caps'] };
+/** What is charged, without the caps. */
+export type Blocks = Pick<Charge, 'blocks'>;
 /** Caps of C12: of a block for ever, and of a unit over any 365 consecutive days of data. */
 export type Caps = Reserve['caps'];
 
@@ -138,16 +140,13 @@ export const EVERY_PART = 'all';
 const touches = (a: string, b: string): boolean => a === b || a === EVERY_PART || b === EVERY_PART;
 
 /** The charges that name a day of these blocks: of a ledger of years, few. */
-function chargesOfDays(
-  charged: readonly Pick<Charge, 'blocks'>[],
-  named: readonly { day: string }[],
-): Pick<Charge, 'blocks'>[] {
+function chargesOfDays(charged: readonly Blocks[], named: readonly { day: string }[]): Blocks[] {
   const days = new Set(named.map(({ day }) => day));
   return charged.filter(({ blocks }) => blocks.some(({ day }) => days.has(day)));
 }
 
 /** What was charged to the dearest of some blocks. */
-export function dearestBlock(charged: readonly Pick<Charge, 'blocks'>[], blocks: readonly BlockCharge[]): Charged {
+export function dearestBlock(charged: readonly Blocks[], blocks: readonly BlockCharge[]): Charged {
   const near = chargesOfDays(charged, blocks);
   return largestOf(blocks.map(({ part, day }) => blockTotal(near, part, day)));
 }
@@ -156,14 +155,13 @@ export function dearestBlock(charged: readonly Pick<Charge, 'blocks'>[], blocks:
  * What was charged to one block (population, part, day), by basic sums: of each charge what it names of the dearest part
  * that touches this one, since its certificate holds over all parts.
  */
-export function blockTotal(charged: readonly Pick<Charge, 'blocks'>[], part: string, day: string): Charged {
-  return sumOfTexts(
+export const blockTotal = (charged: readonly Blocks[], part: string, day: string): Charged =>
+  sumOfTexts(
     charged.flatMap(({ blocks }): readonly ChargedText[] => {
       const near = blocks.filter((block) => block.day === day && touches(block.part, part));
       return near.some((block) => block.part !== part) ? dearestPart(near) : near;
     }),
   );
-}
 
 function dearestPart(blocks: readonly BlockCharge[]): ChargedText[] {
   const parts = [...Map.groupBy(blocks, (block) => block.part).values()].map(sumOfTexts);
@@ -187,7 +185,7 @@ export const unitCharge = (blocks: readonly ChargedText[]): Charged =>
  * release counts in a span when one of its days is in it. A span loses a release by a shift to the right only where it
  * starts on a day of it after which the release has none for a year, so only such starts and the last are tried.
  */
-export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], touched: readonly { day: string }[]): Charged {
+export function yearPeak(reserved: readonly Blocks[], touched: readonly { day: string }[]): Charged {
   const wanted = touched.map(({ day }) => dayNumber(day));
   const first = Math.min(...wanted) - YEAR_DAYS + 1;
   const last = Math.max(...wanted);
@@ -221,7 +219,7 @@ export const overCap = (entries: readonly LedgerEntry[], draft: Charge): string 
   overCapOf(charges(entries, accountingOf(draft.caps.block)), draft);
 
 /** The same on top of charges that may be planned only. */
-export function overCapOf(charged: readonly Pick<Charge, 'blocks'>[], draft: Charge): string | null {
+export function overCapOf(charged: readonly Blocks[], draft: Charge): string | null {
   const block = readCharged(draft.caps.block);
   const near = [...chargesOfDays(charged, draft.blocks), draft];
   for (const charge of draft.blocks) {

@@ -1,7 +1,7 @@
 import type { Series } from '../../contracts/series.ts';
 import { type ChargedText, formatCharged, isRho } from '../accounting/charged-amount.ts';
 import { windowAfter, windowDays } from '../calendar/window.ts';
-import { type Charge, overCapOf, spanOf, sumOfTexts, unitCharge, yearPeak } from './budget.ts';
+import { type Blocks, type Charge, overCapOf, spanOf, sumOfTexts, unitCharge, yearPeak } from './budget.ts';
 import { shownCaps } from './burn-down.ts';
 import { shownAmount } from './shown-amount.ts';
 
@@ -28,10 +28,7 @@ export function windowsFrom(series: Pick<Series, 'window'>, window: string, coun
  *
  * @contract C12
  */
-export function planReleases(
-  charged: readonly Pick<Charge, 'blocks'>[],
-  intended: readonly [IntendedRelease, ...IntendedRelease[]],
-) {
+export function planReleases(charged: readonly Blocks[], intended: readonly [IntendedRelease, ...IntendedRelease[]]) {
   const all = [...charged];
   const { caps } = intended[0];
   const made: ChargedText[] = [];

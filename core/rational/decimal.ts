@@ -35,19 +35,13 @@ function roundedDecimal(x: Rational, direction: 'down' | 'up'): string {
 }
 
 /** The largest decimal of 20 significant digits that is at most x ≥ 0. parseRational reads it back. */
-export function decimalDown(x: Rational): string {
-  return roundedDecimal(x, 'down');
-}
+export const decimalDown = (x: Rational): string => roundedDecimal(x, 'down');
 
 /** The smallest decimal of 20 significant digits that is at least x ≥ 0. */
-export function decimalUp(x: Rational): string {
-  return roundedDecimal(x, 'up');
-}
+export const decimalUp = (x: Rational): string => roundedDecimal(x, 'up');
 
 /** x ≥ 0 rounded down to 20 significant digits. A real y rounded up to 20 digits is at most x iff y is at most this. */
-export function truncate(x: Rational): Rational {
-  return parseRational(decimalDown(x));
-}
+export const truncate = (x: Rational): Rational => parseRational(decimalDown(x));
 
 /**
  * The two neighbouring decimals of 20 significant digits around a real number, which `bounds` gives to any number of

@@ -29,18 +29,14 @@ export function roundDown(x: Rational, bits: number): Rational {
 }
 
 /** A number m/2^j at least x, nearer to it than 2^(2−bits)·|x|; m has at most `bits` bits (one more above 0). */
-export function roundUp(x: Rational, bits: number): Rational {
-  return negate(roundDown(negate(x), bits));
-}
+export const roundUp = (x: Rational, bits: number): Rational => negate(roundDown(negate(x), bits));
 
 /** The interval widened to bounds of about `bits` bits each, so that numbers stay short. */
 export function outward({ lower, upper }: Interval, bits: number): Interval {
   return { lower: roundDown(lower, bits), upper: roundUp(upper, bits) };
 }
 
-function negate(x: Rational): Rational {
-  return { numerator: -x.numerator, denominator: x.denominator };
-}
+const negate = (x: Rational): Rational => ({ numerator: -x.numerator, denominator: x.denominator });
 
 /** ⌊x·2^shift⌋. */
 function floorOfShifted({ numerator, denominator }: Rational, shift: number): bigint {
@@ -50,9 +46,8 @@ function floorOfShifted({ numerator, denominator }: Rational, shift: number): bi
 }
 
 /** integer/2^shift. */
-function shiftRight(integer: bigint, shift: number): Rational {
-  return shift >= 0 ? rational(integer, 1n << BigInt(shift)) : rational(integer << BigInt(-shift));
-}
+const shiftRight = (integer: bigint, shift: number): Rational =>
+  shift >= 0 ? rational(integer, 1n << BigInt(shift)) : rational(integer << BigInt(-shift));
 
 /** Σ r^n/n! for 0 ≤ r ≤ 1/2, in units of 2^−width: rounded down, and rounded up with the rest of the series. */
 function exponentialSeries(r: Rational, width: number): Interval {
@@ -135,9 +130,7 @@ export function logBounds(x: Rational, bits: number): Interval {
 }
 
 /** x/2^twos. */
-function shift(x: Rational, twos: number): Rational {
-  return multiply(x, shiftRight(1n, twos));
-}
+const shift = (x: Rational, twos: number): Rational => multiply(x, shiftRight(1n, twos));
 
 /** Is a number below the limit? They are never equal: it is transcendental, and the limit rational. More bits decide. */
 export function isBelowLimit(limit: Rational, boundsOf: (bits: number) => Interval): boolean {

@@ -49,26 +49,21 @@ export function parseRational(text: string): Rational {
 }
 
 /** `8` or `36/5`: the text that contracts call RationalText. */
-export function formatRational({ numerator, denominator }: Rational): string {
-  return denominator === 1n ? `${numerator}` : `${numerator}/${denominator}`;
-}
+export const formatRational = ({ numerator, denominator }: Rational): string =>
+  denominator === 1n ? `${numerator}` : `${numerator}/${denominator}`;
 
-export function add(a: Rational, b: Rational): Rational {
-  return rational(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator);
-}
+export const add = (a: Rational, b: Rational): Rational =>
+  rational(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator);
 
-export function subtract(a: Rational, b: Rational): Rational {
-  return rational(a.numerator * b.denominator - b.numerator * a.denominator, a.denominator * b.denominator);
-}
+export const subtract = (a: Rational, b: Rational): Rational =>
+  rational(a.numerator * b.denominator - b.numerator * a.denominator, a.denominator * b.denominator);
 
-export function multiply(a: Rational, b: Rational): Rational {
-  return rational(a.numerator * b.numerator, a.denominator * b.denominator);
-}
+export const multiply = (a: Rational, b: Rational): Rational =>
+  rational(a.numerator * b.numerator, a.denominator * b.denominator);
 
 /** a/b. Throws RangeError when b is 0. */
-export function divide(a: Rational, b: Rational): Rational {
-  return rational(a.numerator * b.denominator, a.denominator * b.numerator);
-}
+export const divide = (a: Rational, b: Rational): Rational =>
+  rational(a.numerator * b.denominator, a.denominator * b.numerator);
 
 /** Negative, 0 or positive as a is less than, equal to or greater than b; fits Array.prototype.sort. */
 export function compare(a: Rational, b: Rational): -1 | 0 | 1 {
@@ -85,6 +80,13 @@ export function power(base: Rational, exponent: number): Rational {
   const raised = { numerator: base.numerator ** size, denominator: base.denominator ** size };
   return exponent >= 0 ? raised : rational(raised.denominator, raised.numerator);
 }
+
+/** The greatest number of which a ≥ 0 and b > 0 are both multiples: gcd(ps, rq)/qs of p/q and r/s. */
+export const commonMeasure = ({ numerator: p, denominator: q }: Rational, { numerator: r, denominator: s }: Rational) =>
+  rational(greatestCommonDivisor(p * s, r * q), q * s);
+
+/** The greatest whole number of which a and b, one of them above 0, are both multiples. */
+export const commonWhole = (a: number, b: number): number => (b === 0 ? a : commonWhole(b, a % b));
 
 /** ⌈a/b⌉ for b > 0. */
 export const ceilingOf = (a: bigint, b: bigint): bigint => (a > 0n ? (a + b - 1n) / b : a / b);

@@ -84,9 +84,8 @@ function selectNode(tree: unknown): TreeNode | string {
   if (!isNode(tree) || tree.error !== false) return 'The select is not one SELECT statement that DuckDB can read.';
   const [statement, ...others] = list(tree.statements);
   if (!isNode(statement) || others.length > 0) return 'The select must be one statement.';
-  if (Object.keys(statement).some((member) => !['node', 'named_param_map'].includes(member))) {
+  if (Object.keys(statement).some((member) => !['node', 'named_param_map'].includes(member)))
     return 'The select uses something that Opaline does not know.';
-  }
   if (!isEmpty(statement.named_param_map)) return 'The select uses a parameter.';
   const { node } = statement;
   if (!isNode(node) || node.type !== 'SELECT_NODE')

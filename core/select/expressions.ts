@@ -92,9 +92,8 @@ function checkArguments(name: string, children: readonly unknown[], findings: Fi
   const rule = ALLOWED_FUNCTIONS.get(name);
   if (!rule) return;
   for (const place of rule.constants ?? []) {
-    if (place < children.length && !isConstant(children[place])) {
+    if (place < children.length && !isConstant(children[place]))
       findings.refuse(`Argument ${place + 1} of ${name} must be a constant.`);
-    }
   }
   if (rule.regularExpression !== undefined) {
     const pattern = constantValue(children[rule.regularExpression]);
@@ -106,9 +105,8 @@ function checkArguments(name: string, children: readonly unknown[], findings: Fi
     const short = typeof length === 'number' && length <= LONGEST_PADDING;
     if (!short) findings.refuse(`The length in ${name} must be a number of at most ${LONGEST_PADDING}.`);
   }
-  if (rule.jsonPath !== undefined && !isPlainPath(constantValue(children[rule.jsonPath]))) {
+  if (rule.jsonPath !== undefined && !isPlainPath(constantValue(children[rule.jsonPath])))
     findings.refuse(`The path in ${name} must be a plain text without *, or a number.`);
-  }
   if (rule.timeZone !== undefined) {
     const zone = constantValue(children[rule.timeZone]);
     if (typeof zone !== 'string' || !findings.isTimeZone(zone))
@@ -127,9 +125,8 @@ function checkFunction(node: TreeNode, findings: Findings): void {
     return;
   }
   const orders = isNode(node.order_bys) ? node.order_bys.orders : node.order_bys;
-  if (node.filter !== null || node.distinct !== false || node.export_state !== false || !isEmpty(orders)) {
+  if (node.filter !== null || node.distinct !== false || node.export_state !== false || !isEmpty(orders))
     findings.refuse(`The function ${name} is called like an aggregate (DISTINCT, FILTER or ORDER BY inside).`);
-  }
   checkArguments(name, list(node.children), findings);
   checkAll(node.children, findings);
 }
@@ -137,9 +134,8 @@ function checkFunction(node: TreeNode, findings: Findings): void {
 function checkCast(node: TreeNode, findings: Findings): void {
   const type = isNode(node.cast_type) ? text(node.cast_type.id) : '';
   if (!CAST_TYPES.has(type)) findings.refuse('A cast names a type that is not on the list of plain types.');
-  if (node.try_cast !== true && !isConstant(node.child)) {
+  if (node.try_cast !== true && !isConstant(node.child))
     findings.refuse('Casts of columns are written TRY_CAST (INTERVAL over a column as to_minutes and its like).');
-  }
   checkExpression(node.child, findings);
 }
 

@@ -204,14 +204,12 @@ export function patternProblems(pattern: string): string[] {
     problems.push(
       'The pattern names a part of a day alone; write the year too, and with {dd} the month. The year of a week is {gggg}, as in {gggg}-W{ww}, which {week} is; beside it only a whole day can stand.',
     );
-  if (pattern.startsWith('/') || pattern.split('/').some((part) => part === '..' || part === '.')) {
+  if (pattern.startsWith('/') || pattern.split('/').some((part) => part === '..' || part === '.'))
     problems.push('Keys are relative to the store; leave out the slash at the start and the parts . and ..');
-  }
   // Modes hold hyphens, so `{mode}-*` could end the mode at any of them.
   const open = pattern.replaceAll(STAMP, '*');
-  if (/\{mode\}[a-z0-9-]*\*|\*[a-z0-9-]*\{mode\}/.test(open)) {
+  if (/\{mode\}[a-z0-9-]*\*|\*[a-z0-9-]*\{mode\}/.test(open))
     problems.push('Put a character that no mode holds, such as / or _, between {mode} and *.');
-  }
   if (/\{piece\}(\*|\{piece\})|\*\{piece\}/.test(open))
     problems.push('Put a character that is no digit between {piece} and *.');
   if (/\*\*/.test(open)) problems.push('A * never crosses a slash; write one * for each part of the key.');

@@ -97,12 +97,12 @@ export function sumBounds(model: IntegerNoise, terms: readonly Term[]): (m: numb
     : boundsOfSeveral(model, terms);
 }
 
-function boundsOfOne(model: IntegerNoise, scale: number): (m: number) => ChanceBounds {
-  return (m) => {
+const boundsOfOne =
+  (model: IntegerNoise, scale: number): ((m: number) => ChanceBounds) =>
+  (m) => {
     const chance = m < 0 ? 0 : 1 - 2 * noiseTail(model, scale, m + 1);
     return { lower: Math.max(0, chance - Number.EPSILON), upper: Math.min(1, chance + Number.EPSILON) };
   };
-}
 
 function boundsOfSeveral(model: IntegerNoise, terms: readonly Term[]): (m: number) => ChanceBounds {
   const { points, values, error } = transformOf(model, terms, Number.POSITIVE_INFINITY);

@@ -10,11 +10,10 @@ export type Goal = { readonly level: number; readonly power: number };
 export const PLANNED: Goal = { level: TEST_LEVEL, power: 0.999 };
 
 /** The smallest count that P[K > count] ≤ missed, or the largest with P[K < count] ≤ missed, by bisection. */
-function quantile(samples: number, chance: Proportion, missed: number, side: 'upper' | 'lower'): number {
-  return smallestBetween(-1, samples, (count) =>
+const quantile = (samples: number, chance: Proportion, missed: number, side: 'upper' | 'lower'): number =>
+  smallestBetween(-1, samples, (count) =>
     side === 'upper' ? atLeast(count + 1, samples, chance) <= missed : atMost(count, samples, chance) > missed,
   );
-}
 
 /**
  * Does the exact binomial test of an event whose chance should be `supposed` and is `actual` reject with at least the

@@ -36,6 +36,16 @@ export type TableColumn<Field extends string, Facts> = {
   meaning: string | ((facts: Facts) => ColumnMeaning);
 };
 
+/** Makes the columns of tables whose words depend on such facts. */
+export const columnsFor =
+  <Facts>() =>
+  <Field extends string>(
+    name: string,
+    field: Field,
+    type: ColumnType,
+    meaning: TableColumn<Field, Facts>['meaning'],
+  ): TableColumn<Field, Facts> => ({ name, field, type, meaning });
+
 /**
  * A published table, in one place: what writes its CSV and its Parquet, reads them, compares them and describes them goes
  * by this. Rows are in the order of the fields of `key`, which tell them apart.

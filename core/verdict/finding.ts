@@ -16,6 +16,14 @@ export const report = (id: string, attack: string, finding: Finding): AuditCheck
   sentence: 'verdict' in finding ? finding.sentence : finding.holds ? finding.right : finding.wrong,
 });
 
+/** A check of what must not be there: how much of it was found is its statistic. */
+export const reportNone = (
+  id: string,
+  attack: string,
+  found: number,
+  sentences: { right: string; wrong: string },
+): AuditCheck => report(id, attack, { holds: found === 0, statistic: found, bound: 0, ...sentences });
+
 /** A check that had nothing to try. */
 export const notTried = (id: string, attack: string, sentence: string): AuditCheck =>
   report(id, attack, { verdict: 'not-tried', sentence });

@@ -45,19 +45,18 @@ function powers(rate: Rational, most: number): (m: number) => bigint {
  * likewise, and the other taps have the loss `others`:
  * deltaRemoved + Σ max(0, (1−deltaRemoved)·P − e^ε·(1−deltaAdded)·Q).
  */
-function patternDelta(
+const patternDelta = (
   others: LossDistribution,
   deltaRemoved: bigint,
   deltaAdded: bigint,
   j: number,
   power: (m: number) => bigint,
-): bigint {
-  return others.masses.reduce((sum, mass, i) => {
+): bigint =>
+  others.masses.reduce((sum, mass, i) => {
     const ratio = productDown(CERTAIN - deltaAdded, power(others.first + i - j), FACTOR_BITS);
     const excess = CERTAIN - deltaRemoved - ratio;
     return excess > 0n ? sum - ((-mass * excess) >> PROBABILITY_BITS) : sum;
   }, deltaRemoved);
-}
 
 /** The maximum over all patterns, in both directions, of the curve of δ at ε = 0, Δ, …, D1·Δ. */
 function worstCurve(histogram: StabilityHistogram): bigint[] {

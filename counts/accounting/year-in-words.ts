@@ -10,6 +10,7 @@ import {
   rational,
   toNumber,
 } from '../../core/rational/rational.ts';
+import { said } from '../../core/text/paragraphs.ts';
 import { inThousands } from '../../core/text/wording.ts';
 import { squaresOfUnit } from '../certificate/gaussian-design.ts';
 import { tapsOfUnit } from '../certificate/l1-change.ts';
@@ -26,16 +27,13 @@ const inReleases = (releases: number): string =>
 function boundedByEvent({ unit, epsilon, delta }: Certificate): string[] {
   const [e, d] = [parseRational(epsilon), parseRational(delta)];
   const some = (n: bigint) => roundedUp(multiply(rational(n), e));
-  return [
+  return said(
     `Each release protects one ${unit}: ε is ${roundedUp(e)} and δ is ${roundedUp(d)}.`,
     `It protects one ${unit}; m ${unit}s of one person: m·ε, in one release or in several. With 2 ${unit}s that is ${some(2n)}, with 10 it is ${some(10n)}.`,
-    ...(d.numerator === 0n
-      ? []
-      : [
-          `δ grows too: to m·δ as long as no two of the ${unit}s share a cell, and to δ·(e^(m·ε) − 1)/(e^ε − 1), or to 1 if that is more, when they do.`,
-        ]),
+    d.numerator !== 0n &&
+      `δ grows too: to m·δ as long as no two of the ${unit}s share a cell, and to δ·(e^(m·ε) − 1)/(e^ε − 1), or to 1 if that is more, when they do.`,
     `Nothing bounds how many ${unit}s one person makes, and so no total for a person is stated.`,
-  ];
+  );
 }
 
 /** In what a card is bounded, for which card the figures of a schedule are, and what several days of use add up to. */
@@ -59,13 +57,11 @@ function protectedCard(certificate: Certificate, scope: CardScope): string {
   return `Each release protects up to ${numberOf(tapsOfUnit(certificate), 'tap')} of one card ${SCOPES[scope].bounded}${leftOut}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
 }
 
-function figures({ basic, optimal, numeric }: Account): string[] {
-  return [
-    `By adding up: ε at most ${roundedUp(basic.epsilon)} and δ at most ${roundedUp(basic.delta)}. Caps count these sums.`,
-    `By optimal composition, from ε and δ of a release alone: ε at most ${roundedUp(optimal.epsilon)} at δ ${roundedUp(optimal.delta)}.`,
-    `By the numeric privacy-loss distribution of the noise itself: ε at most ${roundedUp(numeric.epsilon)} at δ ${roundedUp(numeric.delta)}.`,
-  ];
-}
+const figures = ({ basic, optimal, numeric }: Account): string[] => [
+  `By adding up: ε at most ${roundedUp(basic.epsilon)} and δ at most ${roundedUp(basic.delta)}. Caps count these sums.`,
+  `By optimal composition, from ε and δ of a release alone: ε at most ${roundedUp(optimal.epsilon)} at δ ${roundedUp(optimal.delta)}.`,
+  `By the numeric privacy-loss distribution of the noise itself: ε at most ${roundedUp(numeric.epsilon)} at δ ${roundedUp(numeric.delta)}.`,
+];
 
 /** By how much one unit moves what is measured where squares count, so that anybody can add up ρ. */
 export function squaresInWords(certificate: Certificate): string {

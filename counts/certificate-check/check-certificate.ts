@@ -16,15 +16,8 @@ function isLowest(text: string): boolean {
   return a === 1n && (d > 1n || !text.includes('/'));
 }
 
-function formProblems({
-  epsilon,
-  delta,
-  split,
-  scale,
-  marginScales,
-  leftOutScale = '1',
-  rho = '1',
-}: Certificate): string[] {
+function formProblems(certificate: Certificate): string[] {
+  const { epsilon, delta, split, scale, marginScales, leftOutScale = '1', rho = '1' } = certificate;
   const amounts = [epsilon, delta, scale, ...Object.values(split), ...Object.values(marginScales), leftOutScale, rho];
   return amounts.filter((text) => !isLowest(text)).map((text) => `${text} is not in lowest terms.`);
 }
@@ -85,13 +78,11 @@ function scaleProblem(name: string, scale: string | undefined, share: string | u
   return order(product, { n: BigInt(d1), d: 1n }) === 0 ? [] : [`The scale of ${name} is not D1 divided by its share.`];
 }
 
-function scaleProblems({ scale, marginScales, split, d1 }: Certificate): string[] {
-  return [
-    ...scaleProblem('cells', scale, split.cells, d1),
-    ...scaleProblem('times', marginScales.time, split.time, d1),
-    ...scaleProblem('locations', marginScales.location, split.location, d1),
-  ];
-}
+const scaleProblems = ({ scale, marginScales, split, d1 }: Certificate): string[] => [
+  ...scaleProblem('cells', scale, split.cells, d1),
+  ...scaleProblem('times', marginScales.time, split.time, d1),
+  ...scaleProblem('locations', marginScales.location, split.location, d1),
+];
 
 /** Most rejects of one unit: both ends of a trip, and of the row of a tap. */
 const REJECTS = 2;
@@ -150,11 +141,10 @@ function listProblems(certificate: Certificate): string[] {
  */
 export function checkCertificate(value: unknown): string[] {
   const parsed = certificateShape.safeParse(value);
-  if (!parsed.success) {
+  if (!parsed.success)
     return parsed.error.issues.map(
       ({ path, message }) => `Field ${path.join('.') || 'of the certificate'}: ${message}.`,
     );
-  }
   const certificate = parsed.data;
   const inputs = [...formProblems(certificate), ...rangeProblems(certificate), ...unitProblems(certificate)];
   if (inputs.length > 0) return inputs;

@@ -80,15 +80,14 @@ function lattice(moved: readonly Moved[]): { unit: Fraction; steps: bigint[] } {
 }
 
 /** Σ by²/(2σ²) over all counts. */
-export function rhoOfMoves(moved: readonly Moved[]): Fraction {
-  return moved.reduce(
+export const rhoOfMoves = (moved: readonly Moved[]): Fraction =>
+  moved.reduce(
     (sum, { counts, by, variance: { n, d } }) => ({
       n: sum.n * 2n * n + BigInt(counts) * BigInt(by) ** 2n * d * sum.d,
       d: sum.d * 2n * n,
     }),
     { n: 0n, d: 1n },
   );
-}
 
 const less = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d - b.n * a.d, d: a.d * b.d });
 const divided = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d, d: a.d * b.n });

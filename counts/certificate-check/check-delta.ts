@@ -68,12 +68,11 @@ function decide(certificate: Certificate, what: string, answer: (places: number)
 }
 
 /** α = e^(−ε_cells/D1). */
-export function alphaProblems(certificate: Certificate, { rate }: Established): string[] {
-  return decide(certificate, 'α', (places) => {
+export const alphaProblems = (certificate: Certificate, { rate }: Established): string[] =>
+  decide(certificate, 'α', (places) => {
     const { low, high } = ends(enclosedDecay(rate, places), places);
     return boundProblems('α', certificate.alphaLower ?? '', certificate.alphaUpper ?? '', low, high);
   });
-}
 
 /** Is a unit less than a row of a trip? Read from C1 anew. */
 export function isPartOfRow(unit: Unit): boolean {

@@ -43,9 +43,8 @@ function stabilityHistogram(request: CertificateRequest, delta: Rational, rate: 
 }
 
 function sbh2017(request: CertificateRequest, delta: Rational, shares: Shares, scale: Rational): DeltaPart {
-  if (UNITS[request.unit].cardScope !== null) {
+  if (UNITS[request.unit].cardScope !== null)
     throw impossible('The 2017 algorithm protects one trip or one tap; it has no certificate for cards.');
-  }
   if (delta.numerator === 0n) throw impossible('The 2017 algorithm needs a δ above 0.');
   const tablesOfTap = 1 + Number(shares.time !== undefined) + Number(shares.location !== undefined);
   const tableDelta = divide(delta, rational(BigInt(tablesOfTap * ENDS_PUBLISHED[request.publish])));
@@ -95,9 +94,8 @@ export const sharesOf = ({
 /**
  * The noise on a cell that these parameters ask for, of which the usual floors are made. Throws CERTIFICATE_IMPOSSIBLE.
  */
-export function noiseOnCells(request: Omit<CertificateRequest, 'floor' | 'hours'>): NoiseOfCell {
-  return cellNoise(request.mechanism, noiseOf(request, sharesOf(request)).scales.cells);
-}
+export const noiseOnCells = (request: Omit<CertificateRequest, 'floor' | 'hours'>): NoiseOfCell =>
+  cellNoise(request.mechanism, noiseOf(request, sharesOf(request)).scales.cells);
 
 function noiseOf(request: CertificateRequest, shares: Shares): Noise {
   if ((request.clamp === undefined) !== (shares.bounded === undefined))

@@ -5,6 +5,8 @@ import type { Interval } from '../../core/rational/interval.ts';
 import {
   add,
   bitLength,
+  commonMeasure,
+  commonWhole,
   divide,
   floorOf,
   multiply,
@@ -71,19 +73,8 @@ export function gaussianCurve(moves: readonly Moves[], bits: number): (epsilon: 
 /** The greatest number of which the n/σ² are all multiples, and how many of it each is. */
 function latticeOf(moves: readonly Moves[]): { unit: Rational; steps: bigint[] } {
   const rates = moves.map(({ variance, by }) => divide(rational(BigInt(by)), variance));
-  const unit = rates.reduce(commonDivisor);
+  const unit = rates.reduce(commonMeasure);
   return { unit, steps: rates.map((rate) => divide(rate, unit).numerator) };
-}
-
-/** The greatest rational of which both are multiples: gcd(ad, bc)/bd of a/b and c/d. */
-function commonDivisor(x: Rational, y: Rational): Rational {
-  let [a, b] = [x.numerator * y.denominator, y.numerator * x.denominator];
-  while (b > 0n) [a, b] = [b, a % b];
-  return rational(a, x.denominator * y.denominator);
-}
-
-function commonWhole(a: number, b: number): number {
-  return b === 0 ? a : commonWhole(b, a % b);
 }
 
 /** Sums of such noises beyond it have a chance of about 2^−bits; what is cut off there is counted as lost. */

@@ -45,9 +45,7 @@ export const mostTapsInCell = (rule: UnitRule): number =>
  *
  * @contract C1
  */
-export function l1Change(rule: UnitRule): number {
-  return tapsOfUnit(rule) * partsOfChange(rule);
-}
+export const l1Change = (rule: UnitRule): number => tapsOfUnit(rule) * partsOfChange(rule);
 
 /**
  * C: the most taps of one unit that are counted among those in no cell: what its bound leaves out, or what is rejected;

@@ -40,6 +40,5 @@ export function smallestPublished(scale: Rational, tableDelta: Rational): number
  * The tight δ of a unit that is counted once in each of so many tables: each publishes its lone cell with probability
  * ½·e^(−(t−1)/b) = δ_j/4 exactly (the paper's bound is δ_j/2).
  */
-export function sbhDelta(tableDelta: Rational, tables: number): Rational {
-  return subtract(ONE, power(subtract(ONE, divide(tableDelta, rational(4n))), tables));
-}
+export const sbhDelta = (tableDelta: Rational, tables: number): Rational =>
+  subtract(ONE, power(subtract(ONE, divide(tableDelta, rational(4n))), tables));

@@ -24,12 +24,11 @@ export function readSplit(whole: Rational, split: Partial<EpsilonSplit>): Shares
   const others = Object.values(theirs).reduce(add, ZERO);
   const rest = subtract(whole, others);
   const cells = asked ?? rest;
-  if (rest.numerator <= 0n || compare(cells, rest) !== 0) {
+  if (rest.numerator <= 0n || compare(cells, rest) !== 0)
     throw impossible(
       `The shares must add up to ${formatRational(whole)}, with something left for the cells; ` +
         `cells ${formatRational(cells)} and the others ${formatRational(others)} do not.`,
     );
-  }
   return { cells, ...theirs };
 }
 

@@ -44,9 +44,8 @@ function anyOf(p: Interval, n: number, bits: number): Interval {
 }
 
 /** Bounds on the probability that a cell of the pattern is published, and so gives the unit away. */
-function patternDelta({ cells, taps }: Pattern, threshold: number, rate: Rational, bits: number): Interval {
-  return anyOf(publicationProbability(taps, threshold, rate, bits), cells, bits);
-}
+const patternDelta = ({ cells, taps }: Pattern, threshold: number, rate: Rational, bits: number): Interval =>
+  anyOf(publicationProbability(taps, threshold, rate, bits), cells, bits);
 
 const larger = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
 
@@ -57,9 +56,8 @@ export const largerOf = (a: Interval, b: Interval): Interval => ({
 });
 
 /** Bounds on the tight δ at ε: the maximum over the patterns, each with fewer taps in a cell than the threshold. */
-export function tightDelta(patterns: readonly Pattern[], threshold: number, rate: Rational, bits: number): Interval {
-  return patterns.map((pattern) => patternDelta(pattern, threshold, rate, bits)).reduce(largerOf);
-}
+export const tightDelta = (patterns: readonly Pattern[], threshold: number, rate: Rational, bits: number): Interval =>
+  patterns.map((pattern) => patternDelta(pattern, threshold, rate, bits)).reduce(largerOf);
 
 /** The pattern at which δ is attained. No two patterns tie, so that more bits always decide. */
 export function worstPattern(patterns: readonly Pattern[], threshold: number, rate: Rational): Pattern {

@@ -32,12 +32,7 @@ function sumLines(parts: readonly (Pick<Lines, 'table'> & { rows: Uint32Array | 
   const slices = slicesOf(parts.map(({ table }) => table));
   const sums = new Float64Array(labels.length);
   const rows = new Uint32Array(labels.length);
-  const found: { slice: number[]; label: number[]; count: number[]; rows: number[] } = {
-    slice: [],
-    label: [],
-    count: [],
-    rows: [],
-  };
+  const found = { slice: [] as number[], label: [] as number[], count: [] as number[], rows: [] as number[] };
   for (const [code, slice] of slices.entries()) {
     const touched: number[] = [];
     for (const { ofSlice, rowsOfSlice, codes } of groups) {
@@ -61,21 +56,13 @@ function sumLines(parts: readonly (Pick<Lines, 'table'> & { rows: Uint32Array | 
       rows[label] = 0;
     }
   }
-  const all = { list: [ALL], codes: new Uint32Array(found.label.length) };
-  const named = { list: labels, codes: Uint32Array.from(found.label) };
-  const [time, location] = kind === 'time' ? [named, all] : [all, named];
-  return {
-    table: {
-      slices,
-      times: time.list,
-      locations: location.list,
-      slice: Uint32Array.from(found.slice),
-      time: time.codes,
-      location: location.codes,
-      count: Float64Array.from(found.count),
-    },
-    rows: Uint32Array.from(found.rows),
-  };
+  const summed = { slices, slice: Uint32Array.from(found.slice), count: Float64Array.from(found.count) };
+  const [label, all] = [Uint32Array.from(found.label), new Uint32Array(found.label.length)];
+  const table =
+    kind === 'time'
+      ? { ...summed, times: labels, time: label, locations: [ALL], location: all }
+      : { ...summed, times: [ALL], time: all, locations: labels, location: label };
+  return { table, rows: Uint32Array.from(found.rows) };
 }
 
 /** The rows of times, or of places, of a table that has both. */

@@ -7,10 +7,7 @@ import { smallestFrom } from '../../core/search/smallest-integer.ts';
 /** The noise of a published number: its law, and exactly b in taps, or σ². */
 export type ExactNoise = { readonly law: keyof typeof THRESHOLDS; readonly amount: Rational };
 
-const THRESHOLDS = {
-  'discrete-laplace': laplaceThresholds,
-  'discrete-gaussian': gaussianThresholds,
-} as const;
+const THRESHOLDS = { 'discrete-laplace': laplaceThresholds, 'discrete-gaussian': gaussianThresholds } as const;
 
 /** Integers from lowest to highest, both included. */
 export type IntegerInterval = { readonly lowest: number; readonly highest: number };

@@ -1,12 +1,11 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { Partition } from '../../contracts/names.ts';
-import type { RandomSource } from '../../core/random/random-source.ts';
 import { type PlacedCounts, PRIVATIZED_TABLE_FORMAT, type PrivatizedTable, type Totals } from '../tables/columns.ts';
 import { completeDomain, type PublishedCounts } from './complete-domain.ts';
 import { totalsOf } from './exact-totals.ts';
 import { type LeftOutCount, noisyLeftOut } from './left-out.ts';
 import { marginVariances } from './mechanisms.ts';
-import { certifiedNoise, drawsNothing, type Noise } from './noise.ts';
+import { drawsNothing, type Noise } from './noise.ts';
 import type { PublicDomain } from './public-domain.ts';
 import { isPublished } from './publish-decision.ts';
 import { fitRemainder } from './remainder.ts';
@@ -14,29 +13,17 @@ import { fitRemainder } from './remainder.ts';
 /**
  * Draws the privatized table of one partition: the one way from exact counts to anything that is released. Every call
  * draws anew; who calls sees to it that the result is stored once (C11). An empty partition is drawn like any other. The
- * domain is ordered (orderedDomain), and the counts are at places of it (placeCounts).
- * `leftOut` is what the bound of a card leaves out; it is looked at when the certificate has a scale for it.
+ * domain is ordered (orderedDomain), and the counts are at places of it (placeCounts). Noise is that of certifiedNoise,
+ * but in tests of what the output depends on. `leftOut` is what the bound of a card leaves out; it is looked at when the
+ * certificate has a scale for it.
+ *
+ * The output is a function of noisy counts, noisy margins, noisy left-out taps, and public parameters: of the noisy
+ * counts that are published, and under a floor of the sums of the others by hour and place.
  *
  * Throws TypeError when the certificate is malformed (a mistake of the program; the message holds no data), and
  * CERTIFICATE_IMPOSSIBLE for `sbh-2017`, which is certified for ideal real noise and never released.
  *
  * @contract C8
- */
-export const drawTable = (
-  partition: Partition,
-  counts: PlacedCounts,
-  domain: PublicDomain,
-  certificate: Certificate,
-  random: RandomSource,
-  leftOut: readonly LeftOutCount[] = [],
-): PrivatizedTable =>
-  drawTableWith(certifiedNoise(certificate, random), partition, counts, domain, certificate, leftOut);
-
-/**
- * drawTable, with the noise of each cell and margin given by the caller; for tests of what the output depends on. The
- * output is a function of noisy counts, noisy margins, noisy left-out taps, and public parameters: of the noisy counts
- * that are published, and under a floor of the sums of the others by hour and place.
- *
  * @contract C20
  */
 export function drawTableWith(

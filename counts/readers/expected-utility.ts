@@ -279,26 +279,24 @@ const STEPS = 8;
  * in the cell where it is shown, on average.
  */
 export function shownBy({ mechanism, scale, threshold, hours }: Design, { minutes }: CountedGrid): Shown {
+  if (threshold === null) return { cell: () => 1, hour: () => 0, noise: () => 0 };
   const noise = noiseOf(mechanism, scale);
-  const surely = threshold === null ? 0 : 2 * threshold + noise.reach;
-  const ofSteps = (share: (rate: number) => number) => {
-    const ofStep = computedOnce((step: number) => share(2 ** (step / STEPS)));
+  const surely = 2 * threshold + noise.reach;
+  const ofSteps = (beyond: number, share: (rate: number) => number) => {
+    const ofStep = computedOnce((step: number) => {
+      const rate = 2 ** (step / STEPS);
+      return rate > surely ? beyond : share(rate);
+    });
     return (rate: number): number => ofStep(Math.round(STEPS * Math.log2(Math.max(rate, 2 ** -20))));
   };
-  const cell = (rate: number): number => {
-    if (threshold === null || rate > surely) return 1;
-    return poisson(rate).reduce((sum, chance, others) => sum + chance * noise.tail(threshold - 1 - others), 0);
-  };
-  const hour = (rate: number): number => {
-    if (threshold === null || !hours || rate > surely) return 0;
-    return tapsInHour(rate, noise, threshold, hours.floor, 60 / minutes) / (rate * (60 / minutes));
-  };
+  const inHour = (rate: number, floor: number): number =>
+    tapsInHour(rate, noise, threshold, floor, 60 / minutes) / (rate * (60 / minutes));
   const above = noiseAbove(noise);
-  const lifted = (rate: number): number => {
-    if (threshold === null || rate > surely) return 0;
-    return poisson(rate).reduce((sum, chance, count) => sum + chance * above(threshold - count), 0);
+  return {
+    cell: ofSteps(1, (rate) => expected(rate, (others) => noise.tail(threshold - 1 - others))),
+    hour: ofSteps(0, (rate) => (hours ? inHour(rate, hours.floor) : 0)),
+    noise: ofSteps(0, (rate) => expected(rate, (count) => above(threshold - count))),
   };
-  return { cell: ofSteps(cell), hour: ofSteps(hour), noise: ofSteps(lifted) };
 }
 
 /** E[X; X ≥ t] of a symmetric X: t·P[X ≥ t] and the tails above t; for t ≤ 0 that of 1 − t, as E[X] = 0. */
@@ -323,6 +321,10 @@ function poisson(rate: number): number[] {
   }
   return chances;
 }
+
+/** The mean of a value of Poisson-distributed taps. */
+const expected = (rate: number, value: (taps: number) => number): number =>
+  poisson(rate).reduce((sum, chance, taps) => sum + chance * value(taps), 0);
 
 /** Taps of bins alike that their hour row shows on average: those of cells below the floor, where it reaches its own. */
 function tapsInHour(rate: number, noise: CountNoise, floor: number, hourFloor: number, bins: number): number {

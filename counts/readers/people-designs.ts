@@ -1,4 +1,4 @@
-import type { PrivacyParameters } from '../../contracts/certificate.ts';
+import type { PrivacyParameters, PublishedTaps } from '../../contracts/certificate.ts';
 import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { multiply, parseRational, rational } from '../../core/rational/rational.ts';
 import { certify, noiseOnCells } from '../certificate/certify.ts';
@@ -53,11 +53,7 @@ export function peopleDesign(
 const ENOUGH = 0.5;
 
 /** Are there so many taps that the week of a card is proposed, at ε = 1? Not where nobody says how many there are. */
-export function isProposedForPeople(
-  publish: PrivacyParameters['publish'],
-  coarsest: CountedGrid,
-  volume: Volume | null,
-): boolean {
+export function isProposedForPeople(publish: PublishedTaps, coarsest: CountedGrid, volume: Volume | null): boolean {
   if (!volume) return false;
   const asked = { publish, epsilon: '1', delta: deltaOfPeople(volume), unit: 'card-window' } as const;
   return peopleDesign(asked, coarsest).some(
@@ -66,11 +62,7 @@ export function isProposedForPeople(
 }
 
 /** The designs for people on a grid that are compared: the day of a card and its whole window, at ε 1, 2 and 4. */
-export function peopleDesigns(
-  publish: PrivacyParameters['publish'],
-  grid: CountedGrid,
-  volume: Volume | null,
-): PeopleDesign[] {
+export function peopleDesigns(publish: PublishedTaps, grid: CountedGrid, volume: Volume | null): PeopleDesign[] {
   const delta = deltaOfPeople(volume);
   return (['card-day', 'card-window'] as const).flatMap((unit) =>
     EPSILONS.flatMap((epsilon) =>

@@ -1,5 +1,5 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { nullAt } from '../../contracts/errors.ts';
 import { formatRational, multiply, type Rational, rational } from '../../core/rational/rational.ts';
 import { readEpsilon } from '../certificate/amounts.ts';
 import { certify, noiseOnCells } from '../certificate/certify.ts';
@@ -84,12 +84,8 @@ export function possibleDesigns(
 
 /** A design on a grid; none where it has no certificate. */
 export function designOn(grid: CountedGrid, kind: string, make: () => Certificate): Design[] {
-  try {
-    return [{ name: `${grid.minutes}-${kind}`, grid, certificate: make() }];
-  } catch (error) {
-    if (error instanceof OpalineError && error.code === 'CERTIFICATE_IMPOSSIBLE') return [];
-    throw error;
-  }
+  const certificate = nullAt('CERTIFICATE_IMPOSSIBLE', make);
+  return certificate ? [{ name: `${grid.minutes}-${kind}`, grid, certificate }] : [];
 }
 
 /** Finer bins may cost so much of the worth of a design that is worth anything. */

@@ -42,8 +42,8 @@ type NoiseOfSums = Pick<Certificate, 'mechanism' | 'scale' | 'marginScales' | 't
  * @contract C9
  * @contract C19
  */
-export function shownTaps(tables: TableSums, modes: readonly string[], certificate: NoiseOfSums): ShownTaps[] {
-  return modes.map((mode) => {
+export const shownTaps = (tables: TableSums, modes: readonly string[], certificate: NoiseOfSums): ShownTaps[] =>
+  modes.map((mode) => {
     const sumIn = (table: PublishedTable): Sum => sumOf(tables, table, ({ part }) => part === mode);
     const noisy = noisyTotal(sumIn, certificate);
     return {
@@ -51,7 +51,6 @@ export function shownTaps(tables: TableSums, modes: readonly string[], certifica
       inHours: tables.has('hours') ? shareOf(sumIn('hours'), noisy) : null,
     };
   });
-}
 
 /**
  * One row of the table `totals`: the taps of a partition, with an interval that misses the exact number with a chance
@@ -70,14 +69,13 @@ export const hasIntervals = ({ marginScales, threshold }: Pick<Certificate, 'mar
  * @contract C9
  * @contract C19
  */
-export function dayTotals(tables: TableSums, partitions: readonly Partition[], certificate: NoiseOfSums): DayTotal[] {
-  return partitions.toSorted(byPartition).map(({ part, day }) => {
+export const dayTotals = (tables: TableSums, partitions: readonly Partition[], certificate: NoiseOfSums): DayTotal[] =>
+  partitions.toSorted(byPartition).map(({ part, day }) => {
     const sumIn = (table: PublishedTable): Sum => sumOf(tables, table, (one) => one.part === part && one.day === day);
     const noisy = noisyTotal(sumIn, certificate);
     if (!noisy) return { part, day, count: sumIn('time-location').total };
     return { part, day, count: noisy.total, low: noisy.lowest, high: noisy.highest };
   });
-}
 
 const byPartition = (a: Partition, b: Partition): number => compareText(a.part, b.part) || compareText(a.day, b.day);
 

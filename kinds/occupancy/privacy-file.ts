@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
-import type { Hole, Run } from '../../contracts/stages.ts';
+import type { DerivedRun } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { rideParameters } from './certified-rides.ts';
 import { RIDE_MECHANISMS } from './ride-mechanisms.ts';
@@ -28,22 +28,20 @@ export const occupancyPrivacySchema = z.strictObject({
 
 export type OccupancyPrivacyFile = z.output<typeof occupancyPrivacySchema>;
 
-export function occupancyPrivacyFile(series: OccupancySeries, run: Run, holes: readonly Hole[]): OccupancyPrivacyFile {
-  return {
-    format: 'opaline-occupancy-privacy/1',
-    release: releasePath(run),
-    parameters: parameters.strip().parse(series.privacy),
-    domain: {
-      timeZone: series.timeZone,
-      days: windowDays(series, run.window),
-      parts: [...series.parts].sort(),
-      timetable: series.timetable,
-      shapes: [...series.shapes],
-    },
-    holes: holes.map(partitionPath).sort(),
-    reading: [...RIDE_MECHANISMS[series.privacy.mechanism].reading, ...READING_ALL],
-  };
-}
+export const occupancyPrivacyFile = (series: OccupancySeries, input: DerivedRun): OccupancyPrivacyFile => ({
+  format: 'opaline-occupancy-privacy/1',
+  release: releasePath(input),
+  parameters: parameters.strip().parse(series.privacy),
+  domain: {
+    timeZone: series.timeZone,
+    days: windowDays(series, input.window),
+    parts: [...series.parts].sort(),
+    timetable: series.timetable,
+    shapes: [...series.shapes],
+  },
+  holes: input.holes.map(partitionPath).sort(),
+  reading: [...RIDE_MECHANISMS[series.privacy.mechanism].reading, ...READING_ALL],
+});
 
 const READING_ALL = [
   'Statuses of one run may contradict each other; nothing is done to them after the draw.',

@@ -86,22 +86,18 @@ export type OccupancySeries = z.output<typeof occupancySeriesSchema>;
 export const occupancySeries = seriesReader(occupancySeriesSchema);
 
 /** The vehicle models of a series by name, categories in the order of their counts. */
-export function vehicleModels({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Map<string, VehicleModel> {
-  return new Map(
+export const vehicleModels = ({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Map<string, VehicleModel> =>
+  new Map(
     Object.entries(vehicles).map(([name, { minimumCounts, maximumCount }]) => [
       name,
       vehicleModel(minimumCounts, maximumCount),
     ]),
   );
-}
 
 /** What a series promises for one ride. */
-export function ridePrivacy({
-  privacy: asked,
-  source: events,
-}: Pick<OccupancyFile, 'privacy' | 'source'>): RidePrivacy {
-  const { mechanism, neighbours, epsilon, delta } = asked;
-  const counts = countedNumbers({ source: events }) === 1 ? 'passengers' : 'doors';
+export function ridePrivacy(series: Pick<OccupancyFile, 'privacy' | 'source'>): RidePrivacy {
+  const { mechanism, neighbours, epsilon, delta } = series.privacy;
+  const counts = countedNumbers(series) === 1 ? 'passengers' : 'doors';
   return { mechanism, neighbours, counts, epsilon: parseRational(epsilon), delta: parseRational(delta) };
 }
 

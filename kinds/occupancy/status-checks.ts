@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { type ExactFinding, found } from '../../core/verdict/exact-finding.ts';
+import type { PublicationCheck } from '../file-audit.ts';
 import { rideProblems } from './mechanism/ride-check.ts';
 import type { PublishedStatuses } from './published-statuses.ts';
 import { NO_DATA, type StatusRow } from './status.ts';
@@ -7,10 +8,10 @@ import { byDeparture } from './status-table.ts';
 import { runsOf } from './timetable.ts';
 
 /** What is right or wrong with the statuses of a release. */
-export type StatusCheck = (published: PublishedStatuses) => ExactFinding;
+type StatusCheck = (published: PublishedStatuses) => ExactFinding;
 
 /** The certificate is computed again, from its own numbers, and is that of the parameters and of every run. */
-export const checkRideCertificate: StatusCheck = ({ certificate, privacy, csv }) => {
+const checkRideCertificate: StatusCheck = ({ certificate, privacy, csv }) => {
   const { unit, mechanism, neighbours, epsilon, delta } = certificate;
   const same = canonicalJson({ unit, mechanism, neighbours, epsilon, delta }) === canonicalJson(privacy.parameters);
   const shapes = new Set(certificate.runs.map(({ vehicle, departures }) => `${vehicle} ${departures}`));
@@ -31,7 +32,7 @@ export const checkRideCertificate: StatusCheck = ({ certificate, privacy, csv })
 };
 
 /** Each scheduled departure once and in order, with a status of its vehicle; NO_DATA_AVAILABLE in holes alone. */
-export const checkDepartures: StatusCheck = ({ csv, privacy: { domain, holes }, timetable, certificate }) => {
+const checkDepartures: StatusCheck = ({ csv, privacy: { domain, holes }, timetable, certificate }) => {
   const expected = domain.days
     .flatMap((day) =>
       domain.parts.flatMap((part) =>
@@ -56,7 +57,7 @@ export const checkDepartures: StatusCheck = ({ csv, privacy: { domain, holes }, 
 };
 
 /** CSV, Parquet and GTFS-Realtime say the same: another draw in one of them would be a second view. */
-export const checkFormats: StatusCheck = ({ csv, isSameParquet, feed }) => {
+const checkFormats: StatusCheck = ({ csv, isSameParquet, feed }) => {
   const statuses = csv.map(({ day, run, sequence, stop, status }) => ({ day, run, sequence, stop, status }));
   const byRun = Map.groupBy(statuses, ({ day, run }) => `${day}/${run}`);
   const problem = !isSameParquet
@@ -66,3 +67,10 @@ export const checkFormats: StatusCheck = ({ csv, isSameParquet, feed }) => {
       : null;
   return found(problem, `CSV, Parquet and GTFS-Realtime have the same ${csv.length} statuses.`);
 };
+
+/** The checks of a release of occupancy by its files alone, in the order of the report. */
+export const STATUS_CHECKS: readonly PublicationCheck<PublishedStatuses>[] = [
+  ['certificate', 'Compute the certificate again, from what was drawn with.', checkRideCertificate],
+  ['departures', 'Look for departures without a status, and for statuses without a departure.', checkDepartures],
+  ['formats', 'Compare the statuses of the three formats.', checkFormats],
+];

@@ -1,7 +1,7 @@
 import type { Partition } from '../../contracts/names.ts';
 import { WEEKDAYS } from '../../contracts/series.ts';
 import { weekdayIndex } from '../../core/calendar/civil-day.ts';
-import { type ListMistake, type ListRow, readPublicList, refuseMistakes } from '../public-list.ts';
+import { type ListRow, type ReadList, readPublicList, soundList } from '../public-list.ts';
 import type { RunShape } from './mechanism/ride-mechanism.ts';
 import { orderedShapes } from './series.ts';
 
@@ -42,17 +42,13 @@ const MOST_DEPARTURES = 200;
  * when not all runs are daily (weekdays with blanks between them). A row is a departure that gets a status; the last stop
  * of a run, which nobody departs from, is none. Throws SERIES_INVALID with the first mistake.
  */
-export function parseRunTimetable(bytes: Uint8Array): RunTimetable {
-  const { timetable, mistakes } = readRunTimetable(bytes);
-  refuseMistakes(mistakes, 'the timetable');
-  return timetable;
-}
+export const parseRunTimetable = soundList(readRunTimetable, 'the timetable');
 
 type Row = ScheduledDeparture & Pick<ScheduledRun, 'part' | 'run' | 'vehicle' | 'weekdays'>;
 type Building = Omit<ScheduledRun, 'departures'> & { departures: ScheduledDeparture[] };
 
 /** The same with every mistake, in the order of the lines. */
-export function readRunTimetable(bytes: Uint8Array): { timetable: RunTimetable; mistakes: ListMistake[] } {
+export function readRunTimetable(bytes: Uint8Array): ReadList<RunTimetable> {
   const runs = new Map<string, Building>();
   const mistakes = readPublicList(bytes, COLUMNS, (fields) => {
     const row = readRow(fields);
@@ -60,7 +56,7 @@ export function readRunTimetable(bytes: Uint8Array): { timetable: RunTimetable; 
   });
   if (runs.size + mistakes.length === 0)
     mistakes.push({ line: 1, sentence: 'The timetable has no departures; add some.' });
-  return { timetable: [...runs.values()].sort((a, b) => (a.run < b.run ? -1 : 1)), mistakes };
+  return { content: [...runs.values()].sort((a, b) => (a.run < b.run ? -1 : 1)), mistakes };
 }
 
 /** The row of a line, or what is wrong with it. */

@@ -17,10 +17,8 @@ export function rideInWords(privacy: RidePrivacy, shapes: readonly RunShape[]): 
 /**
  * What a year means. Nothing bounds how many rides one person makes, and so no total is named. @contract C14
  */
-export function ridesInWords({ epsilon }: { epsilon: string }): string[] {
-  return [
-    `Losses add up: m rides of one person, in one release or in several, lose m·ε, with ε = ${epsilon}.`,
-    'Nothing bounds how many rides one person makes, and so no total for a person is stated.',
-    'A person who is in another ledger too, such as one of taps, loses what is charged there as well.',
-  ];
-}
+export const ridesInWords = ({ epsilon }: { epsilon: string }): string[] => [
+  `Losses add up: m rides of one person, in one release or in several, lose m·ε, with ε = ${epsilon}.`,
+  'Nothing bounds how many rides one person makes, and so no total for a person is stated.',
+  'A person who is in another ledger too, such as one of taps, loses what is charged there as well.',
+];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
-import type { Hole, Run } from '../../contracts/stages.ts';
+import type { DerivedRun } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import type { Attribute } from './attributes.ts';
 import { rowParameters } from './certified-rows.ts';
@@ -60,30 +60,27 @@ const marginalNamed = (all: readonly { name: string }[], names: readonly string[
 });
 
 /** What is public of the draw of one part, by the file alone. */
-export function publishedPlan({ parameters, domain, workload }: SyntheticPrivacyFile, part: string): SyntheticPlan {
-  return {
-    shape: domain.attributes.map(({ values }) => values.length),
-    marginals: workload.map(({ attributes, ordered }) => marginalNamed(domain.attributes, attributes, ordered)),
-    rounds: parameters.rounds,
-    passes: parameters.passes,
-    rows: parameters.rows?.[part] ?? null,
-  };
-}
+export const publishedPlan = ({ parameters, domain, workload }: SyntheticPrivacyFile, part: string): SyntheticPlan => ({
+  shape: domain.attributes.map(({ values }) => values.length),
+  marginals: workload.map(({ attributes, ordered }) => marginalNamed(domain.attributes, attributes, ordered)),
+  rounds: parameters.rounds,
+  passes: parameters.passes,
+  rows: parameters.rows?.[part] ?? null,
+});
 
 export function syntheticPrivacyFile(
   series: SyntheticSeries,
   attributes: readonly Attribute[],
-  run: Run,
-  holes: readonly Hole[],
+  input: DerivedRun,
 ): SyntheticPrivacyFile {
   const { privacy, rounds, passes } = series;
   return {
     format: 'opaline-synthetic-privacy/1',
-    release: releasePath(run),
+    release: releasePath(input),
     parameters: parameters.strip().parse({ ...privacy, delta: '0', rounds, passes, rows: privacy.rows ?? null }),
     domain: {
       timeZone: series.timeZone,
-      days: windowDays(series, run.window),
+      days: windowDays(series, input.window),
       parts: [...series.parts].sort(),
       attributes: attributes.map(({ name, values }) => ({ name, values: [...values] })),
     },
@@ -91,7 +88,7 @@ export function syntheticPrivacyFile(
       attributes: places.map((place) => attributes[place]!.name),
       ordered,
     })),
-    holes: holes.map(partitionPath).sort(),
+    holes: input.holes.map(partitionPath).sort(),
     reading: [...READING],
   };
 }

@@ -76,10 +76,7 @@ export type SyntheticFile = z.output<typeof syntheticFileSchema>;
  * A series of synthetic data as it is stored: a list is named by the SHA-256 of its bytes, and `shape` is how many
  * values each attribute has, so that what a draw costs is a function of the series alone.
  */
-export const syntheticSeriesSchema = syntheticFileSchema.extend({
-  ...storedFields,
-  shape: z.array(z.int().min(1)),
-});
+export const syntheticSeriesSchema = syntheticFileSchema.extend({ ...storedFields, shape: z.array(z.int().min(1)) });
 
 export type SyntheticSeries = z.output<typeof syntheticSeriesSchema>;
 

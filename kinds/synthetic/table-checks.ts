@@ -2,6 +2,7 @@ import { canonicalJson } from '../../core/json/canonical.ts';
 import { type ExactFinding, found } from '../../core/verdict/exact-finding.ts';
 import { sameRows } from '../../services/publication/parquet-columns.ts';
 import { isTableOf } from '../../services/publication/table-csv.ts';
+import type { PublicationCheck } from '../file-audit.ts';
 import { syntheticProblems } from './mechanism/synthetic-check.ts';
 import { MOST_ROWS } from './mechanism/transcript.ts';
 import { queriesOf } from './mechanism/workload.ts';
@@ -10,10 +11,10 @@ import type { PublishedSynthesis } from './published-table.ts';
 import { byDayAndPart, MEASUREMENTS, measurementColumns, weightColumns, weightsTable } from './tables.ts';
 
 /** What is right or wrong with a release of synthetic data. */
-export type SynthesisCheck = (published: PublishedSynthesis) => ExactFinding;
+type SynthesisCheck = (published: PublishedSynthesis) => ExactFinding;
 
 /** The certificate adds up, and is that of the parameters. */
-export const checkSynthesisCertificate: SynthesisCheck = ({ certificate, privacy }) => {
+const checkSynthesisCertificate: SynthesisCheck = ({ certificate, privacy }) => {
   const { unit, neighbours, epsilon, delta, rounds, chosenOn } = certificate;
   const { parts, days } = privacy.domain;
   const { passes: _, rows, ...parameters } = privacy.parameters;
@@ -29,7 +30,7 @@ export const checkSynthesisCertificate: SynthesisCheck = ({ certificate, privacy
 };
 
 /** Every partition that is no hole has as many rounds as are charged, of queries that the workload has, once. */
-export const checkMeasurements: SynthesisCheck = (published) => {
+const checkMeasurements: SynthesisCheck = (published) => {
   const { privacy, drawn } = published;
   const { parts, days } = privacy.domain;
   const plan = publishedPlan(privacy, '');
@@ -61,7 +62,7 @@ export const checkMeasurements: SynthesisCheck = (published) => {
 };
 
 /** The table is what the measurements give, to the last byte: nothing else of the data is in it. */
-export const checkWeights: SynthesisCheck = (published) => {
+const checkWeights: SynthesisCheck = (published) => {
   const { table, privacy, drawn } = published;
   const sound = checkMeasurements(published);
   if (!sound.ok) return sound;
@@ -74,7 +75,7 @@ export const checkWeights: SynthesisCheck = (published) => {
 };
 
 /** The words beside a measurement say which query it is. */
-export const checkWords: SynthesisCheck = ({ privacy, drawn, measurements }) =>
+const checkWords: SynthesisCheck = ({ privacy, drawn, measurements }) =>
   found(
     isTableOf(MEASUREMENTS, measurementColumns(privacy, drawn), measurements)
       ? null
@@ -86,7 +87,7 @@ export const checkWords: SynthesisCheck = ({ privacy, drawn, measurements }) =>
  * CSV and Parquet say the same: another draw in one of them would be a second view. Throws when a Parquet file has other
  * columns or more rows, or is none.
  */
-export async function checkParquet(published: PublishedSynthesis): Promise<ExactFinding> {
+async function checkParquet(published: PublishedSynthesis): Promise<ExactFinding> {
   const { privacy, table, parquet, measurements, measurementsParquet } = published;
   const cells = await sameRows(weightsTable(privacy.domain), table, parquet);
   const rounds = await sameRows(MEASUREMENTS, measurements, measurementsParquet);
@@ -95,3 +96,12 @@ export async function checkParquet(published: PublishedSynthesis): Promise<Exact
     `CSV and Parquet have the same ${cells} cells and ${rounds} measurements.`,
   );
 }
+
+/** The checks of a release of synthetic data by its files alone, in the order of the report. */
+export const SYNTHESIS_CHECKS: readonly PublicationCheck<PublishedSynthesis>[] = [
+  ['certificate', 'Add up what every step loses, and compare it with the charge.', checkSynthesisCertificate],
+  ['rounds', 'Count the rounds of every part and day, and look for strange queries.', checkMeasurements],
+  ['queries', 'Write the name of every query again.', checkWords],
+  ['weights', 'Compute the weights of all cells from the published measurements.', checkWeights],
+  ['formats', 'Compare the rows of the two formats.', checkParquet],
+];

@@ -1,9 +1,9 @@
 import {
   byFields,
   type ColumnsOfTable,
+  columnsFor,
   columnsOfRows,
   rowsOfColumns,
-  type TableColumn,
   type TableDefinition,
 } from '../../core/table/published-table.ts';
 import { parseTable } from '../../services/publication/table-csv.ts';
@@ -19,13 +19,15 @@ export type SynthesisTable = 'table' | 'measurements' | 'privacy' | 'certificate
 
 type Domain = SyntheticPrivacyFile['domain'];
 
+const column = columnsFor<Domain>();
+
 /** Of which partition a row is. */
-const PARTITION: readonly TableColumn<'day' | 'part', Domain>[] = [
-  { name: 'date', field: 'day', type: 'day', meaning: 'Day of the window.' },
-  {
-    ...{ name: 'part', field: 'part', type: 'text' },
-    meaning: ({ parts }) => ({ description: 'What is delivered together, such as a mode.', values: parts }),
-  },
+const PARTITION = [
+  column('date', 'day', 'day', 'Day of the window.'),
+  column('part', 'part', 'text', ({ parts }) => ({
+    description: 'What is delivered together, such as a mode.',
+    values: parts,
+  })),
 ];
 
 /** The table: for each partition one row for each cell of the domain. */
@@ -35,18 +37,11 @@ export const weightsTable = ({ attributes }: Domain): TableDefinition<string, Do
   description: 'A weight for every cell of the public domain.',
   columns: [
     ...PARTITION,
-    ...attributes.map(({ name }): TableColumn<string, Domain> => {
-      const meaning = `A value of the public list of ${name}; privacy.json has all of them.`;
-      return { name, field: name, type: 'text', meaning };
-    }),
-    {
-      ...{ name: 'weight', field: 'weight', type: 'integer' },
-      meaning: 'Weight of the cell, a whole number without a unit.',
-    },
-    {
-      ...{ name: 'rows', field: 'rows', type: 'decimal' },
-      meaning: 'Share of the rows of the partition, to six decimals.',
-    },
+    ...attributes.map(({ name }) =>
+      column(name, name, 'text', `A value of the public list of ${name}; privacy.json has all of them.`),
+    ),
+    column('weight', 'weight', 'integer', 'Weight of the cell, a whole number without a unit.'),
+    column('rows', 'rows', 'decimal', 'Share of the rows of the partition, to six decimals.'),
   ],
   key: ['day', 'part', ...attributes.map(({ name }) => name)],
 });
@@ -58,16 +53,10 @@ export const MEASUREMENTS: TableDefinition<'day' | 'part' | 'round' | 'query' | 
   description: 'Everything that was measured with noise; the weights follow from it.',
   columns: [
     ...PARTITION,
-    {
-      ...{ name: 'round', field: 'round', type: 'integer' },
-      meaning: 'Round of the draw; 0 is the number of rows of the partition.',
-    },
-    {
-      ...{ name: 'query', field: 'query', type: 'text' },
-      meaning: 'Number of the query in the public workload; empty in round 0.',
-    },
-    { name: 'cells', field: 'cells', type: 'text', meaning: 'The cells that the query counts, in words.' },
-    { name: 'value', field: 'value', type: 'integer', meaning: 'Rows in these cells, with noise; can be negative.' },
+    column('round', 'round', 'integer', 'Round of the draw; 0 is the number of rows of the partition.'),
+    column('query', 'query', 'text', 'Number of the query in the public workload; empty in round 0.'),
+    column('cells', 'cells', 'text', 'The cells that the query counts, in words.'),
+    column('value', 'value', 'integer', 'Rows in these cells, with noise; can be negative.'),
   ],
   key: ['day', 'part', 'round'],
 };
@@ -153,7 +142,4 @@ export function parseMeasurements(text: string): DrawnPartition[] {
 }
 
 /** By day, then part: the order of every publication (C18). */
-export const byDayAndPart: (a: { day: string; part: string }, b: { day: string; part: string }) => number = byFields([
-  'day',
-  'part',
-]);
+export const byDayAndPart = byFields(['day', 'part']);

@@ -15,9 +15,7 @@ export function rowInWords(certificate: SyntheticCertificate): string[] {
 }
 
 /** What a year means. Nothing bounds how many rows one person has, and so no total is named. @contract C14 */
-export function rowsInWords({ epsilon, unit }: { epsilon: string; unit: string }): string[] {
-  return [
-    `Losses add up: m ${unit}s of one person, in one release or in several, lose m·ε, with ε = ${epsilon}.`,
-    `Nothing bounds how many ${unit}s one person makes, and so no total for a person is stated.`,
-  ];
-}
+export const rowsInWords = ({ epsilon, unit }: { epsilon: string; unit: string }): string[] => [
+  `Losses add up: m ${unit}s of one person, in one release or in several, lose m·ε, with ε = ${epsilon}.`,
+  `Nothing bounds how many ${unit}s one person makes, and so no total for a person is stated.`,
+];

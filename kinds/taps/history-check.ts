@@ -103,11 +103,7 @@ function ownOf(publication: Publication) {
 }
 
 /** What these publications say; or which are not there, where nobody said that they are. */
-async function readNamed(
-  publication: Publication,
-  read: Named,
-  { store, isNamed, signed: there, trust }: Earlier,
-): Promise<Comparable[] | { absent: string }> {
+async function readNamed(publication: Publication, read: Named, { store, isNamed, signed: there, trust }: Earlier) {
   const own = ownOf(publication);
   const found = await mapAtOnce(read, AT_ONCE, async ({ release: path, manifest, totals }) => {
     const release = parseReleasePath(path)!;

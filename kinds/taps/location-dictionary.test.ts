@@ -27,7 +27,7 @@ describe('location dictionaries', () => {
   );
 
   it('name every mistake with its line', () => {
-    const { dictionary, mistakes } = readLocationDictionary(Buffer.from('source,location\n1,A\n\n2,\n1,B\n'));
+    const { content: dictionary, mistakes } = readLocationDictionary(Buffer.from('source,location\n1,A\n\n2,\n1,B\n'));
     expect([...dictionary]).toEqual([['1', 'A']]);
     expect(mistakes.map(({ line }) => line)).toEqual([4, 5]);
   });

@@ -1,4 +1,4 @@
-import { type ListMistake, type ListRow, readPublicList, refuseMistakes } from '../public-list.ts';
+import { type ListRow, type ReadList, readPublicList, soundList } from '../public-list.ts';
 
 /** Name in the source → published location. */
 export type Dictionary = Map<string, string>;
@@ -41,19 +41,15 @@ export function listedLocations(bytes: Uint8Array): Place[] {
  * source has the published names already; name, latitude, longitude and parent may stand besides. Names are trimmed.
  * Throws SERIES_INVALID with the first mistake.
  */
-export function parseDictionary(bytes: Uint8Array): Dictionary {
-  const { dictionary, mistakes } = readLocationDictionary(bytes);
-  refuseMistakes(mistakes, 'a location dictionary');
-  return dictionary;
-}
+export const parseDictionary = soundList(readLocationDictionary, 'a location dictionary');
 
 /** The same with every mistake, in the order of the lines. */
-export function readLocationDictionary(bytes: Uint8Array): { dictionary: Dictionary; mistakes: ListMistake[] } {
+export function readLocationDictionary(bytes: Uint8Array): ReadList<Dictionary> {
   const dictionary: Dictionary = new Map();
   const mistakes = readPublicList(bytes, COLUMNS, (row) => addRow(dictionary, row));
   if (dictionary.size + mistakes.length === 0)
     mistakes.push({ line: 1, sentence: 'The dictionary has no locations; add some.' });
-  return { dictionary, mistakes };
+  return { content: dictionary, mistakes };
 }
 
 /** Adds the row of a line, or says what is wrong with it. */

@@ -226,11 +226,7 @@ export type TapsFile = z.output<typeof tapsFileSchema>;
 export const tapsSeriesSchema = tapsFileSchema.extend({
   ...storedFields,
   kind: z.literal('taps').default('taps'),
-  privacy: privacy.extend({
-    mechanism: mechanism.default('stability-histogram'),
-    floor,
-    hours,
-  }),
+  privacy: privacy.extend({ mechanism: mechanism.default('stability-histogram'), floor, hours }),
 });
 
 export type TapsSeries = z.output<typeof tapsSeriesSchema>;

@@ -1,6 +1,6 @@
 import { createPrivateActivities } from '../../activities/private/private-activities.ts';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
-import { type Partition, partitionPath } from '../../contracts/names.ts';
+import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
@@ -96,7 +96,7 @@ export async function heldTaps(setup: LoadedSeries, world: World): Promise<HeldT
       for (const [tap, time, place, count] of await readCellRows(context, release.run(), 0, partition))
         for (const key of [`cell ${tap} ${time} ${place}`, `time ${tap} ${time}`, `location ${tap} ${place}`])
           add(key, count);
-      const { leftOut } = await readCells(context, release.run(), 0, partition);
+      const { leftOut } = await readCells(context.privateStore, PRIVATE_KEYS.cells(release.run(), 0, partition));
       for (const [tap, count] of leftOut ?? []) add(`leftOut ${tap}`, count);
       held.set(partitionPath(partition), taps);
     }

@@ -1,4 +1,4 @@
-import type { Partition } from '../../contracts/names.ts';
+import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import type { CellCount } from '../../counts/mechanisms/cell-counts.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
@@ -11,7 +11,7 @@ export async function readCellRows(
   round: number,
   partition: Partition,
 ): Promise<CellCount[]> {
-  const rows = rowsOfCells((await readCells(context, run, round, partition)).cells);
+  const rows = rowsOfCells((await readCells(context.privateStore, PRIVATE_KEYS.cells(run, round, partition))).cells);
   return rows.sort((a, b) => {
     const column = ([0, 1, 2] as const).find((one) => a[one] !== b[one]);
     return column === undefined ? 0 : a[column] < b[column] ? -1 : 1;

@@ -43,7 +43,16 @@ export function drawTable(
 ): TableRows {
   const domain = orderedDomain(given);
   const placed = placeCounts(columnsOf(counts), domain);
-  return rowsOfTable(privatize.drawTable(partition, placed, domain, certificate, random, leftOut));
+  return rowsOfTable(
+    privatize.drawTableWith(
+      noises.certifiedNoise(certificate, random),
+      partition,
+      placed,
+      domain,
+      certificate,
+      leftOut,
+    ),
+  );
 }
 
 /** The draw of production with noise that is given. */

@@ -1,7 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
-import { report } from '../../../core/verdict/finding.ts';
+import { reportNone } from '../../../core/verdict/finding.ts';
 import { checkCertificate } from '../../certificate-check/check-certificate.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import type { AuditSubject } from '../subject.ts';
@@ -25,11 +25,13 @@ export function checkCertified({ certificate, parameters }: AuditSubject): Audit
         : [`The certificate has another ${name} than the series.`],
     ),
   ];
-  return report('certificate', 'Prove the certificate wrong by computing it again in another way.', {
-    holds: problems.length === 0,
-    statistic: problems.length,
-    bound: 0,
-    right: `The certificate for epsilon = ${certificate.epsilon} and delta = ${certificate.delta} holds.`,
-    wrong: `The certificate does not hold: ${problems.join(' ')}`,
-  });
+  return reportNone(
+    'certificate',
+    'Prove the certificate wrong by computing it again in another way.',
+    problems.length,
+    {
+      right: `The certificate for epsilon = ${certificate.epsilon} and delta = ${certificate.delta} holds.`,
+      wrong: `The certificate does not hold: ${problems.join(' ')}`,
+    },
+  );
 }

@@ -80,12 +80,18 @@ export function checkDifferencing(
   const shown = breaches[0] ?? narrowestCell(totals, learn);
   const finding = shown && learn(shown);
   const interval = finding && (finding.cell?.interval ?? finding.interval);
+  const [lower, upper] = interval ?? [0, 0];
+  const value = finding?.cell?.likeliest ?? finding?.difference ?? 0;
+  const example = `${shown?.name}: ${value} suppressed taps, between ${lower} and ${upper} (${percent(confidence)})`;
   return report('differencing', 'Subtract published cells from totals, to get at suppressed cells.', {
-    verdict: breaches.length === 0 ? 'pass' : 'fail',
+    holds: breaches.length === 0,
     statistic: breaches.length,
     bound: 0,
     interval: interval ?? null,
-    sentence: sentence(breaches.length, totals.length, shown?.name ?? null, finding, confidence),
+    right: shown
+      ? `Totals tell no more of suppressed cells than the certificate counts; the most is ${example}.`
+      : `None of ${totals.length} totals tells anything of a suppressed cell.`,
+    wrong: `${breaches.length} of ${totals.length} totals give suppressed cells away, such as ${example}.`,
   });
 }
 
@@ -104,21 +110,6 @@ function narrowestCell(totals: readonly SiblingTotal[], learn: Differencing): Si
         null,
       )?.total ?? null
   );
-}
-
-function sentence(
-  breaches: number,
-  tried: number,
-  name: string | null,
-  finding: SuppressedSum | null,
-  confidence: number,
-): string {
-  const [lower, upper] = finding?.cell?.interval ?? finding?.interval ?? [0, 0];
-  const value = finding?.cell?.likeliest ?? finding?.difference ?? 0;
-  const example = `${name}: ${value} suppressed taps, between ${lower} and ${upper} (${percent(confidence)})`;
-  if (breaches > 0) return `${breaches} of ${tried} totals give suppressed cells away, such as ${example}.`;
-  if (name === null) return `None of ${tried} totals tells anything of a suppressed cell.`;
-  return `Totals tell no more of suppressed cells than the certificate counts; the most is ${example}.`;
 }
 
 /** Confidence of the intervals in the report. */

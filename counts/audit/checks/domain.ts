@@ -1,7 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { parsePartitionPath } from '../../../contracts/names.ts';
 import { hourOf } from '../../../core/calendar/time-bins.ts';
-import { report } from '../../../core/verdict/finding.ts';
+import { reportNone } from '../../../core/verdict/finding.ts';
 import { ALL, rowKey } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
 import { TAPS } from '../../tables/tap-tables.ts';
@@ -24,10 +24,8 @@ export function checkDomain(subject: AuditSubject): AuditCheck {
     ...(missing > 0 ? [`${missing} times or places of the public lists have no total.`] : []),
     ...(leftOut > 0 ? [`${leftOut} numbers of left-out taps are missing, or nobody was charged for them.`] : []),
   ];
-  return report('domain', 'Look for a day, time or place that no public list names, or that was left out.', {
-    holds: problems.length === 0,
-    statistic: outside + missing + leftOut,
-    bound: 0,
+  const attack = 'Look for a day, time or place that no public list names, or that was left out.';
+  return reportNone('domain', attack, outside + missing + leftOut, {
     right: 'Every published day, time and place is on a public list that was fixed beforehand.',
     wrong: problems.join(' '),
   });

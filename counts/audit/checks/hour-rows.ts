@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { hourOf } from '../../../core/calendar/time-bins.ts';
-import { notTried, report } from '../../../core/verdict/finding.ts';
+import { notTried, reportNone } from '../../../core/verdict/finding.ts';
 import { partitionOfRow } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, codesIn, NO_ROWS } from '../../derive/count-table.ts';
 import { isPublished } from '../../mechanisms/publish-decision.ts';
@@ -20,10 +20,7 @@ export function checkHourRows({ cells, hours, domains, certificate }: AuditSubje
   if (!rule && hours.count.length === 0)
     return notTried('hour-rows', attack, 'The release has no rows of whole hours.');
   const broken = brokenRows(hours, cells, domains, rule?.floor ?? null);
-  return report('hour-rows', attack, {
-    holds: broken === 0,
-    statistic: broken,
-    bound: 0,
+  return reportNone('hour-rows', attack, broken, {
     right: `Each of ${hours.count.length} hour rows covers two cells or more that are not shown, and is at least ${rule?.floor}.`,
     wrong: `${broken} hour rows are too small or cover fewer than two cells that are not shown.`,
   });

@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { type ColumnValues, rowsIn } from '../../../core/table/published-table.ts';
-import { report } from '../../../core/verdict/finding.ts';
+import { reportNone } from '../../../core/verdict/finding.ts';
 import type { AuditSubject, ParquetFile } from '../subject.ts';
 
 /** Texts that have no business in a publication (C18), by what they would give away. */
@@ -25,10 +25,7 @@ const WRITER = /^DuckDB version v[\d.]+ \(build [0-9a-f]+\)$/;
  */
 export function checkMetadata(subject: AuditSubject): AuditCheck {
   const traces = [...unreadableFiles(subject), ...textTraces(subject), ...subject.parquet.flatMap(parquetTraces)];
-  return report('metadata', 'Read the files for what they say besides their rows.', {
-    holds: traces.length === 0,
-    statistic: traces.length,
-    bound: 0,
+  return reportNone('metadata', 'Read the files for what they say besides their rows.', traces.length, {
     right: 'The files hold the published rows and public parameters, and nothing else.',
     wrong: `The files hold more than they should: ${traces.join('; ')}.`,
   });

@@ -22,9 +22,8 @@ export const PRESENCE_ATTACK = 'Tell from a published cell that one person, or a
  * of the domain is published anyway, so that appearing says nothing. (Culnane, Rubinstein, Teague 2017, section 3,
  * evaluate the density at the threshold instead of the tail.)
  */
-export function presenceProbability({ model, scale, threshold }: AppearanceRule, group: number): number {
-  return threshold === null ? 0 : noiseTail(model, scale, threshold - group);
-}
+export const presenceProbability = ({ model, scale, threshold }: AppearanceRule, group: number): number =>
+  threshold === null ? 0 : noiseTail(model, scale, threshold - group);
 
 /** Chances that each lone group makes its cell appear, with the smallest and the greatest scale of the noise. */
 export const groupRisks = ({ appears: { least, most } }: TableNoise) =>

@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { report } from '../../../core/verdict/finding.ts';
+import { reportNone } from '../../../core/verdict/finding.ts';
 import { byPartition, NO_ROWS, totalOf } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';
 
@@ -10,7 +10,6 @@ import type { AuditSubject } from '../subject.ts';
  * @contract C5
  */
 export function checkRejects({ tables, domains, certificate }: AuditSubject): AuditCheck {
-  const attack = 'Find a delivery of which too much could not be read.';
   const limits = new Map(Object.entries(certificate.rejects ?? {}));
   const noisy = new Map([...byPartition(tables.leftOut ?? NO_ROWS)].map(([name, rows]) => [name, totalOf(rows)]));
   const judged = [...domains.keys()].flatMap((name) => {
@@ -18,10 +17,7 @@ export function checkRejects({ tables, domains, certificate }: AuditSubject): Au
     return limit === undefined ? [] : [{ name, limit, rejects: noisy.get(name) ?? null }];
   });
   const over = judged.filter(({ rejects, limit }) => rejects === null || rejects > limit);
-  return report('rejects', attack, {
-    holds: over.length === 0,
-    statistic: over.length,
-    bound: 0,
+  return reportNone('rejects', 'Find a delivery of which too much could not be read.', over.length, {
     right: 'By their noisy numbers no mode has more rejected taps on a day than the series allows.',
     wrong: `More taps were rejected than the series allows: ${over.map(inWords).join(', ')}. Nobody can approve the release; have the delivery mended, reject the release, and take the next version.`,
   });

@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { report } from '../../../core/verdict/finding.ts';
+import { reportNone } from '../../../core/verdict/finding.ts';
 import { type CountTable, compareAt } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';
 
@@ -10,10 +10,7 @@ import type { AuditSubject } from '../subject.ts';
 export function checkOrder({ cells, hours, remainder, tables }: AuditSubject): AuditCheck {
   const lists = [cells, hours, remainder, ...Object.values(tables).flatMap((rows) => (rows ? [rows] : []))];
   const misplaced = lists.reduce((sum, rows) => sum + misplacedIn(rows), 0);
-  return report('order', 'Read something from the order of the rows, or from keys that come twice.', {
-    holds: misplaced === 0,
-    statistic: misplaced,
-    bound: 0,
+  return reportNone('order', 'Read something from the order of the rows, or from keys that come twice.', misplaced, {
     right: 'All rows are in alphabetical order, and no key comes twice.',
     wrong: `${misplaced} rows are out of order or repeat a key, which can show how the data was processed.`,
   });

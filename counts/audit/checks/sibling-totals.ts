@@ -62,16 +62,16 @@ const MOST_SHOWN = 200;
  */
 export function versionTotals({ cells, certificate, knowledge }: AuditSubject): SiblingTotal[] {
   const { scale } = declaredNoise(certificate);
-  return knowledge.earlier.flatMap((earlier) => {
-    return shownBefore(earlier, cells).map((row) => ({
+  return knowledge.earlier.flatMap((earlier) =>
+    shownBefore(earlier, cells).map((row) => ({
       name: `version ${earlier.version}, ${nameOf(row)}`,
       count: row.count,
       scale,
       published: { sum: 0, cells: 0, scale: 0 },
       suppressed: 1,
       counted: isCharged(row, knowledge),
-    }));
-  });
+    })),
+  );
 }
 
 /** The first cells that an earlier version shows by another draw and this one does not. */
@@ -143,18 +143,15 @@ export function marginTotals({ cells, tables, certificate }: Marginal): SiblingT
 const membersOf = (margins: CountTable, kind: LineKind): Map<string, number> =>
   new Map([...bySlice(sideOf(margins, kind))].map(([slice, { count }]) => [slice, count.length]));
 
+type SiblingSubject = Pick<AuditSubject, 'cells' | 'certificate' | 'domains' | 'knowledge'>;
+
 /**
  * Each cell that a sibling publishes, as a total over the cells of this release that it covers: the same one, or several
  * where its time bins are longer. A charge of the sibling in the ledger pays for it. Cells that cover no suppressed one
  * are further views of a count, which is what the check of views is for. Cost: O(rows) for each sibling, and for each of
  * its cells the time bins that it covers.
  */
-export function siblingTotals({
-  cells,
-  certificate,
-  domains,
-  knowledge,
-}: Pick<AuditSubject, 'cells' | 'certificate' | 'domains' | 'knowledge'>): SiblingTotal[] {
+export function siblingTotals({ cells, certificate, domains, knowledge }: SiblingSubject): SiblingTotal[] {
   if (knowledge.siblings.length === 0) return [];
   const published = countFinder(cells);
   const { scale } = declaredNoise(certificate);

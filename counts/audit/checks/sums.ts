@@ -1,7 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { parsePartitionPath } from '../../../contracts/names.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
-import { report } from '../../../core/verdict/finding.ts';
+import { reportNone } from '../../../core/verdict/finding.ts';
 import { bySlice, type CountTable, NO_ROWS, sameTables, totalOf } from '../../derive/count-table.ts';
 import { type LineKind, sideOf } from '../../derive/table-lines.ts';
 import { sumsOfTable, type TableSums } from '../../derive/table-totals.ts';
@@ -21,10 +21,7 @@ export function checkSums(subject: AuditSubject): AuditCheck {
   const differing = comparisons(subject)
     .filter(({ same }) => !same)
     .map(({ what }) => what);
-  return report('sums', 'Subtract one table from another, to learn what was left out.', {
-    holds: differing.length === 0,
-    statistic: differing.length,
-    bound: 0,
+  return reportNone('sums', 'Subtract one table from another, to learn what was left out.', differing.length, {
     right: 'All tables agree to the last tap, so that their differences tell nothing new.',
     wrong: `These do not agree with the published rows: ${differing.join(', ')}.`,
   });

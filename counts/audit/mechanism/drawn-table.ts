@@ -47,9 +47,8 @@ export function drawnTable(
   };
 }
 
-function leftOutNoise({ leftOut }: ShadowTable, answer: JudgedTable): (number | null)[] {
-  return leftOut.map(([tap, count]) => minus(answer.leftOut?.[answer.taps.indexOf(tap)] ?? null, count));
-}
+const leftOutNoise = ({ leftOut }: ShadowTable, answer: JudgedTable): (number | null)[] =>
+  leftOut.map(([tap, count]) => minus(answer.leftOut?.[answer.taps.indexOf(tap)] ?? null, count));
 
 /** Every total is known, since all counts are. */
 function marginNoise({ cells, domain }: ShadowTable, answer: JudgedTable, kind: 'time' | 'location'): MarginNoise {

@@ -11,12 +11,10 @@ import { notTried, report } from '../../../core/verdict/finding.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import { appearance } from './appearance.ts';
 import { binChances, type ShadowNoise, scaleOfMean, shadowNoise, sizeLaw } from './noise-bins.ts';
-import { LIKELY, type MechanismCheck, type NoiseTally, type RunCount } from './shadow-tallies.ts';
+import { LIKELY, type MechanismCheck, type NoiseTally, numberOfValues, type RunCount } from './shadow-tallies.ts';
 
 /** Honest noise leaves a value out with a chance under 1e-20 (mechanism-noise.proof.md). */
 export const NEVER = 1e-18;
-
-const valuesOf = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => sum + count, 0);
 
 /**
  * A valid p-value of "every value was there, with noise of this law and scale" (mechanism-noise.proof.md): its
@@ -25,14 +23,14 @@ const valuesOf = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => s
 export function noiseTest(tally: NoiseTally, noise: ShadowNoise): number {
   if (tally.missing > 0) return NEVER;
   const law = sizeLaw(noise);
-  const total = { n: valuesOf(tally), sum: tally.sumOfSizes };
+  const total = { n: numberOfValues(tally), sum: tally.sumOfSizes };
   const bySum = (['small', 'large'] as const).map((side) => Math.exp(logSumBound(law, total, side, 0.5 / noise.scale)));
   return bonferroni([goodnessOfFit(tally.bins, binChances(noise)), bonferroni(bySum)]);
 }
 
 /** The scale that the mean of |noise| says; 0 when all noise is 0. */
 export const estimatedScale = (tally: NoiseTally, model: ShadowNoise['model']): number =>
-  scaleOfMean(model, tally.sumOfSizes / valuesOf(tally));
+  scaleOfMean(model, tally.sumOfSizes / numberOfValues(tally));
 
 /** In how many parts a check divides its level before it looks for too little noise: two tests, one of two sides. */
 const PARTS = 4;
@@ -48,17 +46,12 @@ function powerSentence(samples: number, { model, scale }: ShadowNoise, parts: nu
 /** `parts`: among how many checks of this kind the level is shared. */
 type Named = { id: string; attack: string; what: string; parts?: number };
 
-function noiseCheck(
-  { id, attack, what, parts = 1 }: Named,
-  tally: NoiseTally,
-  noise: ShadowNoise,
-  level: number,
-): AuditCheck {
+function noiseCheck({ id, attack, what, parts = 1 }: Named, tally: NoiseTally, noise: ShadowNoise, level: number) {
   const declared = noise.scale;
   const pValue = noiseTest(tally, noise);
   const holds = pValue > level;
   const found = tally.missing > 0 ? null : estimatedScale(tally, noise.model);
-  const draws = `${valuesOf(tally)} draws for ${what}`;
+  const draws = `${numberOfValues(tally)} draws for ${what}`;
   const facts = `show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found ?? 0)}.`;
   return report(id, attack, {
     verdict: holds ? 'pass' : 'fail',
@@ -69,7 +62,7 @@ function noiseCheck(
       found === null
         ? `Of ${draws}, ${tally.missing} more came without any value: the mechanism is not the declared one.`
         : holds
-          ? `${draws} ${facts}${powerSentence(valuesOf(tally), noise, PARTS * parts)}`
+          ? `${draws} ${facts}${powerSentence(numberOfValues(tally), noise, PARTS * parts)}`
           : `${draws} do not ${facts}`,
   });
 }

@@ -6,7 +6,7 @@ import { eventSuffices, PLANNED } from '../../../core/statistics/required-sample
 import { percent, short } from '../../../core/text/wording.ts';
 import { report } from '../../../core/verdict/finding.ts';
 import { type ShadowNoise, shadowNoise } from './noise-bins.ts';
-import { LIKELY, type MechanismCheck, type NoiseTally } from './shadow-tallies.ts';
+import { LIKELY, type MechanismCheck, type NoiseTally, numberOfValues } from './shadow-tallies.ts';
 
 /** How far out noise is counted, in scales. Of honest noise one value of 370 and of 1,000 is as far out, or less. */
 export const TAIL_SCALES = {
@@ -25,14 +25,12 @@ export const beyondTails = ({ model, scale }: ShadowNoise, values: readonly numb
 export const tailChance = ({ model, scale }: ShadowNoise, scales: number): number =>
   2 * noiseTail(model, scale, leastBeyond(scale, scales));
 
-const valuesOf = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => sum + count, 0);
-
 /** A valid p-value of "the noise goes as far out as noise of this scale does" (noise-tail.proof.md). */
 export const tailTest = (tally: NoiseTally, noise: ShadowNoise): number =>
   bonferroni(
     TAIL_SCALES[noise.model].map((scales, index) => {
       const value = tailChance(noise, scales);
-      return binomialTest(tally.beyond[index]!, valuesOf(tally), { value, complement: 1 - value }, 'either');
+      return binomialTest(tally.beyond[index]!, numberOfValues(tally), { value, complement: 1 - value }, 'either');
     }),
   );
 
@@ -55,11 +53,13 @@ export const checkTail: MechanismCheck = ({ noise, zeros, margins, leftOut }, ce
   const tests = tried.map(({ tally, noise: declared }) => tailTest(tally, declared));
   const pValue = bonferroni(tests);
   const worst = tried[tests.indexOf(Math.min(...tests))]!;
-  const values = valuesOf(worst.tally);
+  const values = numberOfValues(worst.tally);
   // Two tests, each of two sides, of every kind of noise.
   const tails = TAIL_SCALES[worst.noise.model];
   const goal = { ...PLANNED, level: PLANNED.level / (tails.length * tried.length) };
-  const finds = tried.every((one) => eventSuffices(valuesOf(one.tally), tailChance(one.noise, tails[0]), 0, goal));
+  const finds = tried.every((one) =>
+    eventSuffices(numberOfValues(one.tally), tailChance(one.noise, tails[0]), 0, goal),
+  );
   const [share, chance] = [worst.tally.beyond[0]! / Math.max(1, values), tailChance(worst.noise, tails[0])];
   return report('mechanism-tail', 'Look for noise that never goes far.', {
     holds: pValue > level,

@@ -14,6 +14,9 @@ export type NoiseTally = {
   /** Values further from 0 than each of TAIL_SCALES. */
   beyond: number[];
 };
+
+/** How many values a tally is of. */
+export const numberOfValues = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => sum + count, 0);
 /** What a pair of noise values is drawn for. */
 export type NoiseKind = 'cells' | 'time' | 'location' | 'leftOut';
 /** Pairs of noise values that should be independent: equal ones, ones without a 0, and those of these with one sign. */

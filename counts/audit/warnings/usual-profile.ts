@@ -2,6 +2,7 @@ import type { AuditCheck, UnusualDays } from '../../../contracts/audit-report.ts
 import { partitionPath } from '../../../contracts/names.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
 import { noiseVariance } from '../../../core/statistics/noise-law.ts';
+import { said } from '../../../core/text/paragraphs.ts';
 import { notTried } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
@@ -97,11 +98,7 @@ export function shiftedDays(
   });
 }
 
-const tapsOf = ({ hours }: DayProfile): number =>
-  Math.max(
-    1,
-    hours.reduce((sum, taps) => sum + taps, 0),
-  );
+const tapsOf = ({ hours }: DayProfile): number => Math.max(1, sumOf(hours));
 
 /** The share of each hour: the median of some days. */
 const usualShares = (days: readonly DayProfile[]): number[] =>
@@ -148,38 +145,31 @@ const signed = (shift: number): number => (shift > HOURS / 2 ? shift - HOURS : s
  */
 export function checkUsualProfile({ tables, certificate, knowledge: { past, history } }: AuditSubject): AuditCheck {
   const attack = 'Compare the hours of each day with those of the same weekday in earlier publications.';
+  const unseen = (why: string): AuditCheck => notTried('usual-profile', attack, why);
   const now = profilesOf({ margins: tables.margins ?? NO_ROWS, certificate });
   const days = shiftedDays(now, past.flatMap(profilesOf), history?.unusual ?? []);
   if (days.length === 0)
-    return notTried(
-      'usual-profile',
-      attack,
+    return unseen(
       `Not enough history: fewer than ${FEWEST_DAYS} earlier days of the same weekday have noisy totals of times, so that a wrong clock would not be seen here.`,
     );
   const shifted = days.filter(({ later }) => later !== 0);
   const seen = days.flatMap((one) => one.seen ?? []);
   const blind = days.filter((one) => one.seen === null).map(({ partition }) => partition);
   if (shifted.length + seen.length === 0)
-    return notTried(
-      'usual-profile',
-      attack,
+    return unseen(
       `Not even a clock that is half a day wrong would be seen of ${listed(blind)}: they have too few taps for it.`,
     );
   const [least, most] = [Math.min(...seen), Math.max(...seen)];
-  const sentences = [
+  const sentences = said(
     shifted.length === 0
       ? `Of ${days.length} partitions none lies at other hours than is usual.`
       : `At other hours than is usual: ${listed(shifted.map(inWords))}. The clock of the delivery may be wrong.`,
-    ...(seen.length > 0
-      ? [
-          `A clock that is wrong by ${least === most ? least : `${least} to ${most}`} hours or more is seen nine times in ten.`,
-        ]
-      : []),
-    ...(blind.length > 0 ? [`Not even a clock that is half a day wrong is seen of ${listed(blind)}.`] : []),
-    ...(days.length < now.length
-      ? [`Not judged: ${now.length - days.length} partitions with too few days before, or declared as unusual.`]
-      : []),
-  ];
+    seen.length > 0 &&
+      `A clock that is wrong by ${least === most ? least : `${least} to ${most}`} hours or more is seen nine times in ten.`,
+    blind.length > 0 && `Not even a clock that is half a day wrong is seen of ${listed(blind)}.`,
+    days.length < now.length &&
+      `Not judged: ${now.length - days.length} partitions with too few days before, or declared as unusual.`,
+  );
   return warning('usual-profile', attack, shifted.length, sentences.join(' '));
 }
 

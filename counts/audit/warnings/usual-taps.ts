@@ -1,6 +1,7 @@
 import type { AuditCheck, AuditReport, UnusualDays } from '../../../contracts/audit-report.ts';
 import { partitionPath } from '../../../contracts/names.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
+import { said } from '../../../core/text/paragraphs.ts';
 import { percent } from '../../../core/text/wording.ts';
 import { notTried } from '../../../core/verdict/finding.ts';
 import type { DayTotal } from '../../readers/shown-taps.ts';
@@ -75,23 +76,20 @@ export function checkUsualTaps({ totals, knowledge: { history } }: AuditSubject)
     );
   const [fewer, more] = (['fewer', 'more'] as const).map((side) => judged.filter((one) => sideOfUsual(one) === side));
   const statistic = fewer!.length + more!.length + left.length;
-  const sentences = [
-    ...(statistic === 0 ? [`Of ${known.length} partitions none has far more or fewer taps than is usual.`] : []),
-    ...sentenceOf('fewer', fewer!),
-    ...sentenceOf('more', more!),
-    ...(left.length === 0 ? [] : [`The history is not whole: ${listed(left)}.`]),
-    ...seenInWords(known),
-    ...(known.length < (totals?.length ?? 0)
-      ? [
-          `Not judged: ${(totals?.length ?? 0) - known.length} partitions with too few days before, or declared as unusual.`,
-        ]
-      : []),
-  ];
+  const sentences = said(
+    statistic === 0 && `Of ${known.length} partitions none has far more or fewer taps than is usual.`,
+    sentenceOf('fewer', fewer!),
+    sentenceOf('more', more!),
+    left.length > 0 && `The history is not whole: ${listed(left)}.`,
+    seenInWords(known),
+    known.length < (totals?.length ?? 0) &&
+      `Not judged: ${(totals?.length ?? 0) - known.length} partitions with too few days before, or declared as unusual.`,
+  );
   return warning('usual-taps', attack, statistic, sentences.join(' '));
 }
 
-const sentenceOf = (word: 'fewer' | 'more', partitions: readonly Judged[]): string[] =>
-  partitions.length === 0 ? [] : [`Far ${word} taps than is usual: ${listed(partitions.map(inWords))}.`];
+const sentenceOf = (word: 'fewer' | 'more', partitions: readonly Judged[]): string | false =>
+  partitions.length > 0 && `Far ${word} taps than is usual: ${listed(partitions.map(inWords))}.`;
 
 /** `bus/2026-03-04 (noisy total 310, usual 8200 to 9904 by 12 days)` */
 const inWords = ({ partition, now, usual }: Judged): string =>
@@ -105,14 +103,11 @@ function seenInWords(known: readonly Judged[]): string[] {
   losses.sort((a, b) => a - b);
   const blind = known.filter((one) => lossOf(one) > 1).map(({ partition }) => partition);
   const [least, most] = [losses[0], losses.at(-1)].map((loss) => percent(loss ?? 1));
-  return [
-    ...(losses.length === 0
-      ? []
-      : [
-          `A partition that had lost ${least}${least === most ? '' : ` (where it is seen worst, ${most})`} of its taps would be named nine times in ten; one that had lost fewer may not be.`,
-        ]),
-    ...(blind.length === 0 ? [] : [`Not even the loss of all taps is seen of ${listed(blind)}.`]),
-  ];
+  return said(
+    losses.length > 0 &&
+      `A partition that had lost ${least}${least === most ? '' : ` (where it is seen worst, ${most})`} of its taps would be named nine times in ten; one that had lost fewer may not be.`,
+    blind.length > 0 && `Not even the loss of all taps is seen of ${listed(blind)}.`,
+  );
 }
 
 /** The history as the report has it: digests, the totals of each day beside those before, and changed places. */

@@ -6,10 +6,10 @@ import { SeriesFileError } from '../../../contracts/series-issue.ts';
 import { drawnTogether } from '../../../core/calendar/drawn-together.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
 import { occupancyForClients } from '../client/client-kind.ts';
+import { certifyRides } from '../mechanism/ride-certificate.ts';
 import { rideProblems } from '../mechanism/ride-check.ts';
 import { mechanismsOf } from '../mechanisms.ts';
-import { rideCertificate } from '../public/derive.ts';
-import { occupancySeries, ridePrivacy } from '../series.ts';
+import { occupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
 import {
   ABOARD,
   DOORS,
@@ -60,7 +60,7 @@ describe('a series file of occupancy', () => {
     for (const columns of [DOORS, ABOARD]) {
       const loaded = await loadSeriesFile(await writeSmallSeries(root, { privacy, columns }));
       const series = occupancySeries(loaded.series);
-      const certificate = rideCertificate(series, await mechanismsOf(series), null);
+      const certificate = certifyRides(ridePrivacy(series), vehicleModels(series), await mechanismsOf(series));
       expect(rideProblems(certificate)).toEqual([]);
       expect(rideInWords(ridePrivacy(series), series.shapes)[1]).toContain(
         `δ = ${certificate.run.delta} with a ride more or less`,

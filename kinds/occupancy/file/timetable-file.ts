@@ -17,7 +17,7 @@ export async function loadTimetable(
   let timetable: RunTimetable = [];
   const list = await readList(check, ['timetable'], name, (bytes) => {
     const read = readRunTimetable(bytes);
-    timetable = read.timetable;
+    timetable = read.content;
     return read.mistakes;
   });
   if (!list) return null;

@@ -54,37 +54,26 @@ export function closedFormIsOptimal(
     return false;
   const sides = wrongSides(privacy, model.maximumCount + 1);
   const growth = Math.exp(privacy.epsilon) * (1 - CONDITION_MARGIN);
+  /**
+   * Σ_j g_n·e^(−ε·j) over the counts n that go away from a boundary on one side (step 1: boundary, boundary + 1, …; step
+   * −1: boundary − 1, …) while q_j > 0 and, unless boundaries stand alone, within the category there; g is the slope of
+   * the objective in the probability of the true category.
+   */
+  function discountedSum(boundary: number, step: number): number {
+    const first = step > 0 ? boundary : boundary - 1;
+    const category = trueCategory(model, first);
+    let sum = 0;
+    for (let off = 0; (sides[off] ?? 0) > 0; off += 1) {
+      const passengers = first + step * off;
+      if (passengers < 0 || passengers > model.maximumCount) break;
+      if (objective.kind !== 'distance' && trueCategory(model, passengers) !== category) break;
+      const slope = objective.kind === 'log-likelihood' ? 1 / table[passengers]![category]! : 1;
+      sum += slope * Math.exp(-privacy.epsilon * off);
+    }
+    return sum;
+  }
   return model.minimumCounts.slice(1).every((boundary) => {
-    const [above, under] = [1, -1].map((step) =>
-      discountedSum(model, table, privacy, objective, boundary, step, sides),
-    );
+    const [above, under] = [1, -1].map((step) => discountedSum(boundary, step));
     return above! <= growth * under! && under! <= growth * above!;
   });
-}
-
-/**
- * Σ_j g_n·e^(−ε·j) over the counts n that go away from a boundary on one side (step 1: boundary, boundary + 1, …; step
- * −1: boundary − 1, …) while q_j > 0 and, unless boundaries stand alone, within the category there; g is the slope of
- * the objective in the probability of the true category.
- */
-function discountedSum(
-  model: VehicleModel,
-  table: ProbabilityTable,
-  { epsilon }: FloatPrivacy,
-  objective: Objective,
-  boundary: number,
-  step: number,
-  sides: readonly number[],
-): number {
-  const first = step > 0 ? boundary : boundary - 1;
-  const category = trueCategory(model, first);
-  let sum = 0;
-  for (let off = 0; (sides[off] ?? 0) > 0; off += 1) {
-    const passengers = first + step * off;
-    if (passengers < 0 || passengers > model.maximumCount) break;
-    if (objective.kind !== 'distance' && trueCategory(model, passengers) !== category) break;
-    const slope = objective.kind === 'log-likelihood' ? 1 / table[passengers]![category]! : 1;
-    sum += slope * Math.exp(-epsilon * off);
-  }
-  return sum;
 }

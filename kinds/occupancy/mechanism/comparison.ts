@@ -48,9 +48,9 @@ export function compareMechanisms(
   solve: LinearProgramSolver,
 ): MechanismOutcome[] {
   const { model, departures, runs } = request;
-  const mechanisms = [
+  const mechanisms: Mechanism[] = [
     eachStop(request, source, solve),
-    tree(request, 'binary tree', treeStrategy(departures, 2), source),
+    { mechanism: 'binary tree', ...tree(request, treeStrategy(departures, 2), source) },
     bestOfTrees(request, source),
   ];
   const tallies = mechanisms.map(() => ({ right: 0, distance: 0 }));
@@ -95,21 +95,15 @@ function eachStop(request: ComparisonRequest, source: RandomSource, solve: Linea
 
 function bestOfTrees(request: ComparisonRequest, source: RandomSource): Mechanism {
   const { arity, ...strategy } = bestTree(request.departures);
-  const named = tree(request, 'best tree', strategy, source);
-  return { ...named, noise: `${named.noise}, ${arity} children a parent` };
+  const { noise, statuses } = tree(request, strategy, source);
+  return { mechanism: 'best tree', noise: `${noise}, ${arity} children a parent`, statuses };
 }
 
-function tree(
-  { model, departures, ...privacy }: ComparisonRequest,
-  mechanism: MechanismOutcome['mechanism'],
-  strategy: RunStrategy,
-  source: RandomSource,
-): Mechanism {
+function tree({ model, departures, ...privacy }: ComparisonRequest, strategy: RunStrategy, source: RandomSource) {
   const scale = treeScale(strategy, departures, runGuarantee({ ...privacy, counts: 'doors' }));
   const noise = discreteLaplace(scale, source);
   return {
-    mechanism,
     noise: `discrete Laplace of scale ${formatRational(scale)} for each sum of changes`,
-    statuses: (_, doors) => treeStatuses(strategy, model, doors, noise),
+    statuses: (_: readonly number[], doors: DoorCounts) => treeStatuses(strategy, model, doors, noise),
   };
 }

@@ -48,9 +48,8 @@ export function largestDelta(table: ExactTable, epsilon: Rational, group = 1): E
 }
 
 /** Is the exact δ at ε at most this one? */
-export function isAtMost({ whole, factor }: Pick<ExactDelta, 'whole' | 'factor'>, delta: Rational, epsilon: Rational) {
-  return sign({ whole: subtract(whole, delta), factor }, growthOf(epsilon)) <= 0;
-}
+export const isAtMost = ({ whole, factor }: Pick<ExactDelta, 'whole' | 'factor'>, delta: Rational, epsilon: Rational) =>
+  sign({ whole: subtract(whole, delta), factor }, growthOf(epsilon)) <= 0;
 
 /** Bounds on the exact δ at ε, computed with e^ε to so many bits. */
 export function deltaBounds({ whole, factor }: ExactDelta, epsilon: Rational, bits: number): Interval {
@@ -103,12 +102,11 @@ function sign({ whole, factor }: Difference, growth: Growth): number {
 const growthOf = (epsilon: Rational): Growth => computedOnce((bits: number) => expBounds(epsilon, bits));
 
 /** Rows as shares of their sum, which is positive. */
-export function normalised(table: ExactTable): ExactTable {
-  return table.map((row) => {
+export const normalised = (table: ExactTable): ExactTable =>
+  table.map((row) => {
     const sum = row.reduce(add, ZERO);
     return row.map((probability) => divide(probability, sum));
   });
-}
 
 /** Integer weights as probabilities: weight/2^bits. */
 export function weightProbabilities(weights: readonly (readonly bigint[])[], bits: number): ExactTable {

@@ -136,8 +136,7 @@ function firstTangents(model: VehicleModel, privacy: FloatPrivacy): Map<number, 
   );
 }
 
-function tableOf(model: VehicleModel, columns: LinearProgramAnswer['Columns']): number[][] {
-  return passengerCounts(model).map((passengers) =>
+const tableOf = (model: VehicleModel, columns: LinearProgramAnswer['Columns']): number[][] =>
+  passengerCounts(model).map((passengers) =>
     model.categories.map((_, category) => Math.max(0, columns[variable(passengers, category)]?.Primal ?? 0)),
   );
-}

@@ -56,9 +56,7 @@ export function certifyProfile({ model, request, weights, method }: Profile, sha
 export type ProfileCertificate = ReturnType<typeof certifyProfile>;
 
 /** The exact δ at ε as neighbouring decimals, and where it is attained. */
-export function statedDelta(delta: ExactDelta, epsilon: Rational): StatedDelta {
-  return {
-    ...enclosingDecimals((bits) => deltaBounds(delta, epsilon, bits)),
-    between: [delta.row, delta.neighbour],
-  };
-}
+export const statedDelta = (delta: ExactDelta, epsilon: Rational): StatedDelta => ({
+  ...enclosingDecimals((bits) => deltaBounds(delta, epsilon, bits)),
+  between: [delta.row, delta.neighbour],
+});

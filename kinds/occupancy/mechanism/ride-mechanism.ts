@@ -86,22 +86,19 @@ function deltaFactor(epsilon: Rational, counts: RideCounts): Rational {
 }
 
 /** Scale of the noise on each sum of a run: D1 of a ride more or less, divided by what the run may lose. */
-export function treeScale(strategy: RunStrategy, departures: number, run: Amount): Rational {
-  return divide(rational(BigInt(rideChange(strategy, departures))), run.epsilon);
-}
+export const treeScale = (strategy: RunStrategy, departures: number, run: Amount): Rational =>
+  divide(rational(BigInt(rideChange(strategy, departures))), run.epsilon);
 
 /**
  * The mechanism of each shape, in their order. Throws CERTIFICATE_IMPOSSIBLE as optimalProfile does. Cost: for a tree
  * O(departures⁴) in the worst case, some milliseconds for 50; for each stop a profile and eight compositions.
  */
-export function runMechanisms(
+export const runMechanisms = (
   privacy: RidePrivacy,
   shapes: readonly RunShape[],
   models: ReadonlyMap<string, VehicleModel>,
   solve: LinearProgramSolver,
-): RunMechanism[] {
-  return MAKERS[privacy.mechanism](privacy, shapes, models, solve);
-}
+): RunMechanism[] => MAKERS[privacy.mechanism](privacy, shapes, models, solve);
 
 type Maker = typeof runMechanisms;
 

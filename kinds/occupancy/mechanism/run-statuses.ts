@@ -18,8 +18,8 @@ export type RunSampler = (model: VehicleModel, counts: RunCounts) => number[];
  * The sampler of a mechanism; what it needs is made once for many runs. A tree takes what the doors count, and throws
  * RangeError for passengers aboard, whose clamping would change more than one ride does.
  */
-export function runSampler(mechanism: RunMechanism, source: RandomSource): RunSampler {
-  return byMechanism<RunSampler>(mechanism, {
+export const runSampler = (mechanism: RunMechanism, source: RandomSource): RunSampler =>
+  byMechanism<RunSampler>(mechanism, {
     tree: ({ departures, arity, scale }) => {
       const strategy = treeStrategy(departures, arity);
       const noise = discreteLaplace(parseRational(scale), source);
@@ -30,7 +30,6 @@ export function runSampler(mechanism: RunMechanism, source: RandomSource): RunSa
       return (model, counts) => passengersAboard(model, counts).map((count) => drawCategory(weights[count]!, source));
     },
   });
-}
 
 /** The statuses of a run by a tree; all that the counts do to them goes through the noisy sums. */
 export function treeStatuses(

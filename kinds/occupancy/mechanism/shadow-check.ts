@@ -13,26 +13,24 @@ import { WEIGHT_BITS } from './weights.ts';
  * A valid p-value of "the made-up runs were drawn as is certified": each tally by the exact test of goodness of fit, all
  * of them by Bonferroni. Chances in floating point, errors below 1e-12 relative.
  */
-export function shadowPValue(
+export const shadowPValue = (
   shadow: readonly ShadowOfRuns[],
   vehicles: Readonly<Record<string, VehicleModel>>,
-): number {
-  return bonferroni(
+): number =>
+  bonferroni(
     shadow.flatMap(({ mechanism, tallies }) =>
       tallies.map(({ passengers, statuses }) =>
         fitOfPossible(statuses, statusChances(mechanism, vehicles[mechanism.vehicle]!, passengers)),
       ),
     ),
   );
-}
 
 /** The chance of each status at a departure whose count is one noisy sum, or that has a profile. */
-function statusChances(mechanism: RunMechanism, model: VehicleModel, passengers: number): number[] {
-  return byMechanism(mechanism, {
+const statusChances = (mechanism: RunMechanism, model: VehicleModel, passengers: number): number[] =>
+  byMechanism(mechanism, {
     'each-stop': ({ weights }) => weights[passengers]!.map((weight) => Number(weight) / 2 ** WEIGHT_BITS),
     tree: (tree) => sumChances(tree, model, passengers),
   });
-}
 
 function sumChances(mechanism: RunMechanism<'tree'>, model: VehicleModel, passengers: number): number[] {
   const scale = toNumber(parseRational(mechanism.scale));
@@ -46,14 +44,13 @@ function sumChances(mechanism: RunMechanism<'tree'>, model: VehicleModel, passen
 }
 
 /** What is wrong with the way in which noise goes into statuses, a sentence each; empty for profiles. */
-export function noiseProblems(shadow: readonly ShadowOfRuns[], certificate: RideCertificate): string[] {
-  return shadow.flatMap(({ mechanism, noise }) =>
+export const noiseProblems = (shadow: readonly ShadowOfRuns[], certificate: RideCertificate): string[] =>
+  shadow.flatMap(({ mechanism, noise }) =>
     byMechanism(mechanism, {
       'each-stop': () => [],
       tree: (tree) => (noise === null ? [] : treeNoiseProblems(tree, noise, certificate)),
     }),
   );
-}
 
 function treeNoiseProblems(
   mechanism: RunMechanism<'tree'>,

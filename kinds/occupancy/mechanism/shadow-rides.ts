@@ -23,6 +23,7 @@ export type ShadowOfRuns = {
 
 /** What is under test: the functions that draw every release. */
 export type DrawnBy = { sampler: typeof runSampler; statuses: typeof treeStatuses };
+type Drawing = DrawnBy & { source: RandomSource };
 const PRODUCTION: DrawnBy = { sampler: runSampler, statuses: treeStatuses };
 
 /** Statuses that are looked at of each count: half the noise that there should be is noticed with near certainty. */
@@ -36,27 +37,26 @@ const RIDES = 40;
  *
  * @contract C15
  */
-export function shadowOfRides(
+export const shadowOfRides = (
   mechanisms: readonly RunMechanism[],
   models: ReadonlyMap<string, VehicleModel>,
   source: RandomSource,
   drawnBy: DrawnBy = PRODUCTION,
-): ShadowOfRuns[] {
-  return mechanisms.map((mechanism) => {
+): ShadowOfRuns[] =>
+  mechanisms.map((mechanism) => {
     const model = models.get(mechanism.vehicle)!;
     return {
       mechanism,
       tallies: talliedCounts(mechanism, model).map((passengers) => ({
         passengers,
-        statuses: statusTally(mechanism, model, passengers, drawnBy, source),
+        statuses: statusTally(mechanism, model, passengers, { ...drawnBy, source }),
       })),
       noise: byMechanism(mechanism, {
         'each-stop': () => null,
-        tree: (tree) => countRides(tree, model, drawnBy, source),
+        tree: (tree) => countRides(tree, model, { ...drawnBy, source }),
       }),
     };
   });
-}
 
 /** Departures of a run whose statuses are looked at. */
 const talliedDepartures = (mechanism: RunMechanism): number =>
@@ -76,13 +76,7 @@ export function talliedCounts(mechanism: RunMechanism, { minimumCounts, maximumC
 }
 
 /** Runs whose passengers all board at the first departure. Of a tree that one is looked at: its count is one sum. */
-function statusTally(
-  mechanism: RunMechanism,
-  model: VehicleModel,
-  passengers: number,
-  { sampler }: DrawnBy,
-  source: RandomSource,
-): number[] {
+function statusTally(mechanism: RunMechanism, model: VehicleModel, passengers: number, { sampler, source }: Drawing) {
   const tally = model.categories.map(() => 0);
   const draw = sampler(mechanism, source);
   const counts = boardedAt(mechanism.departures, 0, passengers);
@@ -103,12 +97,7 @@ function listedNoise(values: readonly number[]) {
   return noise;
 }
 
-function countRides(
-  mechanism: RunMechanism<'tree'>,
-  model: VehicleModel,
-  { statuses }: DrawnBy,
-  source: RandomSource,
-): NonNullable<ShadowOfRuns['noise']> {
+function countRides(mechanism: RunMechanism<'tree'>, model: VehicleModel, { statuses, source }: Drawing) {
   const { departures, arity } = mechanism;
   const strategy = treeStrategy(departures, arity);
   const law = discreteLaplace(parseRational(mechanism.scale), source);

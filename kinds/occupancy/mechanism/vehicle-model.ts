@@ -19,16 +19,13 @@ export function vehicleModel(beginnings: Readonly<Record<string, number>>, maxim
 }
 
 /** Place of the category of a passenger count from 0 on: the last one that begins at most there. */
-export function trueCategory({ minimumCounts }: VehicleModel, passengers: number): number {
-  return minimumCounts.findLastIndex((minimum) => minimum <= passengers);
-}
+export const trueCategory = ({ minimumCounts }: VehicleModel, passengers: number): number =>
+  minimumCounts.findLastIndex((minimum) => minimum <= passengers);
 
 /** Every passenger count of the model, from 0 to the largest. */
-export function passengerCounts({ maximumCount }: VehicleModel): number[] {
-  return Array.from({ length: maximumCount + 1 }, (_, passengers) => passengers);
-}
+export const passengerCounts = ({ maximumCount }: VehicleModel): number[] =>
+  Array.from({ length: maximumCount + 1 }, (_, passengers) => passengers);
 
 /** The count within 0 and the model's largest that is nearest: neighbouring counts stay neighbours or become equal. */
-export function clampedCount({ maximumCount }: VehicleModel, passengers: number): number {
-  return Math.min(Math.max(passengers, 0), maximumCount);
-}
+export const clampedCount = ({ maximumCount }: VehicleModel, passengers: number): number =>
+  Math.min(Math.max(passengers, 0), maximumCount);

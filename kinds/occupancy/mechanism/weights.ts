@@ -28,11 +28,10 @@ export function largestRemainder(shares: readonly bigint[], bits: number): bigin
 }
 
 /** Weights of WEIGHT_BITS for a table in floating point; negative numbers, which are errors of a solver, count as 0. */
-export function weightsOf(table: ProbabilityTable): bigint[][] {
-  return table.map((row) =>
+export const weightsOf = (table: ProbabilityTable): bigint[][] =>
+  table.map((row) =>
     largestRemainder(
       row.map((probability) => BigInt(Math.round(Math.max(0, probability) * UNIT))),
       WEIGHT_BITS,
     ),
   );
-}

@@ -1,10 +1,9 @@
 import { partitionPath } from '../../../contracts/names.ts';
-import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
-import type { PrivateContext } from '../../../custodian/private-context.ts';
+import type { PrivateKind } from '../../../custodian/private-context.ts';
 import { countRows } from '../../../custodian/source/counted-rows.ts';
 import { distinctObjects } from '../../../custodian/source/inventory.ts';
 import { publicTimetable } from '../public-timetable.ts';
-import { EVENT_COLUMNS, type OccupancySeries, vehicleModels } from '../series.ts';
+import { EVENT_COLUMNS, occupancySeries, vehicleModels } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
 import { runsOf } from '../timetable.ts';
 import { countedColumns, departuresOf, eventOf } from './events.ts';
@@ -16,11 +15,8 @@ import { emptyTally, partitionCounts, tallyEvent } from './run-counts.ts';
  *
  * @contract C4
  */
-export async function binEvents(
-  context: PrivateContext,
-  input: BinInput,
-  series: OccupancySeries,
-): Promise<{ faults: ObjectFault[] }> {
+export const binEvents: PrivateKind['bin'] = async (context, input, stored) => {
+  const series = occupancySeries(stored);
   const timetable = await publicTimetable(context.releaseStore, series);
   const numbers = countedColumns(series).length;
   const tallies = new Map(
@@ -44,4 +40,4 @@ export async function binEvents(
     },
     counts: (partition) => partitionCounts(tallies.get(partitionPath(partition))!),
   });
-}
+};

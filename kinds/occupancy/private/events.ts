@@ -18,8 +18,8 @@ export function countedColumns({ source: { columns } }: Pick<OccupancySeries, 's
 }
 
 /** The departures of some runs, by what an event says of them. */
-export function departuresOf(runs: readonly ScheduledRun[]): Map<string, Place> {
-  return new Map(
+export const departuresOf = (runs: readonly ScheduledRun[]): Map<string, Place> =>
+  new Map(
     runs.flatMap((run) =>
       run.departures.map((one, departure): [string, Place] => [
         departureKey(run.run, one.stop, secondsOf(one.departure)!),
@@ -27,7 +27,6 @@ export function departuresOf(runs: readonly ScheduledRun[]): Map<string, Place> 
       ]),
     ),
   );
-}
 
 /**
  * A row as an event of one of the departures, or why it is none. It depends on the row and on public constants alone. A

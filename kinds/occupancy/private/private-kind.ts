@@ -32,7 +32,7 @@ const countsOf: PrivateKind['counts'] = async (context, input, stored) => {
 /** Occupancy on the custodian side. */
 export const privateOccupancy: PrivateKind = {
   ...occupancyKind,
-  bin: (context, input, series) => binEvents(context, input, occupancySeries(series)),
+  bin: binEvents,
   counts: countsOf,
   shadow: (world, series) => shadowOfOccupancy(world, occupancySeries(series)),
 };

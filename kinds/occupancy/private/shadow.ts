@@ -42,22 +42,17 @@ type MadeUpRuns = { group: string; mechanism: RunMechanism; passengers: number; 
 const groupOf = ({ vehicle, departures }: RunMechanism, passengers: number): string =>
   `${vehicle}-${departures}-${passengers}`;
 
-function madeUpRuns(models: ReadonlyMap<string, VehicleModel>, mechanisms: readonly RunMechanism[]): MadeUpRuns[] {
-  return mechanisms.flatMap((mechanism) =>
+const madeUpRuns = (models: ReadonlyMap<string, VehicleModel>, mechanisms: readonly RunMechanism[]): MadeUpRuns[] =>
+  mechanisms.flatMap((mechanism) =>
     talliedCounts(mechanism, models.get(mechanism.vehicle)!).map((passengers) => {
       const group = groupOf(mechanism, passengers);
       const names = Array.from({ length: shadowRuns(mechanism) }, (_, run) => `${group}-${run}`);
       return { group, mechanism, passengers, names };
     }),
   );
-}
 
 /** Statuses, as places of categories, of made-up runs, by their group. */
-async function drawMadeUp(
-  world: ShadowWorld,
-  series: OccupancySeries,
-  mechanisms: readonly RunMechanism[],
-): Promise<Map<string, number[][]>> {
+async function drawMadeUp(world: ShadowWorld, series: OccupancySeries, mechanisms: readonly RunMechanism[]) {
   const models = vehicleModels(series);
   const groups = madeUpRuns(models, mechanisms);
   const timetable = Buffer.from(madeUpTimetable(groups), 'utf8');

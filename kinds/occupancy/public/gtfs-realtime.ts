@@ -37,8 +37,8 @@ export function formatFeed(rows: readonly StatusRow[], timestamp: number): Buffe
 }
 
 /** Reads the statuses of a feed, in its order. Throws when it is none, or has a status that no release has. */
-export function parseFeed(bytes: Uint8Array): FeedDeparture[] {
-  return FeedMessage.decode(bytes).entity.flatMap(({ tripUpdate }) =>
+export const parseFeed = (bytes: Uint8Array): FeedDeparture[] =>
+  FeedMessage.decode(bytes).entity.flatMap(({ tripUpdate }) =>
     (tripUpdate?.stopTimeUpdate ?? []).map(({ stopSequence, stopId, departureOccupancyStatus }) => ({
       day: dayOf(tripUpdate?.trip.startDate ?? ''),
       run: tripUpdate?.trip.tripId ?? '',
@@ -47,7 +47,6 @@ export function parseFeed(bytes: Uint8Array): FeedDeparture[] {
       status: statusOf(departureOccupancyStatus),
     })),
   );
-}
 
 const dayOf = (date: string): string => date.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
 

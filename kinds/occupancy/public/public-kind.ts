@@ -1,5 +1,4 @@
 import type { PublicKind } from '../../../services/release/public-context.ts';
-import { occupancySeries } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
 import { auditOccupancy } from './audit.ts';
 import { deriveOccupancy } from './derive.ts';
@@ -8,7 +7,7 @@ import { occupancyTexts } from './texts.ts';
 /** Occupancy on the public side. */
 export const publicOccupancy: PublicKind = {
   ...occupancyKind,
-  derive: (context, input, series) => deriveOccupancy(context, input, occupancySeries(series)),
-  audit: (context, input, series, data) => auditOccupancy(context, input, occupancySeries(series), data),
+  derive: deriveOccupancy,
+  audit: auditOccupancy,
   texts: occupancyTexts,
 };

@@ -56,7 +56,7 @@ function shapeOf(
   if (until === null) return null;
   return attributes.map((field) => {
     const bytes = field.list === undefined ? undefined : lists.get(field.list)?.bytes;
-    const list = bytes ? readLocationDictionary(bytes).dictionary : null;
+    const list = bytes ? readLocationDictionary(bytes).content : null;
     return attributeOf(field, { starts, ends: until }, list).values.length;
   });
 }

@@ -1,11 +1,10 @@
 import { partitionPath } from '../../../contracts/names.ts';
-import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
-import type { PrivateContext } from '../../../custodian/private-context.ts';
+import type { PrivateKind } from '../../../custodian/private-context.ts';
 import { countRows } from '../../../custodian/source/counted-rows.ts';
 import { distinctObjects } from '../../../custodian/source/inventory.ts';
 import { cellOfValues } from '../mechanism/workload.ts';
 import { publicAttributes } from '../public-attributes.ts';
-import type { SyntheticSeries } from '../series.ts';
+import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
 import { partitionCells } from './cell-counts.ts';
 
@@ -17,11 +16,8 @@ import { partitionCells } from './cell-counts.ts';
  * @contract C3
  * @contract C4
  */
-export async function binRows(
-  context: PrivateContext,
-  input: BinInput,
-  series: SyntheticSeries,
-): Promise<{ faults: ObjectFault[] }> {
+export const binRows: PrivateKind['bin'] = async (context, input, stored) => {
+  const series = syntheticSeries(stored);
   const attributes = await publicAttributes(context.releaseStore, series);
   const tallies = new Map(input.partitions.map((one) => [partitionPath(one), new Map<number, number>()]));
   return countRows(context, input, {
@@ -39,4 +35,4 @@ export async function binRows(
     },
     counts: (partition) => partitionCells(tallies.get(partitionPath(partition))!),
   });
-}
+};

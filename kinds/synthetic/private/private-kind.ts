@@ -1,5 +1,4 @@
-import { type Partition, PRIVATE_KEYS } from '../../../contracts/names.ts';
-import type { RandomSource } from '../../../core/random/random-source.ts';
+import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { PrivateKind } from '../../../custodian/private-context.ts';
 import { divergence } from '../../../custodian/risk/measures/distortion.ts';
 import { jsonBytes, readJson } from '../../../services/stores/json-objects.ts';
@@ -7,37 +6,32 @@ import { roundAmounts } from '../mechanism/synthetic-privacy.ts';
 import { drawTranscript, exactChoices, fitOfTranscript } from '../mechanism/transcript.ts';
 import { cellsOf } from '../mechanism/workload.ts';
 import { planOf, syntheticPrivacy } from '../plan.ts';
-import { type SyntheticSeries, syntheticSeries } from '../series.ts';
+import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
 import { amountTexts, type SyntheticTable, syntheticTableSchema } from '../synthetic-table.ts';
 import { binRows } from './bin.ts';
-import { type CellCounts, cellCountsSchema, everyCell } from './cell-counts.ts';
+import { cellCountsSchema, everyCell } from './cell-counts.ts';
 import { shadowOfSynthesis } from './shadow.ts';
-
-/** Draws the measurements of a partition; each call draws anew. */
-function drawMeasurements(
-  { part, day }: Partition,
-  counts: CellCounts,
-  series: SyntheticSeries,
-  source: RandomSource,
-): SyntheticTable {
-  const plan = planOf(series, part);
-  const amounts = roundAmounts(syntheticPrivacy(series));
-  const drawn = drawTranscript(plan, everyCell(counts, cellsOf(plan.shape)), exactChoices(amounts, source));
-  return { format: 'opaline-synthetic-table/1', part, day, amounts: amountTexts(amounts), ...drawn };
-}
 
 /** Synthetic data on the custodian side. */
 export const privateSynthetic: PrivateKind = {
   ...syntheticKind,
-  bin: (context, input, series) => binRows(context, input, syntheticSeries(series)),
+  bin: binRows,
   counts: async (context, input, series) => {
     const { partition, round } = input;
     const counts = await readJson(context.privateStore, PRIVATE_KEYS.cells(input, round, partition), cellCountsSchema);
     const synthetic = syntheticSeries(series);
     const { privacy, parts, window, attributes, workload, rounds, passes, shape, day } = synthetic;
     const parameters = { privacy, parts, days: window.days, attributes, workload, rounds, passes, shape, day };
-    const draw = async (): Promise<Buffer> => jsonBytes(drawMeasurements(partition, counts, synthetic, context.random));
+    /** Draws the measurements of the partition; each call draws anew. */
+    const draw = async (): Promise<Buffer> => {
+      const plan = planOf(synthetic, partition.part);
+      const amounts = roundAmounts(syntheticPrivacy(synthetic));
+      const choices = exactChoices(amounts, context.random);
+      const drawn = drawTranscript(plan, everyCell(counts, cellsOf(plan.shape)), choices);
+      const format = 'opaline-synthetic-table/1';
+      return jsonBytes({ format, ...partition, amounts: amountTexts(amounts), ...drawn } satisfies SyntheticTable);
+    };
     return { input: counts, parameters, draw };
   },
   divergence: (stored, { part }, input, drawn) => {

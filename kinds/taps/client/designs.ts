@@ -2,7 +2,7 @@ import { type Certificate, certificateShape } from '../../../contracts/certifica
 import { wrongUse } from '../../../contracts/errors.ts';
 import { summarySchema } from '../../../contracts/formats/summary.ts';
 import { FILES, releasePath } from '../../../contracts/names.ts';
-import { type Series, USUAL_KIND } from '../../../contracts/series.ts';
+import { USUAL_KIND } from '../../../contracts/series.ts';
 import { binLabels, clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { amountText } from '../../../core/rational/amount-text.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
@@ -22,8 +22,7 @@ import { hasIntervals } from '../../../counts/readers/shown-taps.ts';
 import type { Publication } from '../../../services/publication/publication.ts';
 import { fileOf } from '../../../services/publication/staged-files.ts';
 import { parseTable } from '../../../services/publication/table-csv.ts';
-import type { LoadedList } from '../../client-kind.ts';
-import type { CommandResult } from '../../kind-command.ts';
+import type { ClientKind, LoadedList } from '../../client-kind.ts';
 import { certificateOf } from '../certificate.ts';
 import { listedPlaces, publishedLists } from '../public/place-files.ts';
 import { csvDates, privacyFileSchema } from '../public/privacy-file.ts';
@@ -47,11 +46,7 @@ const WIDE = 0.3;
  *
  * @contract C17
  */
-export async function tapsDesigns(
-  series: Series,
-  lists: readonly LoadedList[],
-  like: Publication | null,
-): Promise<CommandResult> {
+export const tapsDesigns: NonNullable<ClientKind['designs']> = async (series, lists, like) => {
   const taps = tapsSeries(series);
   const volume = volumeOf(taps, like);
   const grids = PROPOSED_MINUTES.map((minutes) => gridOfSeries(taps, lists, minutes));
@@ -63,7 +58,7 @@ export async function tapsDesigns(
     ...expectedDesign(design, volume),
   }));
   return { value: [...value, ...people], text: [designsTable(value), PEOPLE_WORDS, peopleTable(people)].join('\n\n') };
-}
+};
 
 /** What the designs for people are, above their table. */
 const PEOPLE_WORDS =
@@ -84,12 +79,7 @@ const peopleTable = (designs: readonly (ExpectedDesign & PeopleDesign)[]): strin
  * What is said of a release before anything is charged, by public figures and lists alone (C17); of one that was audited,
  * `shown`, the share in cells that was forecast, beside its own.
  */
-export async function expectedInWords(
-  series: Series,
-  lists: readonly LoadedList[],
-  like: Publication | null,
-  shown?: Publication,
-): Promise<string[]> {
+export const expectedInWords: NonNullable<ClientKind['expected']> = async (series, lists, like, shown) => {
   const taps = tapsSeries(series);
   const volume = volumeOf(taps, like);
   if (!volume)
@@ -99,7 +89,7 @@ export async function expectedInWords(
   if (!shown) return [`${like ? `As in ${figure}` : `Of ${figure}, of nine in ten towns`}: ${utilityWords(utility)}.`];
   const { total, cells } = sumsOf(shown);
   return [`Forecast by ${figure}: ${between(utility.cells)} of taps in cells; shown: ${percent(cells / total)}.`];
-}
+};
 
 /**
  * Modes of whose location totals most can only be noise, from the lists and the figure of the file alone: more noise is

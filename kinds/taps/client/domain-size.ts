@@ -23,21 +23,19 @@ export type DomainRule = Pick<TapsSeries, 'modes' | 'window' | 'day'> & {
  * The public grid of one release, with bins of so many minutes. `listOf` gives the bytes of the dictionary of a mode. A
  * day on which the clock is put forward has a few bins fewer.
  */
-export function countedGrid(
+export const countedGrid = (
   { modes, window, day, bins, privacy }: DomainRule,
   listOf: (mode: string) => Buffer | undefined,
   minutes: number,
-): CountedGrid {
-  return {
-    ...{ days: mostDays({ window }), ends: ENDS_PUBLISHED[privacy.publish], minutes },
-    times: binLabels(day.starts, day.ends, minutes, []).map(clockMinutes),
-    places: modes.map((mode) => {
-      const list = listOf(mode);
-      const published = list ? parseDictionary(list).values() : [];
-      return new Set([...published, bins.locations[mode]?.unknown]).size;
-    }),
-  };
-}
+): CountedGrid => ({
+  ...{ days: mostDays({ window }), ends: ENDS_PUBLISHED[privacy.publish], minutes },
+  times: binLabels(day.starts, day.ends, minutes, []).map(clockMinutes),
+  places: modes.map((mode) => {
+    const list = listOf(mode);
+    const published = list ? parseDictionary(list).values() : [];
+    return new Set([...published, bins.locations[mode]?.unknown]).size;
+  }),
+});
 
 /** The grid of a series, with its own bins or others; `lists`: those that it names. */
 export const gridOfSeries = (

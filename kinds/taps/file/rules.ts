@@ -18,9 +18,8 @@ import { auditRules } from './audit-rules.ts';
  */
 type Rule = (file: Partial<TapsFile>, report: ReportIssue) => void;
 
-function repeated(values: readonly string[]): number[] {
-  return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
-}
+const repeated = (values: readonly string[]): number[] =>
+  values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
 
 const dayRules: Rule = ({ day, bins }, report) => {
   if (!day || !bins) return;
@@ -37,9 +36,8 @@ const modeRules: Rule = ({ modes, bins, tables }, report) => {
   for (const index of repeated(modes)) report(['modes', index], 'The mode is named twice; take one out.');
   if (!bins) return;
   for (const [index, mode] of modes.entries()) {
-    if (!Object.hasOwn(bins.locations, mode)) {
+    if (!Object.hasOwn(bins.locations, mode))
       report(['modes', index], `The mode has no location dictionary; add bins.locations.${mode}.`);
-    }
   }
   for (const mode of Object.keys(bins.locations)) {
     if (!modes.includes(mode)) report(['bins', 'locations', mode], 'The series has no such mode; add it to modes.');
@@ -58,12 +56,11 @@ const privacyRules: Rule = (file, report) => {
   const unitPath = ['privacy', privacy.maxTaps === undefined ? 'unit' : 'maxTaps'];
   const hasChange = reporting(report, unitPath, () => l1Change(privacy));
   if (amounts && hasChange) privacyNumbers(privacy, amounts, file.bins?.minutes ?? USUAL_MINUTES, report);
-  if (file.source?.rows === 'trips' && isOneEndOnly(privacy) && !explains(file, `unit ${unit}`)) {
+  if (file.source?.rows === 'trips' && isOneEndOnly(privacy) && !explains(file, `unit ${unit}`))
     report(
       ['privacy', 'unit'],
       `Unit ${unit} protects one end of a trip and not the trip; take unit trip, or add a note on unit ${unit} to publication.notes.`,
     );
-  }
 };
 
 /** Rows of single taps say nothing of trips: people do, where the unit is more than one tap and no card. */
@@ -134,16 +131,14 @@ function privacyNumbers(privacy: TapsFile['privacy'], amounts: Amounts, minutes:
   const { delta } = amounts;
   const pure = MECHANISMS[mechanism].delta === 'zero';
   if (pure && delta.numerator !== 0n) report(['privacy', 'delta'], 'complete-domain has δ = 0; write delta: 0.');
-  if (!pure && delta.numerator === 0n) {
+  if (!pure && delta.numerator === 0n)
     report(['privacy', 'delta'], `${mechanism} needs a δ above 0, such as 1e-6; only complete-domain has δ = 0.`);
-  }
   requireRoom(privacy, amounts, report);
   const splits = reporting(report, ['privacy', 'split'], () => sharesOf(privacy));
-  if (splits && pure === (delta.numerator === 0n)) {
+  if (splits && pure === (delta.numerator === 0n))
     reporting(report, ['privacy', ...blamedPath(privacy)], () =>
       certify(completeParameters(privacy, binsOfHour(minutes), null)),
     );
-  }
 }
 
 export const TAPS_RULES: readonly Rule[] = [dayRules, modeRules, privacyRules, rejectRules, tripRules, auditRules];

@@ -3,6 +3,7 @@ import type { FieldPath, ReportIssue } from '../../../contracts/series-issue.ts'
 import { readClockFormat } from '../../../core/calendar/clock-format.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
+import { publishedEnds } from '../../../counts/tables/tap-tables.ts';
 import { checkSelect } from '../../../services/sql/select-check.ts';
 import { checkPatterns } from '../../file-rules.ts';
 import { CANONICAL_COLUMNS, columnSets, isJson, type TapsFile } from '../series.ts';
@@ -22,7 +23,7 @@ export async function checkSource(file: Partial<TapsFile>, report: ReportIssue):
   const { source } = file;
   if (!source) return;
   checkPatterns(source, report);
-  checkDelivery(source, file.window, report);
+  checkDelivery({ ...file, source }, report);
   checkFormat(source, report);
   if (typeof source.clock !== 'string')
     for (const problem of readClockFormat(source.clock.format).problems) report(['source', 'clock', 'format'], problem);
@@ -30,11 +31,7 @@ export async function checkSource(file: Partial<TapsFile>, report: ReportIssue):
 }
 
 /** Rows that come late are there when a release reads them only if it waits for them. */
-function checkDelivery(
-  { pattern, deliveryDays }: TapsFile['source'],
-  window: Parts['window'],
-  report: ReportIssue,
-): void {
+function checkDelivery({ source: { pattern, deliveryDays }, window }: Parts, report: ReportIssue): void {
   if (deliveryDays === undefined) return;
   const path = ['source', 'deliveryDays'];
   if (!patternNames(pattern).date) report(path, 'Days before a delivery need its day in the pattern; add {date}.');
@@ -46,24 +43,19 @@ function checkDelivery(
 const RAGGED_COLUMNS = 100;
 
 function checkFormat({ format, compression, encoding, csv, json }: TapsFile['source'], report: ReportIssue): void {
-  if (format === 'parquet' && compression !== 'none') {
+  if (format === 'parquet' && compression !== 'none')
     report(['source', 'compression'], 'Parquet files are compressed inside; leave the field out.');
-  }
-  if (format === 'parquet' && encoding !== undefined) {
+  if (format === 'parquet' && encoding !== undefined)
     report(['source', 'encoding'], 'Texts of Parquet files are UTF-8; leave the field out.');
-  }
-  if (csv.ragged && (csv.header === undefined || csv.header.length > RAGGED_COLUMNS)) {
+  if (csv.ragged && (csv.header === undefined || csv.header.length > RAGGED_COLUMNS))
     report(
       ['source', 'csv', 'ragged'],
       `Lines of several lengths need source.csv.header, the names of at most ${RAGGED_COLUMNS} columns of the longest.`,
     );
-  }
-  if (!/^[\t\x20-\x7e]$/.test(csv.delimiter) || csv.delimiter === '"') {
+  if (!/^[\t\x20-\x7e]$/.test(csv.delimiter) || csv.delimiter === '"')
     report(['source', 'csv', 'delimiter'], 'The delimiter is one ASCII character and no quote, such as ; or a tab.');
-  }
-  if (format !== 'csv' && (csv.header !== undefined || csv.delimiter !== ',')) {
+  if (format !== 'csv' && (csv.header !== undefined || csv.delimiter !== ','))
     report(['source', 'csv'], `The field is for CSV files, and the format is ${format}; take it out.`);
-  }
   if ((format === 'json') !== (json !== undefined))
     report(['source', 'json'], 'The format json and the field json, which says where its rows are, come together.');
   const header = csv.header ?? [];
@@ -75,6 +67,7 @@ function checkFormat({ format, compression, encoding, csv, json }: TapsFile['sou
 
 async function readColumns(source: TapsFile['source'], report: ReportIssue): Promise<Columns[]> {
   const { columns, select } = source;
+  const { header } = source.csv;
   if ((columns === undefined) === (select === undefined)) {
     report(
       ['source', columns ? 'select' : 'columns'],
@@ -97,7 +90,13 @@ async function readColumns(source: TapsFile['source'], report: ReportIssue): Pro
         ['source', 'columns'],
         'Rows of JSON are read by one set of columns; what is called differently is put together by a select.',
       );
-    return sets.map((set, index) => columnsOfSet(set, Array.isArray(columns) ? [index] : [], source, report));
+    return sets.map((set, index) => {
+      const path = ['source', 'columns', ...(Array.isArray(columns) ? [index] : [])];
+      for (const [name, column] of Object.entries(set))
+        if (header && !header.includes(column))
+          report([...path, name], 'source.csv.header has no column of this name.');
+      return { names: Object.keys(set), path };
+    });
   }
   try {
     return [{ names: (await checkSelect(select ?? '')).columns, path: ['source', 'select'] }];
@@ -106,18 +105,6 @@ async function readColumns(source: TapsFile['source'], report: ReportIssue): Pro
     report(['source', 'select'], error.message);
     return [];
   }
-}
-
-function columnsOfSet(
-  set: Readonly<Record<string, string>>,
-  place: FieldPath,
-  { csv: { header } }: TapsFile['source'],
-  report: ReportIssue,
-): Columns {
-  const path = ['source', 'columns', ...place];
-  for (const [name, column] of Object.entries(set))
-    if (header && !header.includes(column)) report([...path, name], 'source.csv.header has no column of this name.');
-  return { names: Object.keys(set), path };
 }
 
 function checkColumns(file: Parts, { names, path }: Columns, report: ReportIssue): void {
@@ -131,19 +118,13 @@ function checkColumns(file: Parts, { names, path }: Columns, report: ReportIssue
   const need = (name: string, why: string): void => {
     if (!names.includes(name)) report(path, `The column ${name} is missing; ${why}.`);
   };
-  const ends =
-    source.rows === 'taps'
-      ? ['']
-      : (privacy?.publish ?? '')
-          .split('+')
-          .filter(Boolean)
-          .map((tap) => `${tap}_`);
-  for (const end of ends) checkTime(source, names, path, end, report);
+  const ofTrip = privacy ? publishedEnds(privacy.publish).map((tap) => `${tap}_`) : [];
+  const ends = source.rows === 'taps' ? [''] : ofTrip;
+  for (const end of ends) checkTime(source, { names, path }, end, report);
   for (const end of ends) need(`${end}location`, 'it says where the tap was made');
   if (source.rows === 'taps') need('tap', 'it says on or off');
-  if (modes && modes.length > 1 && !patternNames(source.pattern).mode) {
+  if (modes && modes.length > 1 && !patternNames(source.pattern).mode)
     need('mode', 'the series has several modes, and the pattern holds no {mode}');
-  }
   if (!privacy || UNITS[privacy.unit].cardScope === null) return;
   need('card', `unit ${privacy.unit} counts the taps of each card`);
   if (source.card === undefined)
@@ -151,13 +132,7 @@ function checkColumns(file: Parts, { names, path }: Columns, report: ReportIssue
 }
 
 /** A time is a timestamp, or a day with minutes after its midnight, which are wall-clock minutes. */
-function checkTime(
-  { clock }: TapsFile['source'],
-  names: readonly string[],
-  path: FieldPath,
-  end: string,
-  report: ReportIssue,
-): void {
+function checkTime({ clock }: TapsFile['source'], { names, path }: Columns, end: string, report: ReportIssue): void {
   const [time, day, minute] = ['time', 'day', 'minute'].map((part) => names.includes(end + part));
   if (time === (day || minute)) {
     report(path, `Give either ${end}time, or ${end}day with ${end}minute.`);

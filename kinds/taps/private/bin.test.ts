@@ -361,7 +361,10 @@ describe('formats', () => {
       `${HEAD}2026-03-02 08:01,2010,2026-03-02 08:01,2000\n2026-03-02 07:01,2010,,\n`,
     );
     await bench.count();
-    const { cells } = await readCells(bench.context, bench.run(), 0, { part: 'bus', day: '2026-03-02' });
+    const { cells } = await readCells(
+      bench.context.privateStore,
+      PRIVATE_KEYS.cells(bench.run(), 0, { part: 'bus', day: '2026-03-02' }),
+    );
     expect([cells.taps, cells.locations]).toEqual([
       ['off', 'on'],
       ['2000', '2010'],

@@ -1,8 +1,8 @@
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
-import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
+import type { BinInput } from '../../../contracts/stages.ts';
 import { drawnTogether } from '../../../core/calendar/drawn-together.ts';
 import { columnsOf } from '../../../counts/mechanisms/cell-counts.ts';
-import type { PrivateContext } from '../../../custodian/private-context.ts';
+import type { PrivateContext, PrivateKind } from '../../../custodian/private-context.ts';
 import {
   byObject,
   type DistinctObject,
@@ -17,7 +17,7 @@ import { dropCopies } from '../../../custodian/source/scratch-copy.ts';
 import { mapAtOnce } from '../../../services/at-once.ts';
 import { withScratchFolder } from '../../../services/files/scratch-folder.ts';
 import { withDatabase } from '../../../services/sql/duckdb.ts';
-import type { TapsSeries } from '../series.ts';
+import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { cardBound, countMemory } from './bounding.ts';
 import { type CountedTaps, choiceThreads, countCardTaps, openCardTaps } from './card-taps.ts';
@@ -42,11 +42,8 @@ import { onAllObjects, scanObjects } from './object-scans.ts';
  * @contract C6
  * @contract safe-to-retry
  */
-export async function binTaps(
-  context: PrivateContext,
-  input: BinInput,
-  series: TapsSeries,
-): Promise<{ faults: ObjectFault[] }> {
+export const binTaps: PrivateKind['bin'] = async (context, input, stored) => {
+  const series = tapsSeries(stored);
   const missing = await withoutCells(context, input);
   if (missing.length === 0) {
     // An earlier run may have been killed between its last cells and this.
@@ -87,7 +84,7 @@ export async function binTaps(
       return { faults: faults.sort(byObject) };
     }),
   );
-}
+};
 
 /** Cells of so many partitions are looked for or stored at a time: the next are counted out while some are written. */
 const CELLS_AT_ONCE = 4;

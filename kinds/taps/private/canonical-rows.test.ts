@@ -38,7 +38,12 @@ const jsonl = async (text: string): Promise<SourceFile> => ({ format: 'jsonl', p
 
 describe('canonical rows', () => {
   it('of a CSV file are its named columns, whatever their case, all of them text', async () => {
-    const rows = await canonicalRows(opened.database, { source }, await csv(), null);
+    const rows = await canonicalRows({
+      database: opened.database,
+      series: { source },
+      file: await csv(),
+      select: null,
+    });
     expect([...rows.types]).toEqual([
       ['on_time', 'VARCHAR'],
       ['on_location', 'VARCHAR'],
@@ -52,7 +57,7 @@ describe('canonical rows', () => {
   it('of a CSV file have NULL for a named value over the limit, which marks the row and no other', async () => {
     const text = [`1;${TOO_LONG};`, `${TOO_LONG};A;`, `;${TOO_LONG};`, `2;${LONGEST};`, `3;B;${TOO_LONG}`].join('\n');
     const wide = { ...(await csv(`${text}\n`)), header: ['tap "on" time', 'Stop', 'not named'] } as SourceFile;
-    const { sql } = await canonicalRows(opened.database, { source }, wide, null);
+    const { sql } = await canonicalRows({ database: opened.database, series: { source }, file: wide, select: null });
     expect(await opened.database.rows(sql)).toEqual([
       [true, '1', null],
       [true, null, 'A'],
@@ -63,7 +68,12 @@ describe('canonical rows', () => {
   });
 
   it('are asked for by this text', async () => {
-    const { sql, sqlWithRow } = await canonicalRows(opened.database, { source }, await csv(), null);
+    const { sql, sqlWithRow } = await canonicalRows({
+      database: opened.database,
+      series: { source },
+      file: await csv(),
+      select: null,
+    });
     const relation = `SELECT * FROM read_csv('${opened.folder}/a.csv', auto_detect = false, header = false,
       new_line = '\\n', max_line_size = 4194304, delim = ';', quote = '"', escape = '"',
       columns = {'tap "on" time': 'VARCHAR', 'Stop': 'VARCHAR'})`;
@@ -87,7 +97,12 @@ describe('canonical rows', () => {
 
   it('come with the row of the source, in which a value over the limit is NULL', async () => {
     const text = `2026-03-01 08:00;"A; ""B"""\n;\n7;${TOO_LONG}\n`;
-    const { sqlWithRow } = await canonicalRows(opened.database, { source }, await csv(text), null);
+    const { sqlWithRow } = await canonicalRows({
+      database: opened.database,
+      series: { source },
+      file: await csv(text),
+      select: null,
+    });
     const row = (time: string, stop: string, unusable: boolean): string =>
       `{"tap \\"on\\" time":${time},"Stop":${stop},"unusable value":${unusable}}`;
     expect(await opened.database.rows(sqlWithRow)).toEqual([
@@ -101,7 +116,12 @@ describe('canonical rows', () => {
     // As JSON each quote is two characters: the row would have more than 16,000.
     const quotes = '"'.repeat(LONGEST_VALUE);
     const quoted = `"${quotes.repeat(2)}"`;
-    const { sqlWithRow } = await canonicalRows(opened.database, { source }, await csv(`${quoted};${quoted}\n`), null);
+    const { sqlWithRow } = await canonicalRows({
+      database: opened.database,
+      series: { source },
+      file: await csv(`${quoted};${quoted}\n`),
+      select: null,
+    });
     const whole = `{"tap \\"on\\" time":${JSON.stringify(quotes)},"Stop":${JSON.stringify(quotes)}`;
     expect(await opened.database.rows(sqlWithRow)).toEqual([[quotes, quotes, false, whole.slice(0, 10_000)]]);
   });
@@ -111,7 +131,12 @@ describe('canonical rows', () => {
     // A line is one value: one byte more, and nothing of it is read.
     const long = (bytes: number): string => `{"stop":"A","other":"${'x'.repeat(bytes - 23)}"}`;
     lines.push(long(LONGEST_VALUE), long(LONGEST_VALUE + 1));
-    const rows = await canonicalRows(opened.database, { source }, await jsonl(`${lines.join('\n')}\n`), null);
+    const rows = await canonicalRows({
+      database: opened.database,
+      series: { source },
+      file: await jsonl(`${lines.join('\n')}\n`),
+      select: null,
+    });
     expect(await opened.database.rows(rows.sql)).toEqual([
       ['2026-03-01 08:00', '7', false],
       [null, null, false],
@@ -138,12 +163,12 @@ describe('canonical rows', () => {
       ]),
     );
     const file = { format: 'parquet', path, ...(await requireLegible(path)) } as const;
-    const types = await sourceTypes(opened.database, { source }, file, null);
+    const types = await sourceTypes({ database: opened.database, series: { source }, file, select: null });
     expect([...types.values()]).toEqual(['DECIMAL(4,0)', 'TINYINT']);
     await writeLegible(path, types, `${path}.rows`);
     const legible = { format: 'legible', path: `${path}.rows`, types } as const;
     for (const each of [file, legible]) {
-      const { sql } = await canonicalRows(opened.database, { source }, each, null);
+      const { sql } = await canonicalRows({ database: opened.database, series: { source }, file: each, select: null });
       expect(await opened.database.rows(sql), each.format).toEqual([[false, null, 44]]);
     }
   });
@@ -153,7 +178,7 @@ describe('canonical rows', () => {
     const values = `SELECT TIMESTAMP '2026-03-01 08:00:00' AS 'TAP "ON" TIME', 7::SMALLINT AS stop`;
     await opened.database.run(`COPY (${values}) TO '${path}' (FORMAT parquet)`);
     const file = { format: 'parquet', path, ...(await requireLegible(path)) } as const;
-    const rows = await canonicalRows(opened.database, { source }, file, null);
+    const rows = await canonicalRows({ database: opened.database, series: { source }, file, select: null });
     expect([...rows.types]).toEqual([
       ['on_time', 'TIMESTAMP'],
       ['on_location', 'SMALLINT'],
@@ -171,7 +196,7 @@ describe('canonical rows', () => {
       FROM (VALUES (1, '${longest}'), (2, '${tooLong}'), (3, NULL)) AS t(time, stop)`;
     await opened.database.run(`COPY (${values}) TO '${path}' (FORMAT parquet)`);
     const file = { format: 'parquet', path, ...(await requireLegible(path)) } as const;
-    const { sql, types } = await canonicalRows(opened.database, { source }, file, null);
+    const { sql, types } = await canonicalRows({ database: opened.database, series: { source }, file, select: null });
     expect(types.get('on_location')).toBe(type);
     const bytesRead = 'CAST(octet_length(CAST(on_location AS BLOB)) AS INTEGER)';
     expect(await opened.database.rows(`SELECT "unusable value", on_time, ${bytesRead} FROM (${sql})`)).toEqual([
@@ -189,7 +214,12 @@ describe('canonical rows', () => {
     const hex = (text: string): string => `x${Buffer.from(text).toString('hex')}`;
     const lines = [`false,1,${hex('A')}`, `true,2,${hex('B')}`, 'true,3,', `false,4,${hex(TOO_LONG)}`, 'false,,'];
     const path = await file('a.rows', `${lines.join('\n')}\n`);
-    const { sql } = await canonicalRows(opened.database, { source }, { format: 'legible', path, types }, null);
+    const { sql } = await canonicalRows({
+      database: opened.database,
+      series: { source },
+      file: { format: 'legible', path, types },
+      select: null,
+    });
     expect(await opened.database.rows(`SELECT * REPLACE (CAST(on_time AS INTEGER) AS on_time) FROM (${sql})`)).toEqual([
       [false, 1, 'A'],
       [true, 2, 'B'],
@@ -201,7 +231,12 @@ describe('canonical rows', () => {
 
   it('of a select are what it computes of each row, and no row less', async () => {
     const select = await checkSelect('SELECT upper(stop) AS on_location FROM source');
-    const { sql, sqlWithRow } = await canonicalRows(opened.database, { source }, await csv('x;a\ny;b\n'), select);
+    const { sql, sqlWithRow } = await canonicalRows({
+      database: opened.database,
+      series: { source },
+      file: await csv('x;a\ny;b\n'),
+      select,
+    });
     expect((await opened.database.rows(sql)).sort()).toEqual([
       ['A', false],
       ['B', false],
@@ -219,7 +254,12 @@ describe('canonical rows', () => {
     );
     const half = LONGEST.slice(0, LONGEST_VALUE / 2);
     const text = [TOO_LONG, half, `${half}x`, ''].map((stop) => `1;${stop}\n`).join('');
-    const { sql, sqlWithRow } = await canonicalRows(opened.database, { source }, await csv(text), select);
+    const { sql, sqlWithRow } = await canonicalRows({
+      database: opened.database,
+      series: { source },
+      file: await csv(text),
+      select,
+    });
     const rows = [
       ['nonenone', true],
       [LONGEST, false],
@@ -239,24 +279,35 @@ describe('canonical rows', () => {
   it('are refused when a column has the name of the mark, whatever its case: a value would decide it', async () => {
     const named = { source: { ...source, columns: { on_time: 'Unusable Value' } } };
     const refusal = { code: 'OBJECT_SCHEMA', message: expect.stringContaining('unusable value') };
-    await expect(canonicalRows(opened.database, named, await csv(), null)).rejects.toMatchObject(refusal);
+    await expect(
+      canonicalRows({ database: opened.database, series: named, file: await csv(), select: null }),
+    ).rejects.toMatchObject(refusal);
     for (const text of [
       'SELECT "unusable value" AS on_location FROM source',
       'SELECT stop AS "UNUSABLE VALUE", stop AS on_location FROM source',
     ])
       await expect(
-        canonicalRows(opened.database, { source }, await csv(), await checkSelect(text)),
+        canonicalRows({
+          database: opened.database,
+          series: { source },
+          file: await csv(),
+          select: await checkSelect(text),
+        }),
       ).rejects.toMatchObject(refusal);
   });
 
   it('are refused as OBJECT_SCHEMA when a column is not there, by the name that the series gives it', async () => {
     const other = { source: { ...source, columns: { on_time: 'nothing' } } };
-    await expect(canonicalRows(opened.database, other, await csv(), null)).rejects.toMatchObject({
+    await expect(
+      canonicalRows({ database: opened.database, series: other, file: await csv(), select: null }),
+    ).rejects.toMatchObject({
       code: 'OBJECT_SCHEMA',
       message: 'Columns that the series names are missing: nothing (for on_time).',
     });
     const select = await checkSelect('SELECT nothing AS on_location FROM source');
-    await expect(canonicalRows(opened.database, { source }, await csv(), select)).rejects.toMatchObject({
+    await expect(
+      canonicalRows({ database: opened.database, series: { source }, file: await csv(), select }),
+    ).rejects.toMatchObject({
       code: 'OBJECT_SCHEMA',
       message: 'Columns that the select of the series names are missing: nothing.',
     });

@@ -31,36 +31,34 @@ async function describe(database: Database, query: string): Promise<Map<string, 
   return new Map(rows.map(([name, type]) => [String(name), String(type)]));
 }
 
+/** A file of a series, and the series' select as checkSelect gives it, or null. */
+type RowSource = {
+  database: Database;
+  series: Pick<TapsSeries, 'source'>;
+  file: SourceFile;
+  select: CheckedSelect | null;
+};
+
 /** The columns of a file that the series names, with their types. Throws as canonicalRows does. */
-export const sourceTypes = async (
-  database: Database,
-  series: Pick<TapsSeries, 'source'>,
-  file: SourceFile,
-  checkedSelect: CheckedSelect | null,
-): Promise<ReadonlyMap<string, string>> =>
-  namedColumns(series, file, checkedSelect, await describe(database, sourceRelation(file)));
+export const sourceTypes = async (given: RowSource): Promise<ReadonlyMap<string, string>> =>
+  namedColumns(given, await describe(given.database, sourceRelation(given.file)));
 
 /**
- * Reads the schema of a file, binds the canonical columns to it. `checkedSelect` is the series' select as checkSelect
- * gives it, or null. Only the columns that the series names are read. Values over the limit of length (LONGEST_VALUE) are
- * NULL before any function sees them, those that a select makes too, and the column UNUSABLE says so. Throws
- * OBJECT_SCHEMA when a column that the series names is not there or cannot be used; DuckDB's own errors when the file
- * cannot be read.
+ * Reads the schema of a file, binds the canonical columns to it. Only the columns that the series names are read. Values
+ * over the limit of length (LONGEST_VALUE) are NULL before any function sees them, those that a select makes too, and
+ * the column UNUSABLE says so. Throws OBJECT_SCHEMA when a column that the series names is not there or cannot be used;
+ * DuckDB's own errors when the file cannot be read.
  *
  * @contract C5
  */
-export async function canonicalRows(
-  database: Database,
-  series: Pick<TapsSeries, 'source'>,
-  file: SourceFile,
-  checkedSelect: CheckedSelect | null,
-) {
-  requireOwnName(series, checkedSelect);
+export async function canonicalRows(given: RowSource) {
+  const { database, file, select: checkedSelect } = given;
+  requireOwnName(given);
   const relation = sourceRelation(file);
   const available = await describe(database, relation);
-  const select = checkedSelect?.sql ?? mappedSelect(series, file, available);
+  const select = checkedSelect?.sql ?? mappedSelect(given, available);
   const marked = file.format === 'legible' ? UNUSABLE : 'false';
-  const source = limited(relation, namedColumns(series, file, checkedSelect, available), marked);
+  const source = limited(relation, namedColumns(given, available), marked);
   const withSource = (items: string): string =>
     `WITH source AS (${source}) ${select.replace(/^SELECT /, `SELECT ${items}, `)}`;
   const made = withSource(UNUSABLE);
@@ -89,29 +87,24 @@ export async function canonicalRows(
 }
 
 /** The name of the mark is nobody else's: a column of that name would be taken for it, value by value (C5). */
-function requireOwnName({ source }: Pick<TapsSeries, 'source'>, checkedSelect: CheckedSelect | null): void {
-  const named = checkedSelect
-    ? [...checkedSelect.columns, ...checkedSelect.sourceColumns]
-    : columnSets(source).flatMap((set) => Object.values(set));
+function requireOwnName({ series, select }: RowSource): void {
+  const named = select
+    ? [...select.columns, ...select.sourceColumns]
+    : columnSets(series.source).flatMap((set) => Object.values(set));
   if (named.some((name) => name.toLowerCase() === UNUSABLE_NAME))
     throw schemaFault(`A column called ${UNUSABLE_NAME} cannot be read; give it another name in the source.`);
 }
 
 /** The columns of a file that a series names. Throws OBJECT_SCHEMA when one of them holds lists or structures. */
-function namedColumns(
-  series: Pick<TapsSeries, 'source'>,
-  file: SourceFile,
-  checkedSelect: CheckedSelect | null,
-  available: Map<string, string>,
-): Map<string, string> {
+function namedColumns({ series, file, select }: RowSource, available: Map<string, string>): Map<string, string> {
   if (file.format === 'jsonl') return available;
-  const named = checkedSelect?.sourceColumns ?? Object.values(columnSet(series, available));
+  const named = select?.sourceColumns ?? Object.values(columnSet(series, available));
   const wanted = new Set(named.map((name) => name.toLowerCase()));
   const columns = new Map([...available].filter(([name]) => wanted.has(name.toLowerCase())));
   if (file.format === 'parquet' && ![...columns].every(([name, type]) => isLegible(file.stored.get(name), type)))
     throw schemaFault('A column of an object that the series names holds lists, structures or another odd type.');
   // A select makes text of any type, and the texts of 7 and 7.0 are two.
-  const cards = new Set(series.source.card && checkedSelect?.cardColumns.map((name) => name.toLowerCase()));
+  const cards = new Set(series.source.card && select?.cardColumns.map((name) => name.toLowerCase()));
   for (const [name, type] of columns)
     if (file.format === 'parquet' && cards.has(name.toLowerCase()) && type !== 'VARCHAR' && !isWhole(type))
       throw schemaFault('A column that makes card ids has a type that is neither text nor whole numbers.');
@@ -158,7 +151,7 @@ const cardOfLine = (value: string): string =>
 
 type ColumnSet = Readonly<Record<string, string>>;
 
-function mappedSelect(series: Pick<TapsSeries, 'source'>, file: SourceFile, available: Map<string, string>): string {
+function mappedSelect({ series, file }: RowSource, available: Map<string, string>): string {
   // What keys a line of JSON has is known of each line alone.
   const columns = file.format === 'jsonl' ? columnSets(series.source)[0]! : columnSet(series, available);
   const items = CANONICAL_COLUMNS[series.source.rows].flatMap((canonical) => {

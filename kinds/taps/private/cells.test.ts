@@ -23,7 +23,7 @@ test('what bin stores is read as it was: odd names, the largest counts, what the
   const cells = { ...LISTS, places: Uint32Array.of(1, 6), counts: Float64Array.of(9007199254740991, 1) };
   const key = PRIVATE_KEYS.cells(bench.run(), 0, PARTITION);
   await bench.context.privateStore.putIfAbsent(key, cellBytes({ cells, leftOut: [['on', 3]] }));
-  const stored = await readCells(bench.context, bench.run(), 0, PARTITION);
+  const stored = await readCells(bench.context.privateStore, PRIVATE_KEYS.cells(bench.run(), 0, PARTITION));
   expect(leftOutOf(stored)).toEqual([['on', 3]]);
   expect(await readCellRows(bench.context, bench.run(), 0, PARTITION)).toEqual([
     ['off', '04:00', 'naïve \'"\\ 駅 🚌', 9007199254740991],
@@ -44,7 +44,7 @@ test('a partition without taps has no cells', async () => {
 test('what is not of its form is refused', async () => {
   const key = PRIVATE_KEYS.cells(bench.run(), 0, PARTITION);
   await bench.context.privateStore.putIfAbsent(key, Buffer.from('PAR1'));
-  await expect(readCells(bench.context, bench.run(), 0, PARTITION)).rejects.toThrow();
+  await expect(readCells(bench.context.privateStore, PRIVATE_KEYS.cells(bench.run(), 0, PARTITION))).rejects.toThrow();
 });
 
 test.each([
@@ -60,7 +60,9 @@ test.each([
   const stored = { ...JSON.parse(cellBytes({ cells: EMPTY, leftOut: null }).toString()), steps, counts };
   const key = PRIVATE_KEYS.cells(bench.run(), 0, PARTITION);
   await bench.context.privateStore.putIfAbsent(key, Buffer.from(JSON.stringify(stored)));
-  await expect(readCells(bench.context, bench.run(), 0, PARTITION)).rejects.toThrow(TypeError);
+  await expect(readCells(bench.context.privateStore, PRIVATE_KEYS.cells(bench.run(), 0, PARTITION))).rejects.toThrow(
+    TypeError,
+  );
 });
 
 test('one that was not binned is missing', async () => {

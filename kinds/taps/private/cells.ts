@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { type Partition, PRIVATE_KEYS, type ReleaseReference } from '../../../contracts/names.ts';
+import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { LeftOutCount } from '../../../counts/mechanisms/left-out.ts';
 import type { PublicDomain } from '../../../counts/mechanisms/public-domain.ts';
 import type { PlacedCounts } from '../../../counts/tables/columns.ts';
 import { TAPS } from '../../../counts/tables/tap-tables.ts';
-import type { PrivateContext } from '../../../custodian/private-context.ts';
 import { jsonBytes, readBytes } from '../../../services/stores/json-objects.ts';
 
 /** What bin stores of a partition. `leftOut`: what the bound of cards leaves out; null where that is not counted. */
@@ -39,13 +38,8 @@ export function cellBytes({ cells: { places, counts, ...lists }, leftOut }: Stor
  * times as long for the cells of a small town (docs/adr/0004). Throws OBJECT_MISSING when the partition was not binned in
  * that round, and TypeError for what no domain holds.
  */
-export async function readCells(
-  context: PrivateContext,
-  release: ReleaseReference,
-  round: number,
-  partition: Partition,
-): Promise<StoredCells> {
-  const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(release, round, partition));
+export async function readCells(store: ObjectStore, key: string): Promise<StoredCells> {
+  const bytes = await readBytes(store, key);
   const { format: _, leftOut, steps, counts, ...lists } = storedSchema.parse(JSON.parse(bytes.toString('utf8')));
   const cells = Math.max(steps.length, counts.length);
   const [places, exact] = [new Uint32Array(cells), new Float64Array(cells)];

@@ -144,14 +144,14 @@ function* blocksOf(rows: readonly Stored[][], writers: readonly Writer[]): Gener
   yield block;
 }
 
-function readRows(
+const readRows = (
   file: AsyncBuffer,
   metadata: FileMetaData,
   columns: string[],
   rowStart: number,
   rowEnd: number,
-): Promise<Stored[][]> {
-  return new Promise((resolve, reject) => {
+): Promise<Stored[][]> =>
+  new Promise((resolve, reject) => {
     parquetRead({
       file,
       metadata,
@@ -163,7 +163,6 @@ function readRows(
       onComplete: resolve,
     }).catch(reject);
   });
-}
 
 /** Bytes as they are written: cut before they are kept, and marked when they are no text. */
 function writtenBytes(bytes: Uint8Array | undefined): string | undefined {

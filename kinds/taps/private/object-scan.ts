@@ -16,8 +16,7 @@ import type { DistinctObject } from '../../../custodian/source/inventory.ts';
 import { linkCopy, objectCode, putFile } from '../../../custodian/source/scratch-copy.ts';
 import { sourceText } from '../../../custodian/source/source-text.ts';
 import { COLUMNS_MAX, type SourceFile, tooManyColumns } from '../../../custodian/sql/source-relation.ts';
-import type { Database } from '../../../services/sql/duckdb.ts';
-import { isFileError, isOutOfMemory, literal } from '../../../services/sql/duckdb.ts';
+import { type Database, isFileError, isOutOfMemory, literal } from '../../../services/sql/duckdb.ts';
 import { type CheckedSelect, checkSelect } from '../../../services/sql/select-check.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
@@ -89,46 +88,39 @@ export async function openScan<Taps extends Scan['taps']>(
 }
 
 /** What is kept of an object beside its taps, while its tables are there. `lines`: file of the lines that are no rows. */
-export type KeepOfObject = (
-  scan: Scan,
-  object: DistinctObject,
-  number: number,
-  counted: CountedObject,
-  lines: string | null,
-) => Promise<void>;
+export type KeepOfObject = (scan: Scan, counted: CountedObject, lines: string | null) => Promise<void>;
+
+/** An object of a round, and the number that it has there. */
+export type NumberedObject = { object: DistinctObject; number: number };
 
 /** How the rows of an object were read, and what became of their taps. */
-export type CountedObject = { query: ObjectQuery; tally: ObjectTally };
+type CountedObject = NumberedObject & { query: ObjectQuery; tally: ObjectTally };
 
 /**
  * Reads one object: scratch copy, lines, schema, one scan, cells, and what is kept besides: the rejects, unless others
  * are asked for. A Parquet file that DuckDB gives up is read a second time and more carefully. Throws OBJECT_CHANGED,
  * OBJECT_MISSING, OBJECT_SCHEMA, or DuckDB's error, whose text may quote rows.
  */
-export async function scanObject(
-  scan: Scan,
-  object: DistinctObject,
-  number: number,
-  keep: KeepOfObject = keepRejects,
-): Promise<void> {
+export async function scanObject(scan: Scan, one: NumberedObject, keep: KeepOfObject = keepRejects): Promise<void> {
   const { folder, series } = scan;
+  const { object, number } = one;
   const path = join(folder, `object-${number}`);
   try {
     await linkAnyCopy(scan, object.pins, path);
     const { file, lines, rejected } = await prepare(series, path);
     await scan.look?.(file);
-    const counted = await countTaps(scan, object, file).catch(async (error: unknown) => {
+    const counted = await countTaps(scan, one, file).catch(async (error: unknown) => {
       if (!scan.isAlone && isOutOfMemory(error)) throw error;
       if (file.format !== 'parquet' || !(isFileError(error) || isOutOfMemory(error))) throw error;
       await keepDiagnostics(scan.context)(`read again ${object.pins[0].key}`, error);
-      return countTaps(scan, object, await legible(scan, file));
+      return countTaps(scan, one, await legible(scan, file));
     });
     const { tally } = counted;
     if (scan.rejects)
       addRejects(scan.rejects.counted, series, scan.rejects.days, { names: object.names, tally, lines: rejected });
     // A look at a file that releases nothing leaves nothing.
-    if (keep === keepRejects) await keepTally(scan, object, number, counted, rejected);
-    await keep(scan, object, number, counted, lines);
+    if (keep === keepRejects) await keepTally(scan, counted, rejected);
+    await keep(scan, counted, lines);
   } finally {
     for (const name of [path, `${path}.rows`, `${path}.lines`]) await rm(name, { force: true });
   }
@@ -141,57 +133,48 @@ export async function scanObject(
 const ROWS_IN_MEMORY = 2 ** 23;
 
 /** Counts the taps of a prepared file, in one scan. Nothing of an attempt that fails is counted (C6). */
-async function countTaps(scan: Scan, object: DistinctObject, file: SourceFile): Promise<CountedObject> {
-  const { database, rules, series, taps } = scan;
-  const rows = await canonicalRows(database, series, file, scan.select);
+async function countTaps(scan: Scan, one: NumberedObject, file: SourceFile): Promise<CountedObject> {
+  const { database, rules, taps } = scan;
+  const rows = await canonicalRows({ ...scan, file });
   const isLarge = file.format === 'parquet' && (file.rows ?? 0) > ROWS_IN_MEMORY;
-  const query = { ...objectQuery(scan, object.names, rows), isLarge };
+  const query = { ...objectQuery(scan, one.object.names, rows), isLarge };
   const counting =
     'bound' in taps ? tallyCards(database, query, rules, taps) : countCells(database, query, rules, taps);
-  return { query, tally: await counting };
+  return { ...one, query, tally: await counting };
 }
 
 /**
  * The same values in a file that DuckDB can read whatever they are. What it gave up is either damaged, and is then
  * OBJECT_UNREADABLE here too, or holds a value that it cannot read: a reject of its row (C5, C6).
  */
-async function legible({ database, series, select }: Scan, file: SourceFile): Promise<SourceFile> {
-  const types = await sourceTypes(database, series, file, select);
+async function legible(scan: Scan, file: SourceFile): Promise<SourceFile> {
+  const types = await sourceTypes({ ...scan, file });
   const path = `${file.path}.rows`;
   await writeLegible(file.path, types, path);
   return { format: 'legible', path, types };
 }
 
 /** Keeps what was found, for custodians. What fails of it is a diagnostic: the taps are counted (C5). */
-async function keepTally(
-  { context, run, round }: Scan,
-  { pins }: DistinctObject,
-  number: number,
-  { tally }: CountedObject,
-  lines: number,
-): Promise<void> {
+async function keepTally({ context, run, round }: Scan, counted: CountedObject, lines: number): Promise<void> {
+  const { object, number, tally } = counted;
   try {
-    const objects = pins.map(({ key }) => key);
+    const objects = object.pins.map(({ key }) => key);
     await putTally(context, run, round, number, { format: 'opaline-tally/2', objects, lines, ...readTally(tally) });
   } catch (error) {
-    await keepDiagnostics(context)(`tally ${pins[0].key}`, error);
+    await keepDiagnostics(context)(`tally ${object.pins[0].key}`, error);
   }
 }
 
 /**
  * Lists the rejects for people. It is a second reading, and one that fails is a diagnostic: the taps are counted (C5).
  */
-async function keepRejects(
-  { context, database, folder, rules, run, round }: Scan,
-  object: DistinctObject,
-  number: number,
-  { query, tally }: CountedObject,
-  lines: string | null,
-): Promise<void> {
+async function keepRejects(scan: Scan, counted: CountedObject, lines: string | null): Promise<void> {
+  const { context, database, folder, rules, run, round } = scan;
+  const { object, number, query, tally } = counted;
   if (!hasRejects(tally) && lines === null) return;
   const target = join(folder, `rejects-${number}.parquet`);
   try {
-    await writeRejects(database, query, rules.numbers, { tally, lines }, target);
+    await writeRejects({ database, query, numbers: rules.numbers, tally }, lines, target);
   } catch (error) {
     await keepDiagnostics(context)(`rejects ${object.pins[0].key}`, error);
     return;
@@ -200,11 +183,7 @@ async function keepRejects(
 }
 
 /** The pinned bytes, from the first of the objects that still has them. */
-async function linkAnyCopy(
-  scan: Pick<Scan, 'context' | 'store' | 'run'>,
-  [pin, ...others]: DistinctObject['pins'],
-  path: string,
-): Promise<void> {
+async function linkAnyCopy(scan: Scan, [pin, ...others]: DistinctObject['pins'], path: string): Promise<void> {
   try {
     await linkCopy(scan.context, scan.run, scan.store, pin, path);
   } catch (error) {
@@ -240,25 +219,20 @@ function lineFormat({ format, csv: { delimiter, header, ragged }, json }: TapsSe
 function usableHeader(header: readonly string[] | null): string[] {
   if (header && header.length > COLUMNS_MAX) throw tooManyColumns();
   const names = (header ?? []).map((name) => name.toLowerCase());
-  if (names.length === 0 || names.includes('') || new Set(names).size < names.length) {
+  if (names.length === 0 || names.includes('') || new Set(names).size < names.length)
     throw new OpalineError('OBJECT_SCHEMA', 'A CSV object has no header row, or one with empty or equal names.');
-  }
   return [...(header ?? [])];
 }
 
-function objectQuery(
-  { context, run, series, calendarDays }: Pick<Scan, 'context' | 'run' | 'series' | 'calendarDays'>,
-  names: DistinctObject['names'],
-  rows: CanonicalRows,
-): ObjectQuery {
+function objectQuery(scan: Scan, names: DistinctObject['names'], rows: CanonicalRows): ObjectQuery {
+  const { context, run, series, calendarDays } = scan;
   const { starts, ends } = series.day;
   const dayMinutes = { starts: clockMinutes(starts), ends: clockMinutes(ends), step: slotMinutes(series) };
   const after1970 = calendarDays[0]! > '1970-01-02';
   const mode = names[0].mode ?? (series.modes.length === 1 ? series.modes[0]! : null);
   const modeColumn = modeText(rows.types, mode === null ? null : literal(mode));
-  if (modeColumn === null) {
+  if (modeColumn === null)
     throw new OpalineError('OBJECT_SCHEMA', 'An object yields no column for mode, and its name declares none.');
-  }
   const taps = tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes, after1970 });
   const read = [modeColumn, ...taps.flatMap(({ slot, location }) => [slot, location])].join(' ');
   const columns = [...rows.types.keys()].filter((name) => read.includes(name));
@@ -269,7 +243,7 @@ function objectQuery(
     taps,
     mode: modeColumn,
     card: cardText(rows.types, series),
-    declared: { partitions: declaredPartitions(series, calendarDays, names), dated: datedBy(series, names) },
+    declared: { partitions: declaredPartitions(scan, names), dated: datedBy(series, names) },
   };
 }
 
@@ -280,11 +254,7 @@ function datedBy({ source }: TapsSeries, names: readonly ObjectName[]): Declared
 }
 
 /** The modes and days that the names of the object declare, those outside the window too: they are no rejects. */
-function declaredPartitions(
-  series: TapsSeries,
-  calendarDays: readonly string[],
-  names: readonly ObjectName[],
-): Partition[] {
+function declaredPartitions({ series, calendarDays }: Scan, names: readonly ObjectName[]): Partition[] {
   const source = tapsKind.terms(series);
   return names.flatMap((name) => {
     const days = calendarDays.filter((day) => mayHold(name, source, day));

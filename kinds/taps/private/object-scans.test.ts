@@ -22,14 +22,14 @@ beforeEach(async () => {
 const scans = (): string[] =>
   vi
     .mocked(scanObject)
-    .mock.calls.map(([{ isAlone }, { pins }]) => `${pins[0].key}${isAlone ? ' alone' : ''}`)
+    .mock.calls.map(([{ isAlone }, { object }]) => `${object.pins[0].key}${isAlone ? ' alone' : ''}`)
     .sort();
 
 /** An object finds no memory when it is scanned in this way. */
 async function refuseMemory(key: string | undefined, when: (scan: Scan) => boolean): Promise<void> {
   const { scanObject: scan } = await vi.importActual<typeof import('./object-scan.ts')>('./object-scan.ts');
   vi.mocked(scanObject).mockImplementation(async (...given) => {
-    if (given[1].pins[0].key === key && when(given[0])) throw noMemory();
+    if (given[1].object.pins[0].key === key && when(given[0])) throw noMemory();
     await scan(...given);
   });
 }

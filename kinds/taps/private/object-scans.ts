@@ -3,13 +3,12 @@ import type { Partition } from '../../../contracts/names.ts';
 import type { ObjectFault } from '../../../contracts/stages.ts';
 import { keepDiagnostics } from '../../../custodian/diagnostics.ts';
 import type { PrivateContext } from '../../../custodian/private-context.ts';
-import type { DistinctObject } from '../../../custodian/source/inventory.ts';
 import { mapAtOnce } from '../../../services/at-once.ts';
 import { codeOf, isFileError, isOutOfMemory } from '../../../services/sql/duckdb.ts';
-import { type Scan, scanObject } from './object-scan.ts';
+import { type NumberedObject, type Scan, scanObject } from './object-scan.ts';
 
 /** An object, its number among those of the window, and the partitions that are counted and that it may feed. */
-export type FeedingObject = { object: DistinctObject; number: number; partitions: Partition[] };
+export type FeedingObject = NumberedObject & { partitions: Partition[] };
 
 /**
  * So many objects are scanned at once where rows are handed over: DuckDB makes those of one object on one thread once its
@@ -49,10 +48,10 @@ const scanAlone = async (scan: Scan, objects: readonly FeedingObject[]): Promise
  * quote rows: its text goes to the diagnostics on the custodian side. Nothing but the code leaves, and of a schema the
  * names that the series file has (C6).
  */
-async function faultOf(scan: Scan, { object, number, partitions }: FeedingObject): Promise<ObjectFault[]> {
-  const key = object.pins[0].key;
+async function faultOf(scan: Scan, one: FeedingObject): Promise<ObjectFault[]> {
+  const key = one.object.pins[0].key;
   try {
-    await scanObject(scan, object, number);
+    await scanObject(scan, one);
     return [];
   } catch (error) {
     const code = codeOfObject(error);
@@ -60,7 +59,7 @@ async function faultOf(scan: Scan, { object, number, partitions }: FeedingObject
     await keepDiagnostics(scan.context)(`bin ${key}`, error);
     if (code === 'OUT_OF_SCRATCH') throw outOfScratch();
     const message = code === 'OBJECT_SCHEMA' && error instanceof OpalineError ? { message: error.message } : {};
-    return [{ object: key, code, ...message, partitions }];
+    return [{ object: key, code, ...message, partitions: one.partitions }];
   }
 }
 

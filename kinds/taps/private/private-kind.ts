@@ -1,5 +1,7 @@
+import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { placeCounts } from '../../../counts/mechanisms/cell-counts.ts';
-import { drawTable } from '../../../counts/mechanisms/draw-table.ts';
+import { drawTableWith } from '../../../counts/mechanisms/draw-table.ts';
+import { certifiedNoise } from '../../../counts/mechanisms/noise.ts';
 import { orderedDomain } from '../../../counts/mechanisms/public-domain.ts';
 import { total } from '../../../custodian/preview/tallies.ts';
 import type { PrivateKind } from '../../../custodian/private-context.ts';
@@ -17,17 +19,19 @@ import { showRows } from './shown-rows.ts';
 /** Taps on the custodian side. */
 export const privateTaps: PrivateKind = {
   ...tapsKind,
-  bin: (context, input, series) => binTaps(context, input, tapsSeries(series)),
+  bin: binTaps,
   counts: async (context, input, series) => {
     const { partition, round } = input;
     const taps = tapsSeries(series);
     const domain = orderedDomain(await readPublicDomain(context.releaseStore, taps, partition));
-    const stored = await readCells(context, input, round, partition);
+    const stored = await readCells(context.privateStore, PRIVATE_KEYS.cells(input, round, partition));
     const counts = placeCounts(stored.cells, domain);
     const certificate = certificateOf(taps);
     const leftOut = certificate.leftOutScale === undefined ? null : leftOutOf(stored);
-    const draw = async (): Promise<Buffer> =>
-      jsonBytes(drawTable(partition, counts, domain, certificate, context.random, leftOut ?? []));
+    const draw = async (): Promise<Buffer> => {
+      const noise = certifiedNoise(certificate, context.random);
+      return jsonBytes(drawTableWith(noise, partition, counts, domain, certificate, leftOut ?? []));
+    };
     const { privacy, bins, day, timeZone } = taps;
     const parameters = { privacy, bins, day, timeZone };
     return { input: { ...domain, ...counts, ...(leftOut && { leftOut }) }, parameters, draw };
@@ -37,12 +41,12 @@ export const privateTaps: PrivateKind = {
     measured: (context, series, window) => {
       const taps = tapsSeries(series);
       return {
-        stage: (database, folder) => stageSeries(context, database, folder, taps, window),
+        stage: (database, folder) => stageSeries({ context, database, folder, series: taps }, window),
         noise: certificateOf(taps),
       };
     },
     kept: async (context, release, round, partition) => {
-      const { cells } = await readCells(context, release, round, partition);
+      const { cells } = await readCells(context.privateStore, PRIVATE_KEYS.cells(release, round, partition));
       return total(Array.from(cells.counts));
     },
   },

@@ -27,7 +27,7 @@ const windowOf = (window: string): RiskSubject => ({
   kind: 'series',
   series: bench.series.series,
   window,
-  stage: (database, folder) => stageSeries(bench.context, database, folder, bench.series, window),
+  stage: (database, folder) => stageSeries({ context: bench.context, database, folder, series: bench.series }, window),
 });
 beforeAll(async () => {
   bench = await StageBench.open({ source: { columns: sameNames(COLUMNS) }, days: 2 });

@@ -11,14 +11,14 @@ import { stageRelation } from '../../../custodian/risk/table-file.ts';
 import { sourceWindow } from '../../../custodian/source/inventory.ts';
 import { listSource } from '../../../custodian/source/listing.ts';
 import { checkFile, dropCopies, fetchObject, linkCopy } from '../../../custodian/source/scratch-copy.ts';
-import { type Database, literal } from '../../../services/sql/duckdb.ts';
+import { literal } from '../../../services/sql/duckdb.ts';
 import { checkSelect } from '../../../services/sql/select-check.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
 import { parseDictionary } from '../location-dictionary.ts';
 import { CANONICAL_COLUMNS, type TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { canonicalRows } from './canonical-rows.ts';
-import { prepare } from './object-scan.ts';
+import { prepare, type Scan } from './object-scan.ts';
 
 /** The column that says whose row it is. */
 const ID_COLUMN = 'card';
@@ -33,6 +33,9 @@ const placed = (mode: string, place: string): string => `${mode}/${place}`;
 /** Name of the one level of a series: what its dictionaries call a place. */
 const PUBLISHED_NAME = 'location';
 
+/** Of which series rows are staged, and where. */
+type StagingPlace = Pick<Scan, 'context' | 'database' | 'folder' | 'series'>;
+
 /** Lengths of time bins that advice tries: those that a series file takes, in minutes. */
 const MINUTES = ['5', '10', '15', '20', '30', '60'];
 
@@ -41,13 +44,8 @@ const MINUTES = ['5', '10', '15', '20', '30', '60'];
  * of days before and after the window are left out. A place is named with its mode, and time bins are cut on the clock of
  * the source. Throws WINDOW_INVALID, OBJECT_MISSING and what reading an object throws.
  */
-export async function stageSeries(
-  context: PrivateContext,
-  database: Database,
-  folder: string,
-  series: TapsSeries,
-  window: string,
-): Promise<StagedRows> {
+export async function stageSeries(place: StagingPlace, window: string): Promise<StagedRows> {
+  const { context, database, folder, series } = place;
   const source = sourceWindow(tapsKind, series, window);
   const store = context.sourceStore(series.source.store);
   const { objects, faults } = await listSource(store, source);
@@ -63,7 +61,7 @@ export async function stageSeries(
     const pin = await fetchObject(reading, look, store, key, (copy) => checkFile(copy, series.source));
     await linkCopy(reading, look, store, pin, path);
     const { file } = await prepare(series, path);
-    const { sql, types } = await canonicalRows(database, series, file, select);
+    const { sql, types } = await canonicalRows({ database, series, file, select });
     const part = join(folder, `rows-${parts.length}.parquet`);
     const mode = name.mode ?? (series.modes.length === 1 ? series.modes[0] : undefined);
     await database.run(`COPY (${textRows(series, sql, [...types.keys()], mode)}) TO ${literal(part)} (FORMAT parquet)`);

@@ -61,9 +61,26 @@ async function drawMadeUp(world: ShadowWorld, series: TapsSeries, tables: readon
 function releasesOf(world: ShadowWorld, series: TapsSeries, tables: readonly ShadowTable[]) {
   const files = new Map<string, { made: TapsSeries; digest: string }>();
   const charged = new Set<string>();
+  /** Puts the series that has the domain of a table, and its dictionary. */
+  const signedSeries = async (name: string, { domain: { times, locations } }: ShadowTable) => {
+    const dictionary = Buffer.from(`location\n${locations.map((location) => `${location}\n`).join('')}`, 'utf8');
+    await world.context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(dictionary)), dictionary);
+    const modes = [...new Set(tables.map(({ partition }) => partition.part))];
+    const places = { dictionary: sha256(dictionary), unknown: UNKNOWN };
+    const made: TapsSeries = {
+      ...series,
+      series: name,
+      timeZone: 'UTC',
+      window: { days: 7, firstWeekday: 'monday', lagDays: 0 },
+      day: { starts: clockAt(0), ends: clockAt(times.length) },
+      bins: { minutes: BIN_MINUTES, locations: Object.fromEntries(modes.map((mode) => [mode, places])) },
+      modes,
+    };
+    return { made, digest: await world.sign(made) };
+  };
   return async (table: ShadowTable): Promise<Run> => {
     const name = `shadow-${table.shape}`;
-    const known = files.get(name) ?? (await signedSeries(world, name, series, table, tables));
+    const known = files.get(name) ?? (await signedSeries(name, table));
     files.set(name, known);
     const { window, version } = table;
     const run = { series: name, window, version, seriesDigest: known.digest };
@@ -71,30 +88,6 @@ function releasesOf(world: ShadowWorld, series: TapsSeries, tables: readonly Sha
     charged.add(releasePath(run));
     return run;
   };
-}
-
-/** Puts the series that has the domain of a table, and its dictionary. */
-async function signedSeries(
-  { context, sign }: ShadowWorld,
-  name: string,
-  series: TapsSeries,
-  { domain: { times, locations } }: ShadowTable,
-  tables: readonly ShadowTable[],
-): Promise<{ made: TapsSeries; digest: string }> {
-  const dictionary = Buffer.from(`location\n${locations.map((location) => `${location}\n`).join('')}`, 'utf8');
-  await context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(dictionary)), dictionary);
-  const modes = [...new Set(tables.map(({ partition }) => partition.part))];
-  const places = { dictionary: sha256(dictionary), unknown: UNKNOWN };
-  const made: TapsSeries = {
-    ...series,
-    series: name,
-    timeZone: 'UTC',
-    window: { days: 7, firstWeekday: 'monday', lagDays: 0 },
-    day: { starts: clockAt(0), ends: clockAt(times.length) },
-    bins: { minutes: BIN_MINUTES, locations: Object.fromEntries(modes.map((mode) => [mode, places])) },
-    modes,
-  };
-  return { made, digest: await sign(made) };
 }
 
 /** The cells of a table, as bin stores them. */

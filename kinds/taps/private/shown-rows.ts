@@ -19,7 +19,6 @@ import type {
   SampleColumn,
 } from '../../../custodian/private-context.ts';
 import {
-  type DistinctObject,
   distinctObjects,
   type Pin,
   partitionsOf,
@@ -39,7 +38,7 @@ import { tapsKind } from '../series-kind.ts';
 import { countMemory } from './bounding.ts';
 import { canonicalRows } from './canonical-rows.ts';
 import { countedCells } from './counted-cells.ts';
-import { type KeepOfObject, openScan, type Scan, scanObject } from './object-scan.ts';
+import { type KeepOfObject, type NumberedObject, openScan, type Scan, scanObject } from './object-scan.ts';
 import { codeOfObject } from './object-scans.ts';
 import { sourceHints } from './source-hints.ts';
 import { createListed, readTally, unlistedTaps } from './tally.ts';
@@ -100,7 +99,7 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       const objects: (ObjectShown & CountedTaps)[] = [];
       const read: ReadObjects = { reports: [], sketches: [] };
       for (const [number, object] of distinctObjects(series, pins).entries())
-        objects.push(await showObject(scan, source, object, number, read));
+        objects.push(await showObject(scan, source, { object, number }, read));
       const totals = partitionTotals(wanted, objects);
       const rejected = new Map<string, number>();
       for (const [reason, count] of objects.flatMap((one) => Object.entries(one.rejected)))
@@ -133,21 +132,15 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
 /** What is compared of the objects that were read. */
 type ReadObjects = { reports: ObjectReport[]; sketches: { object: string; sketch: Sketch }[] };
 
-async function showObject(
-  scan: Scan,
-  source: SourceWindow,
-  object: DistinctObject,
-  number: number,
-  read: ReadObjects,
-): Promise<ObjectShown & CountedTaps> {
+async function showObject(scan: Scan, source: SourceWindow, one: NumberedObject, read: ReadObjects) {
+  const { object } = one;
   const nothing = { object: object.pins[0].key, rows: 0, rejected: {}, fault: null, taps: [] };
   if (partitionsOf(source, object.names).length === 0) return nothing;
   let shown: ObjectShown & CountedTaps = nothing;
-  const keep: KeepOfObject = async ({ database, rules }, _, __, { query, tally }, lines) => {
+  const keep: KeepOfObject = async ({ database, rules }, { query, tally }, lines) => {
     const { rows, rejected, taps } = readTally(tally);
-    await database.run(
-      `INSERT INTO unmatched ${await unlistedTaps(database, query, rules.numbers, tally, NAME_CHARACTERS)}`,
-    );
+    const unlisted = await unlistedTaps({ database, query, numbers: rules.numbers, tally }, NAME_CHARACTERS);
+    await database.run(`INSERT INTO unmatched ${unlisted}`);
     const none = await rejectedLines(database, lines);
     shown = { ...nothing, rows, taps, rejected: { ...rejected, ...none } };
     const objects = object.pins.map(({ key }) => key);
@@ -155,7 +148,7 @@ async function showObject(
     read.sketches.push({ object: nothing.object, sketch: tally.sketch });
   };
   try {
-    await scanObject(scan, object, number, keep);
+    await scanObject(scan, one, keep);
     return shown;
   } catch (error) {
     const code = codeOfObject(error);
@@ -190,8 +183,8 @@ async function unmatchedNames(database: Database): Promise<Pick<RowsShown, 'unma
 const LOW = 0.1;
 
 /** What hints at rows that are lost: days with few taps beside the other days of their mode. Those with none are told. */
-function lowDays(totals: readonly PartitionTotal[]): string[] {
-  return [...Map.groupBy(totals, ({ part }) => part).values()].flatMap((days) => {
+const lowDays = (totals: readonly PartitionTotal[]): string[] =>
+  [...Map.groupBy(totals, ({ part }) => part).values()].flatMap((days) => {
     const usual = days.map(({ counted }) => counted).sort((a, b) => a - b)[days.length >> 1]!;
     return days
       .filter(({ counted }) => counted > 0 && counted < LOW * usual)
@@ -200,15 +193,16 @@ function lowDays(totals: readonly PartitionTotal[]): string[] {
           `${partitionPath(one)} has ${one.counted} taps, and half the days of the window have ${usual} or more.`,
       );
   });
-}
 
 /** Times that the select makes of the first rows of a file, as far as they are texts; none where it cannot be read so. */
-async function selectedTimes({ database, series, select }: Scan, file: SourceFile): Promise<string[]> {
+async function selectedTimes(scan: Scan, file: SourceFile): Promise<string[]> {
   try {
-    const { types, sql } = await canonicalRows(database, series, file, select);
+    const { types, sql } = await canonicalRows({ ...scan, file });
     const times = [...types].filter(([name, type]) => name.endsWith('time') && type === 'VARCHAR');
     const texts = times.map(([name]) => `left(${identifier(name)}, ${NAME_CHARACTERS})`);
-    return distinctTexts((await database.rows(`SELECT ${texts.join(', ')} FROM (${sql}) LIMIT ${SAMPLE_ROWS}`)).flat());
+    return distinctTexts(
+      (await scan.database.rows(`SELECT ${texts.join(', ')} FROM (${sql}) LIMIT ${SAMPLE_ROWS}`)).flat(),
+    );
   } catch {
     return [];
   }

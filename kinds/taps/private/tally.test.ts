@@ -188,7 +188,8 @@ describe('the tally of trips', () => {
   it('shows custodians by their names the places that the list of their mode does not have', async () => {
     const shown = async (rules: PublicRules): Promise<unknown[][]> => {
       const { tally } = await counted(query(), rules);
-      return table(`${await unlistedTaps(opened.database, query(), NUMBERS, tally, 80)} ORDER BY ALL`);
+      const again = { database: opened.database, query: query(), numbers: NUMBERS, tally };
+      return table(`${await unlistedTaps(again, 80)} ORDER BY ALL`);
     };
     expect(await shown(rulesOf())).toEqual([
       ['bus', 'b', 1n],
@@ -207,7 +208,7 @@ describe('the tally of trips', () => {
       const object = query({ declared: declaring(dated) });
       const { tally } = await counted(object);
       expect(hasRejects(tally)).toBe(true);
-      await writeRejects(opened.database, object, NUMBERS, { tally, lines: null }, path);
+      await writeRejects({ database: opened.database, query: object, numbers: NUMBERS, tally }, null, path);
       return table(`SELECT reason, tap, row FROM '${path}' ORDER BY ALL`);
     };
     const always = [
@@ -247,7 +248,8 @@ describe('the tally of taps', () => {
       'bus 2026-03-01 on 08:00 Place A = 2',
     ]);
     expect(groupLines(tally)).toContain('null bus null tap-unknown 1 0');
-    expect(await table(await unlistedTaps(opened.database, taken, NUMBERS, tally, 2))).toEqual([['bus', 'no', 1n]]);
+    const again = { database: opened.database, query: taken, numbers: NUMBERS, tally };
+    expect(await table(await unlistedTaps(again, 2))).toEqual([['bus', 'no', 1n]]);
   });
 });
 

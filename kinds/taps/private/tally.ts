@@ -171,13 +171,11 @@ export function readTally(tally: ObjectTally): Omit<Tally, 'format' | 'objects' 
 /** Has the object rows to list as rejects? */
 export const hasRejects = (tally: ObjectTally): boolean => groupsOf(tally).some(({ reason }) => reason !== null);
 
+/** An object of which the taps were counted, and what reads it a second time. */
+type ReadAgain = { database: Database; query: ObjectQuery; numbers: CellNumbers; tally: ObjectTally };
+
 /** Groups of taps as rows of a table: of which tap of a row, and their numbers. */
-async function insertGroups(
-  database: Database,
-  table: string,
-  tally: ObjectTally,
-  keep: (group: TapGroup) => string | null,
-): Promise<void> {
+async function insertGroups({ database, tally }: ReadAgain, table: string, keep: (group: TapGroup) => string | null) {
   await database.run(
     `CREATE OR REPLACE TEMPORARY TABLE ${table}(nth INTEGER, tap INTEGER, mode INTEGER, slot INTEGER, kept VARCHAR)`,
   );
@@ -204,14 +202,9 @@ export async function createListed(database: Database, { modes, places, unlisted
  * The query for counted taps at places that the list of their mode does not have, as (mode, name, taps), by the name that
  * the source gives, so much of it; after createListed. It is a second scan, for people who look.
  */
-export async function unlistedTaps(
-  database: Database,
-  query: ObjectQuery,
-  numbers: CellNumbers,
-  tally: ObjectTally,
-  characters: number,
-): Promise<string> {
-  await insertGroups(database, 'unlisted', tally, ({ mode, firstCell, unlisted }) =>
+export async function unlistedTaps(again: ReadAgain, characters: number): Promise<string> {
+  const { query, numbers } = again;
+  await insertGroups(again, 'unlisted', ({ mode, firstCell, unlisted }) =>
     firstCell !== ELSEWHERE && unlisted > 0 ? mode : null,
   );
   const rows = numberedRows(
@@ -231,16 +224,11 @@ export async function unlistedTaps(
  * Writes the rejects of the object to a Parquet file (reason, tap, row): taps of rows that were read, where there are
  * any, and lines that were none. Reads the object a second time, which only an object with rejects costs.
  */
-export async function writeRejects(
-  database: Database,
-  query: ObjectQuery,
-  numbers: CellNumbers,
-  from: { tally: ObjectTally; lines: string | null },
-  path: string,
-): Promise<void> {
+export async function writeRejects(again: ReadAgain, lines: string | null, path: string): Promise<void> {
+  const { database, query, numbers, tally } = again;
   const parts: string[] = [];
-  if (hasRejects(from.tally)) {
-    await insertGroups(database, 'rejects', from.tally, ({ reason }) => reason);
+  if (hasRejects(tally)) {
+    await insertGroups(again, 'rejects', ({ reason }) => reason);
     parts.push(
       ...query.taps.map(({ tap }, n) => {
         const named = tap === 'either' ? 'CAST(tap AS VARCHAR)' : literal(tap);
@@ -250,8 +238,6 @@ export async function writeRejects(
       }),
     );
   }
-  if (from.lines !== null) {
-    parts.push(`SELECT reason, NULL AS tap, row FROM ${rejectedLinesOf(from.lines)}`);
-  }
+  if (lines !== null) parts.push(`SELECT reason, NULL AS tap, row FROM ${rejectedLinesOf(lines)}`);
   await database.run(`COPY (${parts.join(' UNION ALL ')}) TO ${literal(path)} (FORMAT parquet)`);
 }

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { dayNumber } from '../../../core/calendar/civil-day.ts';
 import { clockLabel, clockMinutes } from '../../../core/calendar/time-bins.ts';
+import { commonWhole } from '../../../core/rational/rational.ts';
 import { clockGaps } from '../../../services/calendar/time-zone.ts';
 import type { TapsSeries } from '../series.ts';
 
@@ -28,28 +29,21 @@ export type CalendarRow = {
   problem: 'time-nonexistent' | 'time-outside-day' | null;
 };
 
-const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
-
 /**
  * Minutes of a slot: the largest length that divides a time bin, a quarter of an hour, and the ends of the day. The
  * clocks of the world differ from UTC by whole quarters, so no slot is cut by a zone or by a change to summer time.
  */
 export const slotMinutes = (series: Pick<TapsSeries, 'bins' | 'day'>): number =>
-  [series.bins.minutes, clockMinutes(series.day.starts), clockMinutes(series.day.ends)].reduce(
-    greatestCommonDivisor,
-    15,
-  );
+  [series.bins.minutes, clockMinutes(series.day.starts), clockMinutes(series.day.ends)].reduce(commonWhole, 15);
 
 /**
  * All slots of the given days. A timestamp between midnight and the start of the traffic day belongs to the day
  * before; an hour that the clock shows twice has two instants and one label; an hour that it jumps over is a problem.
  */
-export function tapCalendar(
+export const tapCalendar = (
   series: Pick<TapsSeries, 'timeZone' | 'day' | 'bins'>,
   days: readonly string[],
-): CalendarRow[] {
-  return days.flatMap((day) => dayRows(series, day));
-}
+): CalendarRow[] => days.flatMap((day) => dayRows(series, day));
 
 function dayRows(series: Pick<TapsSeries, 'timeZone' | 'day' | 'bins'>, day: string): CalendarRow[] {
   const [starts, ends] = [clockMinutes(series.day.starts), clockMinutes(series.day.ends)];
@@ -69,18 +63,16 @@ function dayRows(series: Pick<TapsSeries, 'timeZone' | 'day' | 'bins'>, day: str
     if (minute >= last) continue;
     add('wall', Math.floor((number * 1440 + minute) / step));
     if (jumped) continue;
-    for (const instant of instants(series.timeZone, midnight.add({ minutes: minute }))) {
+    for (const instant of instants(series.timeZone, midnight.add({ minutes: minute })))
       add('instant', Math.floor(instant / 60_000 / step));
-    }
   }
   return rows;
 }
 
 /** The moments, in milliseconds since 1970, at which the clock of a zone shows this time: one, or two. */
-function instants(timeZone: string, clock: Temporal.PlainDateTime): Set<number> {
-  return new Set(
+const instants = (timeZone: string, clock: Temporal.PlainDateTime): Set<number> =>
+  new Set(
     (['earlier', 'later'] as const).map(
       (disambiguation) => clock.toZonedDateTime(timeZone, { disambiguation }).epochMilliseconds,
     ),
   );
-}

@@ -101,20 +101,18 @@ function timestampSlot(column: string, type: string, series: DaySeries): SlotRul
   const { clock } = series.source;
   const slot = (timestamp: string): string => slotOf(`epoch_us(${timestamp})`, series);
   // A timestamp with time zone is a moment, whatever the clock of the series; others are read by that clock.
-  if (type === 'TIMESTAMP WITH TIME ZONE') {
+  if (type === 'TIMESTAMP WITH TIME ZONE')
     return { reading: 'instant', absent: `${column} IS NULL`, slot: slot(column), ...usualSlot(column, series) };
-  }
   if (countsFrom1970(clock)) return unixSlot(column, type, UNIX[clock], series);
   const zone = typeof clock === 'string' ? clock : clock.zone;
   const reading = zone === 'local' ? 'wall' : 'instant';
-  if (/^TIMESTAMP(_S|_MS|_NS)?$/.test(type) && zone !== 'offset') {
+  if (/^TIMESTAMP(_S|_MS|_NS)?$/.test(type) && zone !== 'offset')
     return {
       reading,
       absent: `${column} IS NULL`,
       slot: slot(type === 'TIMESTAMP' ? column : `TRY_CAST(${column} AS TIMESTAMP)`),
       ...(type === 'TIMESTAMP' && usualSlot(column, series)),
     };
-  }
   if (type !== 'VARCHAR') throw unusable(column, type);
   const trimmed = `trim(${column})`;
   const [pattern, timestamp] =

@@ -1,6 +1,5 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { FILES, type Partition } from '../../../contracts/names.ts';
-import type { DeriveInput } from '../../../contracts/stages.ts';
 import { publishedTables } from '../../../counts/derive/published-tables.ts';
 import { sumsOfTable } from '../../../counts/derive/table-totals.ts';
 import { deriveTables, type ReleaseTables } from '../../../counts/derive/tables.ts';
@@ -8,23 +7,20 @@ import { dayTotals } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import { formatTable } from '../../../services/publication/table-csv.ts';
 import { type WrittenTable, writeForms, writeParquet } from '../../../services/publication/table-parquet.ts';
-import type { PublicContext, StagedFile } from '../../../services/release/public-context.ts';
+import type { PublicContext, PublicKind, StagedFile } from '../../../services/release/public-context.ts';
 import { jsonBytes } from '../../../services/stores/json-objects.ts';
 import { readDictionary } from '../../../services/stores/series-objects.ts';
 import { readDrawnTables } from '../../drawn-tables.ts';
 import { privatizedTableSchema } from '../privatized-table.ts';
-import type { TapsSeries } from '../series.ts';
+import { type TapsSeries, tapsSeries } from '../series.ts';
 import { PLACE_FILES, PLACES, type PlaceDomain, placeRows } from './place-files.ts';
 import { csvDates, privacyFile } from './privacy-file.ts';
 import { releaseCertificate } from './release-certificate.ts';
 import { TAPS_TABLES, tapsColumns, totalColumns, totalsTable } from './tables.ts';
 
 /** Each table as CSV and as Parquet, the lists of places, the privacy parameters and the certificate. */
-export async function deriveTaps(
-  context: PublicContext,
-  input: DeriveInput,
-  series: TapsSeries,
-): Promise<Record<PublishedTable | 'totals' | 'places' | 'parameters', StagedFile[]>> {
+export const deriveTaps: PublicKind['derive'] = async (context, input, stored) => {
+  const series = tapsSeries(stored);
   const tables = deriveTables(await readDrawnTables(context.releaseStore, input, privatizedTableSchema));
   const certificate = releaseCertificate(series, input.correction);
   const drawn = input.draws.map(({ partition }) => partition);
@@ -32,11 +28,11 @@ export async function deriveTaps(
     ...(await tableFiles(context.scratch, tables, series, certificate, drawn)),
     places: await placeFiles(context, { modes: series.modes, locations: series.bins.locations }),
     parameters: [
-      [FILES.privacy, jsonBytes(privacyFile(series, input, certificate, input.holes))],
+      [FILES.privacy, jsonBytes(privacyFile(series, input, certificate))],
       [FILES.certificate, jsonBytes(certificate)],
     ],
   };
-}
+};
 
 /**
  * The files of each table: of those that the series names, and of all that its privacy parameters call for. Cells are

@@ -1,34 +1,25 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { BOUNDING_OF } from '../../../contracts/certificate-statements.ts';
 import { partitionPath } from '../../../contracts/names.ts';
+import { said } from '../../../core/text/paragraphs.ts';
 import { squaresInWords, yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { leftOutOfUnit } from '../../../counts/certificate/l1-change.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
-import { type DayTotal, hasIntervals } from '../../../counts/readers/shown-taps.ts';
-import { SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
+import { hasIntervals } from '../../../counts/readers/shown-taps.ts';
+import { SHOWN_HEADING } from '../../../services/audit-page/page-subject.ts';
 import type { DataDescription, KindAnswers, SummaryFigure } from '../../../services/metadata/description.ts';
 import { neighboursInWords } from '../../statement.ts';
 import { tapsFiles } from './files.ts';
 import { PLACES } from './place-files.ts';
-import { csvDates, type PrivacyFile } from './privacy-file.ts';
+import type { TapsFacts } from './taps-facts.ts';
 import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
 
 const PLACE_NAMES = { table: PLACES.name, keys: ['mode', 'loc'], column: 'name' };
 
 /** What metadata and pages say of a release of taps. */
-export function describeTaps(
-  privacy: PrivacyFile,
-  certificate: Certificate,
-  ofDays: readonly DayTotal[],
-  {
-    shown,
-    totals,
-    places,
-    nobody,
-  }: { shown: ShownTable; totals: TableTotals; places: DataDescription['places']; nobody: readonly string[] },
-): DataDescription {
+export function describeTaps(facts: TapsFacts): DataDescription {
+  const { privacy, certificate, shown, totals, places, nobody } = facts;
   const { domain, reading } = privacy;
   return {
     summary: `Counts of taps on public transport (${domain.modes.join(', ')}), by boarding or alighting, time in bins of ${domain.binMinutes} minutes, and place, with differentially private noise.${peopleInWords(certificate)}`,
@@ -37,7 +28,7 @@ export function describeTaps(
     firstDay: domain.days[0]!,
     lastDay: domain.days.at(-1)!,
     measured: ['Taps by mode, day, boarding or alighting, time and place'],
-    files: tapsFiles(domain, csvDates(privacy), totals, certificate),
+    files: tapsFiles(facts),
     questions: [
       ['Taps of a mode on a day', 'totals'],
       ['Taps of a place on a day', 'location'],
@@ -62,8 +53,8 @@ export function describeTaps(
       interval: reading.example,
       others: [...reading.floor.slice(0, 1), ...nobody, ...reading.margins],
     },
-    answers: answersOf(privacy, certificate, nobody),
-    figures: [dailyFigure(privacy, ofDays, hasIntervals(certificate))],
+    answers: answersOf(facts),
+    figures: [dailyFigure(facts)],
     tables: [
       { heading: SHOWN_HEADING, ...shown },
       { heading: TOTALS_HEADING, ...totalsWords(totals) },
@@ -73,12 +64,12 @@ export function describeTaps(
 }
 
 /** The table `totals` as bars. */
-function dailyFigure({ domain }: PrivacyFile, ofDays: readonly DayTotal[], isKnown: boolean): SummaryFigure {
+function dailyFigure({ privacy: { domain }, certificate, ofDays }: TapsFacts): SummaryFigure {
   const totals = new Map(ofDays.map((total) => [partitionPath(total), total]));
   const widest = Math.max(0, ...ofDays.map(({ count, high }) => (high ?? count) - count));
   return {
     heading: 'Taps of each day',
-    sentence: isKnown
+    sentence: hasIntervals(certificate)
       ? `Boardings and alightings together, with noise: each number is within ${widest} of the exact one, but for a chance of at most 5 % (totals.csv).`
       : 'Boardings and alightings together, from published cells alone: taps that no cell shows are in none of these numbers.',
     rowHeading: 'Day',
@@ -98,11 +89,8 @@ function peopleInWords({ unit, epsilon, delta, rho, neighbours }: Certificate): 
   return ` What one card did in the whole ${UNITS[unit].cardScope} is protected at ε = ${epsilon}: ${either}, any outcome is at most e^ε times as likely, up to a slack δ of ${delta} (ρ = ${rho}). A card is a person where people have one card each. statement.md says what that means for a year, and for two ways of using a card.`;
 }
 
-function answersOf(
-  { parameters, threshold, reading, domain }: PrivacyFile,
-  certificate: Certificate,
-  nobody: readonly string[],
-): KindAnswers {
+function answersOf({ privacy, certificate, nobody }: TapsFacts): KindAnswers {
+  const { parameters, threshold, reading, domain } = privacy;
   const { unit, maxTaps, neighbours, epsilon, delta, split } = parameters;
   const shares = Object.entries(split).map(([part, share]) => `${share} for ${part}`);
   const { clamp, rejects, leftOutScale } = certificate;
@@ -120,15 +108,12 @@ function answersOf(
     domain: `${certificate.assumptions.filter((one) => /public sources|Parameters|parameters/.test(one)).join(' ')} Lists of places are named by their digests in \`privacy.json\`.`,
     composition: yearInWords(certificate, Math.ceil(365 / domain.days.length)).join(' '),
     accuracy: `95 % of all noise on a cell lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${[reading.example, ...nobody, ...reading.margins, ...reading.leftOut].join(' ')}`,
-    bias: [
+    bias: said(
       reading.missingCell,
-      ...(threshold === null
-        ? []
-        : [
-            'Sums of published cells are too low by what is missing, and most so for places and times with few people: small places and rare trips are served worst.',
-          ]),
-      ...reading.fitted,
-    ].join(' '),
+      threshold !== null &&
+        'Sums of published cells are too low by what is missing, and most so for places and times with few people: small places and rare trips are served worst.',
+      reading.fitted,
+    ).join(' '),
     notCovered:
       'What is true of many people at once, such as how busy a place is, and what is known from elsewhere. A person with several units loses several times as much.',
   };

@@ -1,26 +1,19 @@
-import type { Certificate } from '../../../contracts/certificate.ts';
 import { FILES } from '../../../contracts/names.ts';
 import type { TableDefinition } from '../../../core/table/published-table.ts';
-import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import {
   describeColumns,
   describeTable,
   type FileDescription,
   PROOF_FILES,
 } from '../../../services/metadata/description.ts';
-import { type CsvDates, csvColumns } from '../../../services/publication/table-csv.ts';
+import { csvColumns } from '../../../services/publication/table-csv.ts';
 import { PLACE_FILES, PLACES } from './place-files.ts';
-import type { PrivacyFile } from './privacy-file.ts';
+import { csvDates } from './privacy-file.ts';
 import { TAPS_TABLES, type TableFacts, totalsTable } from './tables.ts';
-
-type Domain = PrivacyFile['domain'];
+import type { TapsFacts } from './taps-facts.ts';
 
 /** A table as one of its two files. */
-function tableFile(
-  table: TableDefinition<string, TableFacts>,
-  facts: TableFacts,
-  form: 'csv' | 'parquet',
-): FileDescription {
+function tableFile(table: TableDefinition<string, TableFacts>, facts: TableFacts, form: 'csv' | 'parquet') {
   const { total } = facts;
   const { name, title, description } = table;
   return {
@@ -35,28 +28,21 @@ function tableFile(
 }
 
 /** Every file that a release of taps can have, in the order for readers. */
-export function tapsFiles(
-  domain: Domain,
-  dates: CsvDates,
-  totals: TableTotals,
-  certificate: Certificate,
-): FileDescription[] {
-  return [
-    ...[...Object.values(TAPS_TABLES), totalsTable(certificate)].flatMap((table) => {
-      const facts = { domain, total: totals.get(table.name) };
-      return [tableFile(table, { ...facts, dates }, 'csv'), tableFile(table, { ...facts, dates: 'iso' }, 'parquet')];
-    }),
-    ...describeTable(PLACES, domain, 'list'),
-    ...domain.modes.map((mode) => ({
-      name: PLACE_FILES.of(mode),
-      title: `List of places of ${mode}`,
-      description: `The public list as it was given, with the digest that \`${FILES.privacy}\` names.`,
-    })),
-    ...PROOF_FILES,
-    {
-      name: FILES.auditPage,
-      title: 'Audit',
-      description: 'What was tried against the release, with figures, for people.',
-    },
-  ];
-}
+export const tapsFiles = ({ privacy, totals, certificate }: TapsFacts): FileDescription[] => [
+  ...[...Object.values(TAPS_TABLES), totalsTable(certificate)].flatMap((table) => {
+    const facts = { domain: privacy.domain, dates: csvDates(privacy), total: totals.get(table.name) };
+    return [tableFile(table, facts, 'csv'), tableFile(table, { ...facts, dates: 'iso' }, 'parquet')];
+  }),
+  ...describeTable(PLACES, privacy.domain, 'list'),
+  ...privacy.domain.modes.map((mode) => ({
+    name: PLACE_FILES.of(mode),
+    title: `List of places of ${mode}`,
+    description: `The public list as it was given, with the digest that \`${FILES.privacy}\` names.`,
+  })),
+  ...PROOF_FILES,
+  {
+    name: FILES.auditPage,
+    title: 'Audit',
+    description: 'What was tried against the release, with figures, for people.',
+  },
+];

@@ -3,6 +3,7 @@ import {
   type Coded,
   type ColumnsOfTable,
   type ColumnType,
+  columnsFor,
   columnsOfRows,
   type TableDefinition,
 } from '../../../core/table/published-table.ts';
@@ -15,12 +16,15 @@ import type { PrivacyFile } from './privacy-file.ts';
 /** The name for people of all places that a list does not have. */
 export const UNLISTED = 'Places not in the list';
 
+/** The bytes of the public list of places of each mode. */
+export type PlaceLists = ReadonlyMap<string, Uint8Array>;
+
 export type PlaceDomain = Pick<PrivacyFile['domain'], 'modes' | 'locations'>;
 
-const column = (name: string, type: ColumnType, description: string, optional = true) => ({
-  ...{ name, field: name, type },
-  meaning: () => ({ description, optional }),
-});
+const column = columnsFor<Pick<PlaceDomain, 'modes'>>();
+
+const listed = (name: string, type: ColumnType, description: string, optional = true) =>
+  column(name, name, type, () => ({ description, optional }));
 
 /** places.csv and places.parquet. */
 export const PLACES: TableDefinition<string, Pick<PlaceDomain, 'modes'>> = {
@@ -29,34 +33,25 @@ export const PLACES: TableDefinition<string, Pick<PlaceDomain, 'modes'>> = {
   description:
     'Every place that a row can name, with what its public list says of it; its columns mode and loc are those of the tables.',
   columns: [
-    {
-      ...{ name: 'mode', field: 'mode', type: 'text' },
-      meaning: ({ modes }) => ({ description: 'Mode of transport.', values: modes }),
-    },
-    column('loc', 'text', 'Place, as the tables name it.', false),
-    column('name', 'text', 'Name for people.', false),
-    column('latitude', 'listed', 'Degrees north (WGS 84); empty where the list has none.'),
-    column('longitude', 'listed', 'Degrees east (WGS 84); empty where the list has none.'),
-    column('parent', 'text', 'The place that it is a part of; empty where the list has none.'),
-    column('source', 'text', 'Where the list is from.'),
-    column('licence', 'text', 'Licence of the list.'),
-    column('version', 'text', 'Version of the list.'),
+    column('mode', 'mode', 'text', ({ modes }) => ({ description: 'Mode of transport.', values: modes })),
+    listed('loc', 'text', 'Place, as the tables name it.', false),
+    listed('name', 'text', 'Name for people.', false),
+    listed('latitude', 'listed', 'Degrees north (WGS 84); empty where the list has none.'),
+    listed('longitude', 'listed', 'Degrees east (WGS 84); empty where the list has none.'),
+    listed('parent', 'text', 'The place that it is a part of; empty where the list has none.'),
+    listed('source', 'text', 'Where the list is from.'),
+    listed('licence', 'text', 'Licence of the list.'),
+    listed('version', 'text', 'Version of the list.'),
   ],
   key: ['mode', 'loc'],
 };
 
 /** The locations of every mode, by mode and code, from the bytes of their lists. */
-export function placeRows({ modes, locations }: PlaceDomain, lists: ReadonlyMap<string, Uint8Array>): ColumnsOfTable {
+export function placeRows({ modes, locations }: PlaceDomain, lists: PlaceLists): ColumnsOfTable {
   const rows = [...modes].sort().flatMap((mode) => {
     const { unknown, list } = locations[mode]!;
     const known = listedLocations(lists.get(mode)!);
-    const rest = {
-      code: unknown,
-      name: UNLISTED,
-      latitude: '',
-      longitude: '',
-      parent: '',
-    };
+    const rest = { code: unknown, name: UNLISTED, latitude: '', longitude: '', parent: '' };
     const places = known.some(({ code }) => code === unknown) ? known : [...known, rest];
     return places
       .toSorted((a, b) => (a.code < b.code ? -1 : 1))
@@ -72,11 +67,7 @@ export function placeRows({ modes, locations }: PlaceDomain, lists: ReadonlyMap<
 export const PLACE_FILES = { all: FILES.table(PLACES.name), of: (mode: string) => `places-${mode}.csv` } as const;
 
 /** Do places.csv and places.parquet follow from the lists? Throws SyntaxError for a Parquet file that is none of ours. */
-export async function arePlacesOf(
-  domain: PlaceDomain,
-  lists: ReadonlyMap<string, Uint8Array>,
-  files: ReleaseFiles,
-): Promise<boolean> {
+export async function arePlacesOf(domain: PlaceDomain, lists: PlaceLists, files: ReleaseFiles): Promise<boolean> {
   const rows = placeRows(domain, lists);
   const csv = formatTable(PLACES, rows);
   const stored = await readTable(PLACES, fileOf(files, FILES.table(PLACES.name, 'parquet')), mostRowsOf(csv));
@@ -94,10 +85,7 @@ export const publishedLists = (files: ReleaseFiles, modes: readonly string[]): M
   new Map(modes.map((mode) => [mode, fileOf(files, PLACE_FILES.of(mode))]));
 
 /** The public domain of places that published lists give, by mode. */
-export const listedPlaces = (
-  { locations }: PlaceDomain,
-  lists: ReadonlyMap<string, Uint8Array>,
-): ReadonlyMap<string, ReadonlySet<string>> =>
+export const listedPlaces = ({ locations }: PlaceDomain, lists: PlaceLists): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(
     [...lists].map(([mode, bytes]) => [mode, new Set([...parseDictionary(bytes).values(), locations[mode]!.unknown])]),
   );

@@ -20,12 +20,7 @@ const series = testSeries({
 const certificate = certify(series.privacy);
 const run = { series: 'demo', window: '2026-03-02', version: 1, seriesDigest: '', seriesUri: '' };
 const privacy = (holes: { part: string; day: string }[] = []) =>
-  privacyFile(
-    series,
-    run as never,
-    certificate,
-    holes.map((hole) => ({ ...hole, code: 'OBJECT_MISSING' })),
-  );
+  privacyFile(series, { ...run, holes: holes.map((hole) => ({ ...hole, code: 'OBJECT_MISSING' })) }, certificate);
 
 const LIST = Buffer.from(
   'location,name,latitude,longitude\nA,Alpha,-33.5,151.25\nB,,0,0\nC,"</script> & ""Co""",,\nD,Delta,1.5,\n',

@@ -1,6 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { FILES, partitionPath } from '../../../contracts/names.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
+import { said } from '../../../core/text/paragraphs.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { compareText } from '../../../counts/derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../../counts/derive/count-table.ts';
@@ -8,7 +9,7 @@ import { noiseOfCount } from '../../../counts/mechanisms/mechanisms.ts';
 import type { PublishedTable } from '../../../counts/tables/tap-tables.ts';
 import type { DataDescription } from '../../../services/metadata/description.ts';
 import { listedLocations, type Place } from '../location-dictionary.ts';
-import { UNLISTED } from './place-files.ts';
+import { type PlaceLists, UNLISTED } from './place-files.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
 type Places = NonNullable<DataDescription['places']>;
@@ -32,7 +33,7 @@ export function placeTotals(
   privacy: PrivacyFile,
   certificate: Certificate,
   { name, table }: { name: (typeof PLACE_TABLES)[number]; table: CountTable },
-  lists: ReadonlyMap<string, Uint8Array>,
+  lists: PlaceLists,
 ): Places {
   const { days } = privacy.domain;
   const columns = days.length === 1 ? days : ['All days', ...(days.length > MOST_DAYS ? [] : days)];
@@ -44,12 +45,11 @@ export function placeTotals(
       ? 'Taps that no published row shows are in none of these numbers: a place that is not here, or has no number, is not a zero.'
       : intervalWords(privacy, certificate);
   return {
-    sentences: [
+    sentences: said(
       `Boardings and alightings together, from ${FILES.table(name)}. ${exactness}`,
-      ...(rows.length < ranked.length
-        ? [`Of ${ranked.length} places these are the ${rows.length} with the most taps, of each mode in turn.`]
-        : []),
-    ],
+      rows.length < ranked.length &&
+        `Of ${ranked.length} places these are the ${rows.length} with the most taps, of each mode in turn.`,
+    ),
     unit: isCounted ? 'counted taps' : 'taps',
     partHeading: 'Mode',
     columns,
@@ -58,11 +58,7 @@ export function placeTotals(
 }
 
 /** A row for each place that has one in the table, by mode, with its rank among those of its mode. */
-function rankedRows(
-  table: CountTable,
-  columns: readonly string[],
-  lists: ReadonlyMap<string, Uint8Array>,
-): (Row & { rank: number })[] {
+function rankedRows(table: CountTable, columns: readonly string[], lists: PlaceLists) {
   const places = new Map(
     [...lists].map(([mode, bytes]) => [mode, new Map(listedLocations(bytes).map((place) => [place.code, place]))]),
   );

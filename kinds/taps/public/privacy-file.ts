@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Certificate, certificateShape, parametersOf, privacyParameters } from '../../../contracts/certificate.ts';
 import { partitionPath, releasePath } from '../../../contracts/names.ts';
-import type { Hole, Run } from '../../../contracts/stages.ts';
+import type { DerivedRun } from '../../../contracts/stages.ts';
 import { binLabels } from '../../../core/calendar/time-bins.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { PublicDomains } from '../../../counts/audit/subject.ts';
@@ -60,31 +60,24 @@ export const csvDates = ({ profile }: Pick<PrivacyFile, 'profile'>): CsvDates =>
  *
  * @contract C17
  */
-export function privacyFile(
-  series: TapsSeries,
-  run: Run,
-  certificate: Certificate,
-  holes: readonly Hole[],
-): PrivacyFile {
-  return {
-    format: PRIVACY_FORMAT,
-    release: releasePath(run),
-    parameters: parametersOf(certificate),
-    ...readNumbers.strip().parse(certificate),
-    domain: {
-      modes: [...series.modes].sort(),
-      days: windowDays(series, run.window),
-      timeZone: series.timeZone,
-      dayStarts: series.day.starts,
-      dayEnds: series.day.ends,
-      binMinutes: series.bins.minutes,
-      locations: series.bins.locations,
-    },
-    holes: holes.map(partitionPath).sort(),
-    ...(series.publication.profile !== undefined && { profile: series.publication.profile }),
-    reading: readingGuide(certificate),
-  };
-}
+export const privacyFile = (series: TapsSeries, input: DerivedRun, certificate: Certificate): PrivacyFile => ({
+  format: PRIVACY_FORMAT,
+  release: releasePath(input),
+  parameters: parametersOf(certificate),
+  ...readNumbers.strip().parse(certificate),
+  domain: {
+    modes: [...series.modes].sort(),
+    days: windowDays(series, input.window),
+    timeZone: series.timeZone,
+    dayStarts: series.day.starts,
+    dayEnds: series.day.ends,
+    binMinutes: series.bins.minutes,
+    locations: series.bins.locations,
+  },
+  holes: input.holes.map(partitionPath).sort(),
+  ...(series.publication.profile !== undefined && { profile: series.publication.profile }),
+  reading: readingGuide(certificate),
+});
 
 /**
  * The domain that privacy.json declares for each partition that was drawn. `locations` by mode, null when the

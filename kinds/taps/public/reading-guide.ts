@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { ONE, parseRational, rational, subtract, toNumber } from '../../../core/rational/rational.ts';
+import { said } from '../../../core/text/paragraphs.ts';
 import { cellNoise, type NoiseOfCell } from '../../../counts/certificate/cell-noise.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { type ExactNoise, interval, missingCell } from '../../../counts/mechanisms/count-interval.ts';
@@ -75,15 +76,14 @@ function missingWords(threshold: number, noise: ExactNoise): string {
 function floorWords({ mechanism, floor, hours, shown, unit, scale, marginScales }: Certificate): string[] {
   if (floor === undefined || !shown) return [];
   const chance = (text: string) => Number(text).toPrecision(2);
-  return [
+  return said(
     `A published cell does not prove that anybody was there: empty cells have noise too. A cell in which nobody was is published with a chance of ${chance(shown.cell.empty.upper)}, one with a single ${unit} with ${chance(shown.cell.lone.upper)}.`,
-    ...(hours && shown.hour
-      ? [
-          `An hour row (hours.csv) is the sum of the noisy counts of that clock hour and place that are below ${floor}, so that cells of the same hour are not in it; it covers two cells or more, and is published from ${hours.floor} on. It has noise of each cell that it covers, and with nobody there it is published with a chance of ${chance(shown.hour.empty.upper)}.${marginScales.time === undefined ? '' : ' It can be larger than the remainder rows of its times together.'}`,
-          hourExample(hours.floor + 100, noiseOfCount(mechanism, scale), hours.bins),
-        ]
-      : []),
-  ];
+    hours &&
+      shown.hour && [
+        `An hour row (hours.csv) is the sum of the noisy counts of that clock hour and place that are below ${floor}, so that cells of the same hour are not in it; it covers two cells or more, and is published from ${hours.floor} on. It has noise of each cell that it covers, and with nobody there it is published with a chance of ${chance(shown.hour.empty.upper)}.${marginScales.time === undefined ? '' : ' It can be larger than the remainder rows of its times together.'}`,
+        hourExample(hours.floor + 100, noiseOfCount(mechanism, scale), hours.bins),
+      ],
+  );
 }
 
 function hourExample(count: number, noise: NoiseOfCount, bins: number): string {
@@ -92,20 +92,18 @@ function hourExample(count: number, noise: NoiseOfCount, bins: number): string {
 }
 
 /** By size: the noise of a row is that of its margin; the fit moves all rows of a day and tap by the same level. */
-function fittedWords({ mechanism, marginScales }: Certificate): string[] {
-  return Object.entries(marginScales).map(([margin, scale]) => {
+const fittedWords = ({ mechanism, marginScales }: Certificate): string[] =>
+  Object.entries(marginScales).map(([margin, scale]) => {
     const { highest: noise } = interval(0, CONFIDENCE, exactNoise(mechanism, scale));
     return `A remainder row of one ${margin} has no interval. One below ${noise} can be noise alone; from ${10 * noise} on, the noise of its margin is less than a tenth of it in 95 % of all draws; between them it is more. The noise of the published cells of that ${margin} comes on top. The fit takes the same level from every row of a day and tap, and none falls below 0.`;
   });
-}
 
 /** What a noisy margin says by itself; fitted remainder rows have no such statement (C19). */
-function marginWords({ mechanism, marginScales }: Certificate): string[] {
-  return Object.entries(marginScales).map(([margin, scale]) => {
+const marginWords = ({ mechanism, marginScales }: Certificate): string[] =>
+  Object.entries(marginScales).map(([margin, scale]) => {
     const { lowest, highest } = interval(1000, CONFIDENCE, exactNoise(mechanism, scale));
     return `Of a noisy ${margin} margin of 1000 the true total lies between ${lowest} and ${highest}, with a chance of at most 5 % that this is wrong.`;
   });
-}
 
 /** What a number of left-out taps says; none where they are not counted. */
 function leftOutWords({ mechanism, clamp, rejects, leftOutScale, unit, maxTaps = 0 }: Certificate): string[] {

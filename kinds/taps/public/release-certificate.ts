@@ -1,5 +1,5 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import { correctionStatements } from '../../../contracts/certificate-statements.ts';
+import { withCorrection } from '../../../contracts/certificate-statements.ts';
 import type { Correction } from '../../../contracts/stages.ts';
 import { certificateOf } from '../certificate.ts';
 import type { TapsSeries } from '../series.ts';
@@ -8,12 +8,8 @@ import type { TapsSeries } from '../series.ts';
 const OTHER_LEDGERS =
   'Losses add up: people who are in another ledger too, such as one of rides for occupancy, lose what is charged there as well.';
 
-/**
- * The certificate of a release. One that corrects an earlier version says so among its assumptions (C13).
- *
- * @contract C13
- */
+/** The certificate of a release. */
 export function releaseCertificate(series: TapsSeries, correction: Correction | null): Certificate {
   const made = certificateOf(series);
-  return { ...made, assumptions: [...made.assumptions, OTHER_LEDGERS, ...correctionStatements(correction)] };
+  return withCorrection({ ...made, assumptions: [...made.assumptions, OTHER_LEDGERS] }, correction);
 }

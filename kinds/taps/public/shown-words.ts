@@ -1,5 +1,6 @@
 import type { Certificate, ShownChance } from '../../../contracts/certificate.ts';
 import { BOUNDING_OF } from '../../../contracts/certificate-statements.ts';
+import { said } from '../../../core/text/paragraphs.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import type { NoisyTotal, ShownTaps, TapShare } from '../../../counts/readers/shown-taps.ts';
 import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
@@ -17,17 +18,14 @@ export function shownWords(
   const isCounted = UNITS[unit].cardScope !== null;
   const isTotalKnown = shown.some(({ noisy }) => noisy);
   return {
-    sentences: [
+    sentences: said(
       `These figures are estimated from the published rows alone. Rows of the source that could not be read are in none of them.${rejectedWords(leftOut, certificate)}`,
-      ...(isCounted
-        ? [
-            `All of them are of counted taps. ${BOUNDING_OF[unit](maxTaps)} ${leftOutWords(leftOut, certificate)} Nothing here is a figure, or an interval, of all taps.`,
-          ]
-        : []),
+      isCounted &&
+        `All of them are of counted taps. ${BOUNDING_OF[unit](maxTaps)} ${leftOutWords(leftOut, certificate)} Nothing here is a figure, or an interval, of all taps.`,
       isTotalKnown
         ? `For each mode the interval misses the exact number of ${isCounted ? 'counted taps' : 'taps'} with a chance of at most 5 %; the interval of a share misses when that of the number does. A share is that of the published counts in the exact number.`
         : 'Nobody can say how many taps no cell shows, so that neither totals nor shares are known.',
-    ],
+    ),
     headings: [
       'Mode',
       isCounted ? 'Counted taps, noisy total and its 95 % interval' : 'Noisy total and its 95 % interval',

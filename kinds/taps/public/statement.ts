@@ -3,12 +3,12 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { markdownText } from '../../../core/text/markdown.ts';
 import { yearInWords } from '../../../counts/accounting/year-in-words.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import { MECHANISMS } from '../../../counts/mechanisms/mechanisms.ts';
 import { DAYS_HEADING, SHOWN_HEADING, type ShownTable } from '../../../services/audit-page/page-subject.ts';
 import type { StatementFacts } from '../../../services/publication/release-texts.ts';
 import { markdownList, notCovered, statementText } from '../../statement.ts';
 import type { PrivacyFile } from './privacy-file.ts';
+import type { TapsFacts } from './taps-facts.ts';
 import { daysWords, TOTALS_HEADING, totalsWords } from './totals-words.ts';
 
 /**
@@ -16,10 +16,8 @@ import { daysWords, TOTALS_HEADING, totalsWords } from './totals-words.ts';
  * function of public parameters, published rows and the audit; it holds no clock and no count of the source.
  */
 export function privacyStatement(
-  privacy: PrivacyFile,
-  certificate: Certificate,
+  { privacy, certificate, shown, totals }: TapsFacts,
   { report, publication, versions }: StatementFacts,
-  { shown, totals }: { shown: ShownTable; totals: TableTotals },
 ): string {
   const sums = totalsWords(totals);
   const days = daysWords(report);
@@ -51,18 +49,16 @@ function whatThisIs({ domain, release }: PrivacyFile, { checks }: AuditReport): 
   ];
 }
 
-function howToRead({ reading }: PrivacyFile, certificate: Certificate): string[] {
-  return [
-    reading.publishedCell,
-    `95 % of all noise lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${reading.example}`,
-    reading.missingCell,
-    ...reading.floor,
-    ...reading.margins,
-    ...reading.fitted,
-    ...reading.leftOut,
-    sumsInWords(certificate),
-  ];
-}
+const howToRead = ({ reading }: PrivacyFile, certificate: Certificate): string[] => [
+  reading.publishedCell,
+  `95 % of all noise lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${reading.example}`,
+  reading.missingCell,
+  ...reading.floor,
+  ...reading.margins,
+  ...reading.fitted,
+  ...reading.leftOut,
+  sumsInWords(certificate),
+];
 
 /** What the tables of times and of places add up to, by the margins and hour rows that this release has. */
 function sumsInWords({ marginScales, hours, threshold }: Certificate): string {

@@ -2,7 +2,7 @@ import { momentAt } from '../../../core/calendar/moment.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import {
   type ColumnsOfTable,
-  type ColumnType,
+  columnsFor,
   columnsOfRows,
   rowsOfColumns,
   type TableColumn,
@@ -22,12 +22,7 @@ export type TapsField = CountField | 'start' | 'end';
 
 type Column<Field extends string = TapsField> = TableColumn<Field, TableFacts>;
 
-const column = <Field extends string>(
-  name: string,
-  field: Field,
-  type: ColumnType,
-  meaning: Column['meaning'],
-): Column<Field> => ({ name, field, type, meaning });
+const column = columnsFor<TableFacts>();
 
 function hoursOf({ dayStarts, dayEnds }: TableFacts['domain']): string {
   const traffic = dayEnds > '24:00' ? ` Times from 24:00 on belong to the night after the day that is named.` : '';

@@ -11,7 +11,7 @@ import type { TextsOf } from '../../../services/publication/release-texts.ts';
 import { fileOf, formOf, type ReleaseFiles } from '../../../services/publication/staged-files.ts';
 import { readTyped } from './audit-subject/table-files.ts';
 import { describeTaps } from './description.ts';
-import { listedPlaces, publishedLists } from './place-files.ts';
+import { listedPlaces, type PlaceLists, publishedLists } from './place-files.ts';
 import { PLACE_TABLES, placeTotals } from './place-totals.ts';
 import { type PrivacyFile, privacyFileSchema, publicDomains } from './privacy-file.ts';
 import { type PossibleRows, rowsOfNobody, shownWords } from './shown-words.ts';
@@ -40,16 +40,17 @@ export const tapsTexts: TextsOf = async (files) => {
   ]);
   const name = PLACE_TABLES.find((one) => files.has(FILES.table(one, 'parquet')));
   const places = name ? placeTotals(privacy, certificate, { name, table: await rowsIn(files, name) }, lists) : null;
+  const facts = { privacy, certificate, ofDays, shown, totals, places, nobody };
   return {
-    description: describeTaps(privacy, certificate, ofDays, { shown, totals, places, nobody }),
-    statement: (facts) => privacyStatement(privacy, certificate, facts, { shown, totals }),
+    description: describeTaps(facts),
+    statement: (others) => privacyStatement(facts, others),
     auditPage: (title, report) =>
       auditPage(report, { ...releaseSubject(certificate, { title, privacy, shown }), days: daysWords(report) }),
   };
 };
 
 /** By the public lists and clocks of what was drawn. */
-function possibleRows(privacy: PrivacyFile, lists: ReadonlyMap<string, Uint8Array>): PossibleRows {
+function possibleRows(privacy: PrivacyFile, lists: PlaceLists): PossibleRows {
   const rows = { cells: 0, hours: 0 };
   for (const { taps, times, locations } of publicDomains(privacy, listedPlaces(privacy.domain, lists)).values()) {
     const places = taps.size * locations!.size;

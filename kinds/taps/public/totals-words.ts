@@ -1,4 +1,5 @@
 import type { AuditReport } from '../../../contracts/audit-report.ts';
+import { said } from '../../../core/text/paragraphs.ts';
 import type { TableTotals } from '../../../counts/derive/table-totals.ts';
 import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
 
@@ -27,14 +28,13 @@ export function daysWords({ history }: AuditReport): ShownTable | null {
   const moved = places.map(({ part, place, count, before }) => `${part} ${place} (${before} before, now ${count})`);
   const declared = unusual.map(({ from, to, reason }) => `${from === to ? from : `${from} to ${to}`} (${reason})`);
   return {
-    sentences: [
+    sentences: said(
       `Published noisy totals (totals.csv), compared with ${read.length} earlier publications, whose digests are in audit.json. Exact totals are known to custodians alone.`,
-      ...(days.length > shown.length ? [`Of ${days.length} days ${shown.length} are shown, unusual ones first.`] : []),
-      ...(moved.length > 0
-        ? [`Places that changed most against the newest of them, by more than noise: ${moved.join(', ')}.`]
-        : []),
-      ...(declared.length > 0 ? [`Compared with nothing, as declared: ${declared.join(', ')}.`] : []),
-    ],
+      days.length > shown.length && `Of ${days.length} days ${shown.length} are shown, unusual ones first.`,
+      moved.length > 0 &&
+        `Places that changed most against the newest of them, by more than noise: ${moved.join(', ')}.`,
+      declared.length > 0 && `Compared with nothing, as declared: ${declared.join(', ')}.`,
+    ),
     headings: [
       'Day',
       'Noisy total',

@@ -2,6 +2,7 @@ import { certificateShape } from '../../../../contracts/certificate.ts';
 import { OpalineError } from '../../../../contracts/errors.ts';
 import type { Manifest } from '../../../../contracts/formats/manifest.ts';
 import { FILES, partitionPath, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
+import type { ObjectStore } from '../../../../contracts/object-store.ts';
 import type { DeriveInput } from '../../../../contracts/stages.ts';
 import { windowDays } from '../../../../core/calendar/window.ts';
 import { isSameNoise } from '../../../../counts/audit/checks/reuse.ts';
@@ -21,6 +22,9 @@ import { readPast } from './past.ts';
 import { type PublicationPlaces, readSiblings } from './siblings.ts';
 import { publishedCells } from './table-files.ts';
 import { parseTimetable } from './timetable.ts';
+
+/** By what an earlier version of a series is believed. */
+type BelievedOf = Believed & { series: TapsSeries };
 
 /** Where public knowledge lies. */
 type KnowledgePlaces = PublicationPlaces & LedgerReader;
@@ -43,8 +47,8 @@ export async function readKnowledge(
   return {
     services: series.audit?.equalTruth ?? [],
     timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
-    earlier: await readEarlierVersions(context, { trust: await context.trust(), ledger, series }, input, series),
-    siblings: await readSiblings(context, series, input.window, entries),
+    earlier: await readEarlierVersions(releaseStore, { trust: await context.trust(), ledger, series }, input),
+    siblings: await readSiblings({ ...context, series, window: input.window }, entries),
     ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, maxTaps, lastDay }),
     ...(await readPast(context, series, input.window)),
     solve: split.time !== undefined && split.location !== undefined ? await loadSolver() : null,
@@ -54,25 +58,20 @@ export async function readKnowledge(
 type Staged = { version: number; cells: CountTable; manifest: Manifest };
 
 /** Earlier versions of the window with noise of the same kind; ones that never reached their manifest showed nothing. */
-async function readEarlierVersions(
-  context: KnowledgePlaces,
-  believed: Believed,
-  input: DeriveInput,
-  series: TapsSeries,
-): Promise<EarlierVersion[]> {
+async function readEarlierVersions(store: ObjectStore, by: BelievedOf, input: DeriveInput): Promise<EarlierVersion[]> {
   const staged: Staged[] = [];
   for (let version = 1; version < input.version; version += 1) {
-    const one = await readStaged(context, believed, { ...input, version }, series);
+    const one = await readStaged(store, by, { ...input, version });
     if (one) staged.push(one);
   }
-  const originOf = ({ correction }: Pick<Manifest, 'correction'>): VersionOrigin =>
-    correction && { of: correction.of, redrawn: new Set(correction.redrawn) };
-  const own: VersionOrigin = input.correction && {
-    of: input.correction.of,
-    redrawn: new Set(input.correction.partitions.map(partitionPath)),
-  };
-  const origins = new Map(staged.map(({ version, manifest }) => [version, originOf(manifest)]));
-  origins.set(input.version, own);
+  const { correction } = input;
+  const own = correction && { of: correction.of, redrawn: correction.partitions.map(partitionPath) };
+  const origins = new Map<number, VersionOrigin>();
+  for (const { version, manifest } of [...staged, { version: input.version, manifest: { correction: own } }])
+    origins.set(
+      version,
+      manifest.correction && { ...manifest.correction, redrawn: new Set(manifest.correction.redrawn) },
+    );
   const partitions = input.draws.map(({ partition }) => partitionPath(partition));
   return staged.map(({ version, cells, manifest }) => ({
     version,
@@ -89,18 +88,13 @@ function otherTables({ draws }: Pick<DeriveInput, 'draws'>, { partitions }: Mani
   return new Set(other.map(({ partition }) => partitionPath(partition)));
 }
 
-async function readStaged(
-  { releaseStore }: KnowledgePlaces,
-  believed: Believed,
-  release: ReleaseReference,
-  series: TapsSeries,
-): Promise<Staged | null> {
-  const [audited] = await signedAudits(releaseStore, believed, release);
+async function readStaged(store: ObjectStore, by: BelievedOf, release: ReleaseReference): Promise<Staged | null> {
+  const [audited] = await signedAudits(store, by, release);
   if (!audited) return null;
   const { manifest } = audited;
   const read = async (name: string): Promise<Buffer | null> => {
     const listed = manifest.files.find((file) => file.name === name);
-    const bytes = listed ? await readWithDigest(releaseStore, manifest, name, listed.sha256) : null;
+    const bytes = listed ? await readWithDigest(store, manifest, name, listed.sha256) : null;
     if (bytes || !listed) return bytes;
     throw new OpalineError(
       'COPY_DIFFERS',
@@ -109,7 +103,7 @@ async function readStaged(
   };
   const certificate = await read(FILES.certificate);
   const drawnWith = certificateShape.parse(JSON.parse(String(certificate)));
-  if (!isSameNoise(drawnWith, certificateOf(series))) return null;
+  if (!isSameNoise(drawnWith, certificateOf(by.series))) return null;
   const cells = await publishedCells(read);
   return cells && { version: release.version, cells, manifest };
 }

@@ -2,6 +2,7 @@ import { auditReportSchema } from '../../../../contracts/audit-report.ts';
 import { type Certificate, certificateShape } from '../../../../contracts/certificate.ts';
 import {
   FILES,
+  newestFirst,
   PUBLIC_KEYS,
   parseReleasePath,
   type ReleaseReference,
@@ -61,10 +62,8 @@ export async function readPast(places: PublicationPlaces, series: TapsSeries, wi
     if (one === 'damaged') left.push(leftOut(newest[at]!.release, 'its files are not those that were signed'));
   const taken = found.filter((one) => one !== null && one !== 'damaged');
   const there = new Map(signed.map(({ release, manifestDigest }) => [releasePath(release), manifestDigest]));
-  const oldest = [...signed.map(({ release }) => release), ...unsigned].reduce(
-    (first, one) => (one.window < first ? one.window : first),
-    window,
-  );
+  const windows = [window, ...signed.map(({ release }) => release.window), ...unsigned.map((one) => one.window)];
+  const oldest = windows.sort()[0]!;
   for (const [path, manifest] of [...(await headOf(store, series, chain)), ...taken.flatMap(({ named }) => named)]) {
     const release = parseReleasePath(path);
     const isLooked = release !== null && release.window >= oldest && release.window < window;
@@ -125,9 +124,6 @@ async function headOf(store: ObjectReader, series: TapsSeries, trust: TrustChain
     return [];
   }
 }
-
-const newestFirst = (a: ReleaseReference, b: ReleaseReference): number =>
-  a.window === b.window ? b.version - a.version : a.window < b.window ? 1 : -1;
 
 /** What a publication says that this release can be compared with. */
 export type Comparable = { totals: History['read'][number]; margins: NoisyMargins | null; named: Named };

@@ -20,31 +20,25 @@ import { publishedCells } from './table-files.ts';
 /** Where publications lie, and whom to believe of them. */
 export type PublicationPlaces = Pick<LedgerReader, 'trust'> & { publicationStore: ObjectStore };
 
+/** A window of a series, and where its siblings published. */
+type OwnWindow = PublicationPlaces & { series: TapsSeries; window: string };
+
 /**
  * The newest publication of the window of each sibling series that a publisher of the trust file signed; without one a
  * sibling tells nothing.
  * One that was retracted is read too: whoever has it keeps it. Throws VERIFICATION_FAILED for one that cannot be read.
  */
-export async function readSiblings(
-  context: PublicationPlaces,
-  series: TapsSeries,
-  window: string,
-  entries: readonly LedgerEntry[],
-): Promise<SiblingPublication[]> {
+export async function readSiblings(own: OwnWindow, entries: readonly LedgerEntry[]): Promise<SiblingPublication[]> {
   const found: SiblingPublication[] = [];
-  for (const sibling of series.audit?.siblings ?? []) {
-    const signed = await newestOfWindow(context, sibling, window);
-    const publication = signed && (await readPublication(context, signed, series));
+  for (const sibling of own.series.audit?.siblings ?? []) {
+    const signed = await newestOfWindow(own, sibling);
+    const publication = signed && (await readPublication(own, signed));
     if (publication) found.push({ ...publication, charged: chargedBlocks(entries, signed.release) });
   }
   return found;
 }
 
-async function newestOfWindow(
-  { publicationStore, trust }: PublicationPlaces,
-  series: string,
-  window: string,
-): Promise<SeriesRelease | null> {
+async function newestOfWindow({ publicationStore, trust, window }: OwnWindow, series: string) {
   const releases = (await publishedReleases(publicationStore, series, window)).map(({ release }) => release);
   const chain = await trust();
   for (const release of releases.sort((a, b) => b.version - a.version)) {
@@ -54,11 +48,7 @@ async function newestOfWindow(
   return null;
 }
 
-async function readPublication(
-  { publicationStore }: PublicationPlaces,
-  signed: SeriesRelease,
-  series: TapsSeries,
-): Promise<Omit<SiblingPublication, 'charged'> | null> {
+async function readPublication({ publicationStore, series }: OwnWindow, signed: SeriesRelease) {
   const { release } = signed;
   const read = (file: string) => readListedFile(publicationStore, signed, file);
   const [certificate, privacy] = [await read(FILES.certificate), await read(FILES.privacy)];

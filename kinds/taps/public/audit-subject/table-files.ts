@@ -11,7 +11,6 @@ import {
   tableOfColumns,
 } from '../../../../counts/derive/count-table.ts';
 import type { ReleaseTables } from '../../../../counts/derive/tables.ts';
-import type { DayTotal } from '../../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable } from '../../../../counts/tables/tap-tables.ts';
 import { mostRowsOf, parquetFacts, readTable } from '../../../../services/publication/parquet-columns.ts';
 import type { ReleaseFiles } from '../../../../services/publication/staged-files.ts';
@@ -42,6 +41,9 @@ type ReadOptions = {
   rewrite: TableWriter | null;
 };
 
+/** `unreadable`: what is found of files that are not as Opaline writes them. */
+type Reading = ReadOptions & Pick<AuditSubject, 'unreadable'>;
+
 const CELLS = 'time-location';
 
 /** The published cells of a release; `read` gives a file by its name, null when there is none. */
@@ -70,6 +72,7 @@ export function readMargins(files: ReleaseFiles, dates: CsvDates): CountTable | 
  */
 export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) {
   const unreadable: AuditSubject['unreadable'] = [];
+  const reading = { ...options, unreadable };
   const [typed, texts] = [new Map<PublishedTable, CountTable>(), new Map<PublishedTable, CountTable>()];
   const parquet: ParquetFile[] = [];
   for (const name of PUBLISHED_TABLES) {
@@ -83,16 +86,16 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) 
       requireMoments(columns, rows);
       return rows;
     };
-    const read = bytes && (await readParquetFile(table, bytes, options.rewrite, unreadable, readOwn));
+    const read = bytes && (await readParquetFile(table, bytes, reading, readOwn));
     if (read) parquet.push(read.facts);
     if (bytes) typed.set(name, read ? own : NO_ROWS);
-    if (text) texts.set(name, readText(table, text, options, typed.get(name), unreadable));
+    if (text) texts.set(name, readText(table, text, reading, typed.get(name)));
     // A series can be without cells as CSV. Without cells as Parquet nothing can be checked.
     if (!bytes && (text || name === CELLS))
       unreadable.push({ file: FILES.table(name, 'parquet'), reason: 'it is missing' });
     if (bytes && !text && name !== CELLS) unreadable.push({ file: FILES.table(name), reason: 'it is missing' });
   }
-  const totals = await readTotals(files, options, unreadable);
+  const totals = await readTotals(files, reading);
   if (totals) parquet.push(totals.facts);
   return {
     cells: typed.get(CELLS) ?? NO_ROWS,
@@ -113,26 +116,17 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) 
 }
 
 /** The totals of each part and day; null where they are not as Opaline writes them, which is named. */
-async function readTotals(
-  files: ReleaseFiles,
-  { totals: table, dates, rewrite }: ReadOptions,
-  unreadable: AuditSubject['unreadable'],
-): Promise<{ rows: DayTotal[]; facts: ParquetFile; differs: boolean } | null> {
+async function readTotals(files: ReleaseFiles, reading: Reading) {
+  const { totals: table, dates, unreadable } = reading;
   const [text, bytes] = [files.get(FILES.table(table.name)), files.get(FILES.table(table.name, 'parquet'))];
   if (!text || !bytes) {
     unreadable.push({ file: FILES.table(table.name, text ? 'parquet' : 'csv'), reason: 'it is missing' });
     return null;
   }
-  const read = await readParquetFile(table, bytes, rewrite, unreadable, () =>
-    readTable(table, bytes, mostRowsOf(text)),
-  );
-  return (
-    read && {
-      rows: totalsOfColumns(read.rows),
-      facts: read.facts,
-      differs: !isTableOf(table, read.rows, text, dates),
-    }
-  );
+  const read = await readParquetFile(table, bytes, reading, () => readTable(table, bytes, mostRowsOf(text)));
+  if (!read) return null;
+  const { rows, facts } = read;
+  return { rows: totalsOfColumns(rows), facts, differs: !isTableOf(table, rows, text, dates) };
 }
 
 type Tables = ReadonlyMap<PublishedTable, CountTable>;
@@ -194,8 +188,7 @@ function requireMoments(read: Partial<ColumnsOfTable>, expected: ColumnsOfTable)
 async function readParquetFile<Field extends string>(
   table: TableDefinition<Field, TableFacts>,
   bytes: Buffer,
-  rewrite: TableWriter | null,
-  unreadable: AuditSubject['unreadable'],
+  { rewrite, unreadable }: Reading,
   read: () => Promise<ColumnsOfTable<Field>>,
 ): Promise<{ rows: ColumnsOfTable<Field>; facts: ParquetFile } | null> {
   const file = FILES.table(table.name, 'parquet');
@@ -219,9 +212,8 @@ async function readParquetFile<Field extends string>(
 function readText(
   table: TapsTable,
   bytes: Buffer,
-  { dates, binMinutes }: ReadOptions,
+  { dates, binMinutes, unreadable }: Reading,
   expected: CountTable | undefined,
-  unreadable: AuditSubject['unreadable'],
 ): CountTable {
   try {
     if (expected && isTableOf(table, tapsColumns(table, expected, binMinutes), bytes, dates)) return expected;

@@ -1,6 +1,6 @@
 import type { TimetableCell } from '../../../../counts/audit/subject.ts';
 import { isTap } from '../../../../counts/tables/tap-tables.ts';
-import { type ListMistake, readPublicList, refuseMistakes } from '../../../public-list.ts';
+import { type ReadList, readPublicList, soundList } from '../../../public-list.ts';
 
 const NEEDED = ['mode', 'location', 'tap', 'time', 'services', 'stops'];
 const COLUMNS = { needed: NEEDED, others: [], sentence: `The first line names the columns: ${NEEDED.join(',')}.` };
@@ -9,14 +9,10 @@ const COLUMNS = { needed: NEEDED, others: [], sentence: `The first line names th
  * Reads the timetable that a series declares: a CSV with the columns mode,location,tap,time,services,stops, in any
  * order. Throws SERIES_INVALID with the number of the first line that is not one.
  */
-export function parseTimetable(bytes: Uint8Array): TimetableCell[] {
-  const { cells, mistakes } = readTimetableCells(bytes);
-  refuseMistakes(mistakes, 'the timetable');
-  return cells;
-}
+export const parseTimetable = soundList(readTimetableCells, 'the timetable');
 
 /** The same with every mistake, in the order of the lines. */
-export function readTimetableCells(bytes: Uint8Array): { cells: TimetableCell[]; mistakes: ListMistake[] } {
+export function readTimetableCells(bytes: Uint8Array): ReadList<TimetableCell[]> {
   const cells: TimetableCell[] = [];
   const mistakes = readPublicList(bytes, COLUMNS, (row) => {
     const { mode = '', location = '', tap = '', time = '', services = '', stops = '' } = row;
@@ -26,5 +22,5 @@ export function readTimetableCells(bytes: Uint8Array): { cells: TimetableCell[];
     cells.push({ mode, tap, time, location, services: Number(services), stops: Number(stops) });
     return null;
   });
-  return { cells, mistakes };
+  return { content: cells, mistakes };
 }

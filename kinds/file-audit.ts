@@ -1,0 +1,59 @@
+import type { AuditReport } from '../contracts/audit-report.ts';
+import { partitionPath, releasePath } from '../contracts/names.ts';
+import type { AuditInput } from '../contracts/stages.ts';
+import { type ExactFinding, exact, found, holesCheck, UNREADABLE } from '../core/verdict/exact-finding.ts';
+import { foldVerdicts, type LevelledCheck, runChecks } from '../core/verdict/verdict.ts';
+
+/** A check of published files by themselves: the audit makes it, and so does whoever verifies. */
+export type PublicationCheck<Published> = readonly [
+  id: string,
+  attack: string,
+  check: (published: Published) => ExactFinding | Promise<ExactFinding>,
+];
+
+/** What a kind audits a release by. */
+export type FileAudit<Published, Expected> = {
+  /** Reads the staged files. Throws when one is missing or not of its form. */
+  read(): Published | Promise<Published>;
+  checks: readonly PublicationCheck<Published>[];
+  /** Does each part of the release say what was drawn, and what its series says? */
+  comparisons: Readonly<Record<string, (published: Published, expected: Expected) => boolean>>;
+  expected: Expected;
+  /** What is tried with them, and what is so when all hold. */
+  compared: { attack: string; right: string };
+  /** Checks of what the mechanism did to made-up counts. */
+  mechanism: readonly LevelledCheck[];
+  /** What a release has in place of data that is missing. */
+  instead: string;
+};
+
+/**
+ * The report of an audit by files and a shadow run. A check that cannot be made finds that a file is not of its form.
+ *
+ * @contract C15
+ */
+export async function auditFiles<Published, Expected>(
+  input: AuditInput,
+  { read, checks, comparisons, expected, compared, mechanism, instead }: FileAudit<Published, Expected>,
+): Promise<AuditReport> {
+  const published = await Promise.resolve()
+    .then(read)
+    .catch(() => null);
+  const of = async (check: PublicationCheck<Published>[2]): Promise<ExactFinding> =>
+    published ? check(published) : UNREADABLE;
+  const once = await of((own) => {
+    const other = Object.entries(comparisons).find(([, isSame]) => !isSame(own, expected));
+    const problem =
+      other && `The ${other[0]} is not what was drawn, or what the series says: it was drawn again, or changed.`;
+    return found(problem, compared.right);
+  });
+  const findings = await Promise.all(
+    checks.map(async ([id, attack, check]) => exact(id, attack, await of(check).catch(() => UNREADABLE))),
+  );
+  const made = runChecks([
+    ...findings.toSpliced(1, 0, exact('one-draw', compared.attack, once)).map((finding) => () => finding),
+    ...mechanism,
+    () => holesCheck(input.holes.map(partitionPath), instead),
+  ]);
+  return { format: 'opaline-audit/2', release: releasePath(input), verdict: foldVerdicts(made), checks: made };
+}

@@ -1,0 +1,18 @@
+import type { Certificate } from '../../../contracts/certificate.ts';
+import type { TableTotals } from '../../../counts/derive/table-totals.ts';
+import type { DayTotal } from '../../../counts/readers/shown-taps.ts';
+import type { ShownTable } from '../../../services/audit-page/page-subject.ts';
+import type { DataDescription } from '../../../services/metadata/description.ts';
+import type { PrivacyFile } from './privacy-file.ts';
+
+/** What is said of a release of taps follows from these. */
+export type TapsFacts = {
+  privacy: PrivacyFile;
+  certificate: Certificate;
+  ofDays: readonly DayTotal[];
+  shown: ShownTable;
+  totals: TableTotals;
+  places: DataDescription['places'];
+  /** Sentences on rows that are noise alone. */
+  nobody: readonly string[];
+};
