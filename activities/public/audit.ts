@@ -41,7 +41,7 @@ export async function audit(context: PublicContext, input: StagedInput): Promise
   const made = await dataFiles(context, drawn, series);
   const texts = await kindOf(context.kinds, series).texts(made);
   const inputs = auditInputs(drawn, input.seriesDigest);
-  const before = await signedAudit(releaseStore, believed, input, inputs);
+  const before = await signedAudit(believed, input, inputs);
   const release = { input: drawn, series, declared: series, inputs, texts, data: made };
   const audited =
     before ?? (await auditNow(context, believed, release, await manifestFacts(context, believed, release, partitions)));
@@ -49,7 +49,7 @@ export async function audit(context: PublicContext, input: StagedInput): Promise
   const keyOf = (name: string): string => RELEASE_KEYS.staged(input, manifest.build.sources, name);
   await putAudited(releaseStore, keyOf, release, [report], audited);
   await refuseStrays(releaseStore, keyOf(''), [...manifest.files.map(({ name }) => name), FILES.manifest]);
-  const second = (await signedAudits(releaseStore, believed, input)).find(({ report }) => report.corrected);
+  const second = (await signedAudits(believed, input)).find(({ report }) => report.corrected);
   if (!second) return resultOf(sha256(audited.manifestBytes), report);
   return { ...resultOf(sha256(second.manifestBytes), second.report), firstVerdict: report.verdict };
 }
@@ -64,7 +64,7 @@ async function manifestFacts(
   const { series, window, version, seriesDigest, charge, correction } = input;
   return {
     kind: declared.kind,
-    texts: textFacts({ trust, ledger, series: declared }, declared, input),
+    texts: textFacts({ trust, ledger }, declared, input),
     publicLists: kindOf(context.kinds, declared).terms(declared).lists,
     build: await buildFacts(context),
     trust: numberedVersion(newestVersion(trust)),

@@ -39,7 +39,7 @@ export async function carry(
       partition,
       digest: sha256(await readBytes(releaseStore, RELEASE_KEYS.privatized(earlier, partition))),
     };
-    await requireCarriable(releaseStore, believed, earlier, draw);
+    await requireCarriable(believed, earlier, draw);
     await copied(RELEASE_KEYS.receipt, partition);
     await copied(RELEASE_KEYS.privatized, partition);
     draws.push(draw);

@@ -59,7 +59,7 @@ export async function decide(context: PublicContext, input: DecideInput): Promis
   if ('code' in signer && !isSignedByApprover(newestVersion(gate.trust), decision, input.envelope))
     return unrecorded(signer);
   const own = envelopeDigest(input.envelope);
-  const turns = await gateTurns(context.releaseStore, gate, { release: input, ...input });
+  const turns = await gateTurns(gate, { release: input, ...input });
   const before = [...turns.withdrawals, ...(input.action === 'reopen' ? turns.reopenings : [])];
   const isBehind = before.some((turn) => turn !== own && !decision.predicate.after.includes(turn));
   const kept = 'code' in signer || isBehind ? null : await readDecisionRecord(context.releaseStore, input, own);
@@ -86,7 +86,7 @@ const unrecorded = (refusal: Refusal): DecideResult => ({ accepted: false, recor
 export async function gateOf(context: PublicContext, input: Run): Promise<Gate> {
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
   const chargedAt = reserveOfRelease(believed.ledger.entries, input)?.sequence ?? 0;
-  return gateFor(context.releaseStore, input, { ...believed, chargedAt });
+  return gateFor({ ...believed, chargedAt }, input);
 }
 
 /** Throws COPY_DIFFERS when somebody else has put the record there. */

@@ -62,7 +62,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   const reserve = await reserveEntry(context, believed, manifest);
   const attestation = attestationBytes(context, believed, input, manifest, decided, reserve);
   const window = windowOf(context.kinds, believed.series, input.window);
-  const audited = requireAudited(context.releaseStore, believed, manifest, input.manifestDigest, window);
+  const audited = requireAudited(believed, manifest, input.manifestDigest, window);
   await audited.catch(changedSince);
   // Before anything else is written: somebody may have put another attestation there.
   const earlier = await readBytesIfPresent(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation));
@@ -89,7 +89,7 @@ type Facts = Believed & { series: Series };
 
 /** The manifest of this digest, as a public worker of the trust file has signed that it audited it. */
 async function readManifest({ releaseStore }: PublicContext, believed: Believed, input: PublishInput) {
-  const audits = await signedAudits(releaseStore, believed, input);
+  const audits = await signedAudits(believed, input);
   const audited = audits.find(({ manifestBytes }) => sha256(manifestBytes) === input.manifestDigest);
   const staged =
     audited && (await readWithDigest(releaseStore, audited.manifest, FILES.manifest, input.manifestDigest));
@@ -161,8 +161,8 @@ async function approvalsOf(
 ): Promise<CheckedDecisions> {
   const bytes = await readStaged(context, manifest, decidingAudit(manifest.files));
   const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
-  const gate = await gateFor(context.releaseStore, input, { ...believed, chargedAt: chargedAt(believed, manifest) });
-  return checkedApprovals(context.releaseStore, gate, input, report, requiredAt(gate));
+  const gate = await gateFor({ ...believed, chargedAt: chargedAt(believed, manifest) }, input);
+  return checkedApprovals(gate, input, report, requiredAt(gate));
 }
 
 /** The ledger's entry of the charge, for readers. Throws LEDGER_BROKEN. */

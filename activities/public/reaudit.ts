@@ -40,13 +40,13 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
   const { series, believed, release: drawn } = await requireDrawn(context, input);
   const declared = await readSeries(releaseStore, { series: input.series, seriesDigest: input.declaration });
   const fields = correctedFields(series, declared);
-  const first = await signedAudit(releaseStore, believed, input, auditInputs(drawn, input.seriesDigest));
+  const first = await signedAudit(believed, input, auditInputs(drawn, input.seriesDigest));
   if (!first) throw notAudited(input);
   const data = await dataFiles(context, drawn, series);
   const texts = await kindOf(context.kinds, series).texts(data);
   const inputs = auditInputs(drawn, input.declaration);
-  const before = await signedAudit(releaseStore, believed, input, inputs);
-  if (!before && (await signedAudits(releaseStore, believed, input)).some(({ report }) => report.corrected))
+  const before = await signedAudit(believed, input, inputs);
+  if (!before && (await signedAudits(believed, input)).some(({ report }) => report.corrected))
     throw auditedTwice(input);
   const signedNow = async (): Promise<SignedAudit> => {
     const by = await signerOf(releaseStore, believed, input);

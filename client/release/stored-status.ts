@@ -101,7 +101,7 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
     attention: attentionPoints(audited.report),
   };
   const believed = audited && { ...audited.believed, series, chargedAt: reserve.sequence };
-  const gate = believed && (await gateFor(releaseStore, release, believed));
+  const gate = believed && (await gateFor(believed, release));
   const charge = { trust: await reader.trust(), series, chargedAt: reserve.sequence };
   const { correction } = reserve;
   return {
@@ -115,10 +115,7 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
     required: requiredAt(charge),
     elsewhere: elsewhereAt(charge),
     coolingHours: coolingAt(charge),
-    decisions:
-      audit && gate
-        ? (await keptDecisions(releaseStore, gate, { ...release, ...audit })).decisions.map(decisionOf)
-        : [],
+    decisions: audit && gate ? (await keptDecisions(gate, { ...release, ...audit })).decisions.map(decisionOf) : [],
     refusals: 0,
     expiresAt: null,
     publishNotBefore: publishNotBefore(series, release.window),

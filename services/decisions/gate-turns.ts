@@ -1,5 +1,4 @@
 import type { Envelope } from '../../contracts/decision.ts';
-import type { ObjectReader } from '../../contracts/object-store.ts';
 import type { GateKind } from '../../contracts/release-state.ts';
 import { envelopeDigest, type GatedManifest, isOverManifest, readDecision } from '../signing/decision-statement.ts';
 import { keptRecords } from './decision-record.ts';
@@ -14,8 +13,8 @@ export type GateTurns = { withdrawals: string[]; reopenings: string[] };
  *
  * @contract C16 An approval that is posted again after its withdrawal does not count: it does not name the withdrawal.
  */
-export async function gateTurns(store: ObjectReader, gate: Gate, about: Matter): Promise<GateTurns> {
-  return turnsOf(await keptRecords(store, about.release), gate, about);
+export async function gateTurns(gate: Gate, about: Matter): Promise<GateTurns> {
+  return turnsOf(await keptRecords(gate.releaseStore, about.release), gate, about);
 }
 
 type Matter = GatedManifest & { gate: GateKind };

@@ -1,6 +1,5 @@
 import type { Decision } from '../../contracts/decision.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { AuditResult, KeptDecision } from '../../contracts/stages.ts';
 import { countedCredential } from '../signing/credential.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision-statement.ts';
@@ -21,9 +20,9 @@ export type KeptGate = { decisions: KeptDecision[]; isWithdrawn: boolean; isReop
  *
  * @contract C16
  */
-export async function keptDecisions(store: ObjectStore, gate: Gate, audited: Audited): Promise<KeptGate> {
+export async function keptDecisions(gate: Gate, audited: Audited): Promise<KeptGate> {
   const about = { release: audited, manifestDigest: audited.manifestDigest, gate: 'publication' as const };
-  const records = await keptRecords(store, audited);
+  const records = await keptRecords(gate.releaseStore, audited);
   const { withdrawals, reopenings } = turnsOf(records, gate, about);
   const kept = new Map<string, KeptDecision>();
   for (const record of records) {

@@ -29,8 +29,8 @@ export async function auditedRelease(reader: LedgerReader, release: ReleaseRefer
   if (named === null) return null;
   const series = await readSeries(reader.releaseStore, { series: release.series, seriesDigest: named });
   const ledger = await believedLedger({ ...reader, trust: async () => trust }, series.population);
-  const believed = { trust, ledger, series };
-  const audits = await signedAudits(reader.releaseStore, believed, release);
+  const believed = { releaseStore: reader.releaseStore, trust, ledger, series };
+  const audits = await signedAudits(believed, release);
   const audited = audits.find(({ report }) => report.corrected) ?? audits[0];
   if (!audited) throw differs('receipt of its audit', release);
   return { ...audited, manifestDigest: sha256(audited.manifestBytes), believed };

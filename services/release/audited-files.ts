@@ -28,7 +28,11 @@ const ONE_HOST =
  * What the texts of a release say in the words of its series, by the ledger up to the charge of the release, and of the
  * people who approve it. The manifest keeps it.
  */
-export function textFacts({ trust, ledger }: Believed, series: Series, input: DeriveInput): Manifest['texts'] {
+export function textFacts(
+  { trust, ledger }: Pick<Believed, 'trust' | 'ledger'>,
+  series: Series,
+  input: DeriveInput,
+): Manifest['texts'] {
   const { entries } = ledger;
   const own = reserveOfCharge({ entries }, input.charge)?.sequence ?? 0;
   const signsInBrowser = approversOf(newestVersion(trust), series).some((one) => 'passkey' in one);
@@ -103,8 +107,7 @@ export async function auditNow(
   facts: Omit<Manifest, 'format' | 'files'>,
   second: { first: AuditReport; corrected: AuditReport['corrected'] } | null = null,
 ): Promise<SignedAudit> {
-  const { releaseStore, publisherKey } = context;
-  const shadows = await requireShadows(releaseStore, believed, input, believed.drawnBy);
+  const shadows = await requireShadows(believed, input, believed.drawnBy);
   await requireStaged(context, input, data);
   const { audit } = kindOf(context.kinds, series);
   const reports = await mapAtOnce(shadows, 1, (shadow) => audit(context, { ...input, shadow }, declared, data));
@@ -114,7 +117,7 @@ export async function auditNow(
   const own = await releaseTexts(facts, texts, second ? [second.first, report] : [report], made);
   const files = [...made, ...fileFacts(own)].sort((a, b) => (a.name < b.name ? -1 : 1));
   const manifest = manifestSchema.parse({ ...facts, format: MANIFEST_FORMAT, files });
-  return putAudit(releaseStore, believed, { inputs, manifest, report }, publisherKey);
+  return putAudit(believed, { inputs, manifest, report }, context.publisherKey);
 }
 
 const stagedNames = async (store: ObjectStore, prefix: string): Promise<string[]> =>

@@ -38,7 +38,7 @@ export async function readPublished(context: PublicContext, run: Run): Promise<P
     throw new OpalineError('VERIFICATION_FAILED', 'The publication is of another series file.');
   const believed = await believedOf(context, await readSeries(releaseStore, manifest));
   const chargedAt = reserveOfCharge(believed.ledger, manifest.charge)?.sequence ?? 0;
-  const gate = await gateFor(releaseStore, run, { ...believed, chargedAt });
+  const gate = await gateFor({ ...believed, chargedAt }, run);
   const required = Math.max(attestation.required, requiredAt(gate));
   return { manifestDigest, files: manifest.files, gate, required };
 }

@@ -249,7 +249,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'carried-without-receipt',
     bug: 'A correction carries a table over that nobody signed.',
     clause: 'C11',
-    edits: [{ in: 'carry', from: 'await requireCarriable(releaseStore, believed, earlier, draw);', to: '' }],
+    edits: [{ in: 'carry', from: 'await requireCarriable(believed, earlier, draw);', to: '' }],
     killer: { file: 'carry.test.ts', test: 'a table which is not the one of the receipt' },
   },
   {

@@ -36,6 +36,7 @@ export async function readKnowledge(
 ): Promise<PublicKnowledge> {
   const { releaseStore } = context;
   const ledger = await believedLedger(context, series.population);
+  const believed = { releaseStore, trust: await context.trust(), ledger, series };
   const { entries } = ledger;
   const { unit, worstPattern, maxTaps, split } = certificateOf(series);
   const lastDay = windowDays(series, input.window).at(-1)!;
@@ -43,7 +44,7 @@ export async function readKnowledge(
   return {
     services: series.audit?.equalTruth ?? [],
     timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
-    earlier: await readEarlierVersions(context, { trust: await context.trust(), ledger, series }, input, series),
+    earlier: await readEarlierVersions(believed, input, series),
     siblings: await readSiblings(context, series, input.window, entries),
     ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, maxTaps, lastDay }),
     ...(await readPast(context, series, input.window)),
@@ -55,14 +56,13 @@ type Staged = { version: number; cells: CountTable; manifest: Manifest };
 
 /** Earlier versions of the window with noise of the same kind; ones that never reached their manifest showed nothing. */
 async function readEarlierVersions(
-  context: KnowledgePlaces,
   believed: Believed,
   input: DeriveInput,
   series: TapsSeries,
 ): Promise<EarlierVersion[]> {
   const staged: Staged[] = [];
   for (let version = 1; version < input.version; version += 1) {
-    const one = await readStaged(context, believed, { ...input, version }, series);
+    const one = await readStaged(believed, { ...input, version }, series);
     if (one) staged.push(one);
   }
   const originOf = ({ correction }: Pick<Manifest, 'correction'>): VersionOrigin =>
@@ -89,15 +89,11 @@ function otherTables({ draws }: Pick<DeriveInput, 'draws'>, { partitions }: Mani
   return new Set(other.map(({ partition }) => partitionPath(partition)));
 }
 
-async function readStaged(
-  { releaseStore }: KnowledgePlaces,
-  believed: Believed,
-  release: ReleaseReference,
-  series: TapsSeries,
-): Promise<Staged | null> {
-  const [audited] = await signedAudits(releaseStore, believed, release);
+async function readStaged(believed: Believed, release: ReleaseReference, series: TapsSeries): Promise<Staged | null> {
+  const [audited] = await signedAudits(believed, release);
   if (!audited) return null;
   const { manifest } = audited;
+  const { releaseStore } = believed;
   const read = async (name: string): Promise<Buffer | null> => {
     const listed = manifest.files.find((file) => file.name === name);
     const bytes = listed ? await readWithDigest(releaseStore, manifest, name, listed.sha256) : null;
