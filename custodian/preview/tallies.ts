@@ -7,7 +7,8 @@ import {
   type ReleaseReference,
   releasePath,
 } from '../../contracts/names.ts';
-import { jsonBytes, putOnce, readJson } from '../../services/stores/json-objects.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
+import { jsonBytes, keysBelow, putOnce, readJson } from '../../services/stores/json-objects.ts';
 import type { PartitionTotal, PrivateContext } from '../private-context.ts';
 import { SKETCH_ROWS } from './likeness.ts';
 
@@ -53,11 +54,11 @@ export type NumberedTally = { round: number; number: number; tally: Tally };
 
 /** The tallies of one round, in the order of its objects. */
 async function talliesOf(context: PrivateContext, release: ReleaseReference, round: number): Promise<NumberedTally[]> {
-  const tallies: NumberedTally[] = [];
-  for await (const { key } of context.privateStore.list(PRIVATE_KEYS.tallies(release, round))) {
+  const keys = await keysBelow(context.privateStore, PRIVATE_KEYS.tallies(release, round));
+  const tallies = await mapAtOnce(keys, 1, async (key) => {
     const tally = await readJson(context.privateStore, key, tallySchema);
-    tallies.push({ round, number: Number(/(\d+)\.json$/.exec(key)?.[1]), tally });
-  }
+    return { round, number: Number(/(\d+)\.json$/.exec(key)?.[1]), tally };
+  });
   return tallies.sort((a, b) => a.number - b.number);
 }
 

@@ -1,7 +1,6 @@
 import { wrongUse } from '../../contracts/errors.ts';
 import { chosenRules, columnOf, type RuleChoice } from './column-rules.ts';
 import { CONFIDENTIAL } from './confidential-page.ts';
-import type { CountsOfCounts } from './measures/entropy.ts';
 import { type AdviceGoal, chosen, frontier } from './measures/frontier.ts';
 import { type Rule, ruleInWords } from './measures/generalisation.ts';
 import { type CellNoise, publishedShare } from './measures/published-share.ts';
@@ -93,11 +92,11 @@ export async function riskAdvice(
 }
 
 /** Counts of the cells of these columns; a row without one of the values, as a trip without its end, has no such cell. */
-async function cellCounts({ database, name, codes }: CodedTable, cell: readonly number[]): Promise<CountsOfCounts> {
+function cellCounts(table: CodedTable, cell: readonly number[]) {
   const present = cell.map(
-    (column) => `${code(column)} IN (SELECT code FROM ${valuesOf(name, column)} WHERE value IS NOT NULL)`,
+    (column) => `${code(column)} IN (SELECT code FROM ${valuesOf(table.name, column)} WHERE value IS NOT NULL)`,
   );
-  return countsOfCounts(database, codes, cell.map(code), present.join(' AND '));
+  return countsOfCounts(table, cell.map(code), present.join(' AND '));
 }
 
 /** Every way to take one word of each choice, the first words first. Throws USAGE when they are too many. */

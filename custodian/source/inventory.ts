@@ -15,7 +15,7 @@ import { drawnTogether } from '../../core/calendar/drawn-together.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { partitionsFedBy, type ReadSource } from '../../core/source-pattern/expected-objects.ts';
 import { matchObject, type ObjectName } from '../../core/source-pattern/pattern.ts';
-import { readBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
+import { namesBelow, readBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
 import { remembering } from '../../services/stores/remembered.ts';
 import type { PrivateContext } from '../private-context.ts';
 
@@ -54,18 +54,13 @@ export type Pin = z.infer<typeof pinSchema>;
 export type Inventory = z.infer<typeof inventorySchema>;
 
 /** The inventory of a round. Throws OBJECT_MISSING when the round was never ingested. */
-export const readInventory = (context: PrivateContext, run: Run, round: number): Promise<Inventory> =>
+export const readInventory = (context: PrivateContext, run: ReleaseReference, round: number): Promise<Inventory> =>
   readJson(context.privateStore, PRIVATE_KEYS.inventory(run, round), inventorySchema);
 
 /** The inventory of the newest round of a release. Throws RELEASE_UNKNOWN. */
 export async function newestInventory(context: PrivateContext, release: ReleaseReference): Promise<Inventory> {
-  const prefix = PRIVATE_KEYS.inventories(release);
-  let newest: Inventory | null = null;
-  for await (const { key } of context.privateStore.list(prefix)) {
-    const inventory = await readJson(context.privateStore, key, inventorySchema);
-    if (newest === null || inventory.round > newest.round) newest = inventory;
-  }
-  if (newest) return newest;
+  const rounds = (await namesBelow(context.privateStore, PRIVATE_KEYS.inventories(release))).map(Number);
+  if (rounds.length > 0) return readInventory(context, release, Math.max(...rounds));
   throw new OpalineError('RELEASE_UNKNOWN', `${releasePath(release)} was never ingested here.`);
 }
 

@@ -1,3 +1,4 @@
+import { nullOn } from '../../contracts/errors.ts';
 import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
@@ -5,7 +6,7 @@ import type { Series } from '../../contracts/series.ts';
 import type { IngestInput, ObjectCode, ObjectFault, Run } from '../../contracts/stages.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
-import { jsonBytes, putOnce } from '../../services/stores/json-objects.ts';
+import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { admit } from '../custody/admission.ts';
 import type { PrivateContext } from '../private-context.ts';
 import { clearedDeliveries } from './clearances.ts';
@@ -14,7 +15,6 @@ import {
   byObject,
   INVENTORY_FORMAT,
   type Inventory,
-  inventorySchema,
   type Pin,
   partitionsOf,
   readInventory,
@@ -80,19 +80,17 @@ async function pinOne(context: PrivateContext, source: Source, listing: SourceLi
 }
 
 /** The inventory of the round; null when it was not ingested yet. */
-export async function storedInventory(context: PrivateContext, input: IngestInput): Promise<Inventory | null> {
-  const facts = await context.privateStore.head(PRIVATE_KEYS.inventory(input, input.round));
-  return facts ? readInventory(context, input, input.round) : null;
-}
+export const storedInventory = (context: PrivateContext, run: Run, round: number): Promise<Inventory | null> =>
+  readInventory(context, run, round).catch(nullOn('OBJECT_MISSING'));
 
-/** Puts the inventory of the round if absent; the faults are those of the one that stands. */
+/** Puts the inventory of the round if absent. */
 export async function storeInventory(
   context: PrivateContext,
   input: IngestInput,
   pins: readonly Pin[],
   faults: readonly ObjectFault[],
   leftOut: readonly string[],
-): Promise<{ faults: ObjectFault[] }> {
+): Promise<void> {
   const inventory: Inventory = {
     format: INVENTORY_FORMAT,
     round: input.round,
@@ -100,6 +98,5 @@ export async function storeInventory(
     faults: [...faults].sort(byObject),
     leftOut: [...leftOut],
   };
-  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.inventory(input, input.round), jsonBytes(inventory));
-  return { faults: inventorySchema.parse(JSON.parse(bytes.toString('utf8'))).faults };
+  await context.privateStore.putIfAbsent(PRIVATE_KEYS.inventory(input, input.round), jsonBytes(inventory));
 }

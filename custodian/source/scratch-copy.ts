@@ -31,26 +31,22 @@ const WRITTEN_BYTES = 2 ** 20;
 /** Writes all of a stream to a new file; its size and SHA-256. */
 async function writeHashed(stream: AsyncIterable<Buffer>, path: string): Promise<Pick<Pin, 'size' | 'sha256'>> {
   const hash = createHash('sha256');
-  const file = await open(path, 'wx', 0o600);
-  try {
-    let [size, waiting, bytes] = [0, [] as Buffer[], 0];
-    const write = async (): Promise<void> => {
-      const writing = writePieces(file, waiting, bytes);
-      for (const piece of waiting) hash.update(piece);
-      await writing;
-      waiting.forEach(giveBack);
-      [size, waiting, bytes] = [size + bytes, [], 0];
-    };
-    for await (const piece of stream) {
-      waiting.push(piece);
-      bytes += piece.length;
-      if (bytes >= WRITTEN_BYTES) await write();
-    }
-    await write();
-    return { size, sha256: hash.digest('hex') };
-  } finally {
-    await file.close();
+  await using file = await open(path, 'wx', 0o600);
+  let [size, waiting, bytes] = [0, [] as Buffer[], 0];
+  const write = async (): Promise<void> => {
+    const writing = writePieces(file, waiting, bytes);
+    for (const piece of waiting) hash.update(piece);
+    await writing;
+    waiting.forEach(giveBack);
+    [size, waiting, bytes] = [size + bytes, [], 0];
+  };
+  for await (const piece of stream) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes >= WRITTEN_BYTES) await write();
   }
+  await write();
+  return { size, sha256: hash.digest('hex') };
 }
 
 /** Writes pieces of so many bytes in all; a file that takes less of them at once is given the rest. */
@@ -213,13 +209,9 @@ export async function checkFile(path: string, source: Series['source']): Promise
 }
 
 async function firstBytes(path: string): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /** The code of a fault of one object (C6); any other error stops the activity. */

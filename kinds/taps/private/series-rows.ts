@@ -76,7 +76,7 @@ export async function stageSeries(
   const names = (await database.rows(`DESCRIBE ${relation}`)).map(([name]) => String(name));
   const own = CANONICAL_COLUMNS[series.source.rows].filter((name) => name !== ID_COLUMN && names.includes(name));
   const columns = { measured: own, id: names.includes(ID_COLUMN) ? ID_COLUMN : null, order: 'place_in_time' };
-  const staged = await stageRelation(database, folder, relation, columns);
+  const staged = await stageRelation({ database, folder }, relation, columns);
   const levels = await levelsOfSeries(context, series);
   return {
     staged,
