@@ -59,7 +59,7 @@ export async function decide(context: PublicContext, input: DecideInput): Promis
   if ('code' in signer && !isSignedByApprover(newestVersion(gate.trust), decision, input.envelope))
     return unrecorded(signer);
   const own = envelopeDigest(input.envelope);
-  const turns = await gateTurns(gate, { release: input, ...input });
+  const turns = await gateTurns(gate, input);
   const before = [...turns.withdrawals, ...(input.action === 'reopen' ? turns.reopenings : [])];
   const isBehind = before.some((turn) => turn !== own && !decision.predicate.after.includes(turn));
   const kept = 'code' in signer || isBehind ? null : await readDecisionRecord(context.releaseStore, input, own);
@@ -127,7 +127,7 @@ function readStatement({ envelope }: DecideInput): { decision: Decision } | { re
 
 /** A decision on another manifest, or another release, says nothing about this one. */
 function staleness(input: DecideInput, decision: Decision): Refusal | null {
-  if (isOverManifest(decision, input, input.manifestDigest)) return null;
+  if (isOverManifest(decision, input)) return null;
   return { code: 'DIGEST_STALE', message: 'The decision names another manifest than the one at the gate; look again.' };
 }
 

@@ -49,17 +49,14 @@ import { coolingAt, requiredAt } from '../../services/trust/trusted-approvers.ts
 export async function publish(context: PublicContext, input: PublishInput): Promise<PublishResult> {
   const { publicationStore } = context;
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
-  requirePublisher(believed.trust, context.publisherKey, {
-    population: believed.series.population,
-    sequence: believed.ledger.entries.length,
-  });
-  const { manifest, manifestBytes } = await readManifest(context, believed, input);
+  requirePublisher(believed, context.publisherKey, believed.ledger.entries.length);
+  const { manifest, manifestBytes } = await readManifest(believed, input);
   requireNamed(believed, manifest);
   requireOffered(context, believed, manifest);
-  for (const { name } of manifest.files) await readStaged(context, manifest, name);
-  const decided = await approvalsOf(context, believed, input, manifest);
+  for (const { name } of manifest.files) await readStaged(believed, manifest, name);
+  const decided = await approvalsOf(believed, input, manifest);
   requireCooled(context, believed, manifest, decided);
-  const reserve = await reserveEntry(context, believed, manifest);
+  const reserve = await reserveEntry(believed, manifest);
   const attestation = attestationBytes(context, believed, input, manifest, decided, reserve);
   const window = windowOf(context.kinds, believed.series, input.window);
   const audited = requireAudited(believed, manifest, input.manifestDigest, window);
@@ -73,7 +70,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
     await putPublic(context, input, name, bytes);
     sums.set(name, sha256(bytes));
   };
-  for (const { name } of manifest.files) await put(name, await readStaged(context, manifest, name));
+  for (const { name } of manifest.files) await put(name, await readStaged(believed, manifest, name));
   await put(FILES.manifest, manifestBytes);
   await refuseIgnoredConditions(publicationStore, PUBLIC_KEYS.file(input, FILES.manifest), manifestBytes);
   const attested = await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), attestation);
@@ -88,9 +85,10 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
 type Facts = Believed & { series: Series };
 
 /** The manifest of this digest, as a public worker of the trust file has signed that it audited it. */
-async function readManifest({ releaseStore }: PublicContext, believed: Believed, input: PublishInput) {
+async function readManifest(believed: Believed, input: PublishInput) {
   const audits = await signedAudits(believed, input);
   const audited = audits.find(({ manifestBytes }) => sha256(manifestBytes) === input.manifestDigest);
+  const { releaseStore } = believed;
   const staged =
     audited && (await readWithDigest(releaseStore, audited.manifest, FILES.manifest, input.manifestDigest));
   if (!staged || audited.manifest.seriesDigest !== input.seriesDigest) throw changed(FILES.manifest);
@@ -153,32 +151,27 @@ function requireCooled(
   );
 }
 
-async function approvalsOf(
-  context: PublicContext,
-  believed: Facts,
-  input: PublishInput,
-  manifest: Manifest,
-): Promise<CheckedDecisions> {
-  const bytes = await readStaged(context, manifest, decidingAudit(manifest.files));
+async function approvalsOf(believed: Facts, input: PublishInput, manifest: Manifest): Promise<CheckedDecisions> {
+  const bytes = await readStaged(believed, manifest, decidingAudit(manifest.files));
   const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
   const gate = await gateFor({ ...believed, chargedAt: chargedAt(believed, manifest) }, input);
   return checkedApprovals(gate, input, report, requiredAt(gate));
 }
 
 /** The ledger's entry of the charge, for readers. Throws LEDGER_BROKEN. */
-const reserveEntry = ({ releaseStore }: PublicContext, { trust, ledger, series }: Facts, manifest: Manifest) =>
+const reserveEntry = ({ releaseStore, trust, ledger, series }: Facts, manifest: Manifest) =>
   signedEntry(releaseStore, series.population, chargedAt({ ledger }, manifest), ledgerKeysOf(trust));
 
 function attestationBytes(
   { publisherKey }: PublicContext,
-  { trust: chain, series }: Facts,
+  believed: Facts,
   { publishedAt, seriesDigest, manifestDigest, ...release }: PublishInput,
   manifest: Manifest,
   { approvals, required }: CheckedDecisions,
   reserve: Envelope,
 ): Buffer {
   const { policyDigest, ledger, trust } = manifest;
-  requirePublisher(chain, publisherKey, { population: series.population, sequence: ledger.sequence });
+  requirePublisher(believed, publisherKey, ledger.sequence);
   const statement: AttestationStatement = {
     format: ATTESTATION_FORMAT,
     release: releasePath(release),
@@ -195,7 +188,7 @@ function attestationBytes(
 }
 
 /** A staged file, as the manifest has it. Throws COPY_DIFFERS when it is another one. */
-async function readStaged({ releaseStore }: PublicContext, manifest: Manifest, name: string): Promise<Buffer> {
+async function readStaged({ releaseStore }: Believed, manifest: Manifest, name: string): Promise<Buffer> {
   const listed = manifest.files.find((file) => file.name === name);
   const bytes = listed && (await readWithDigest(releaseStore, manifest, name, listed.sha256));
   if (bytes?.length !== listed?.bytes || !bytes) throw changed(name);

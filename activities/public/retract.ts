@@ -31,7 +31,7 @@ export async function retract(context: PublicContext, input: RetractInput): Prom
     throw new OpalineError('VERIFICATION_FAILED', 'The published manifest is not the one that people decided on.');
   const { approvals } = await checkedDecisions(gate, input, 'retract', required);
   const ledger = tipOf(gate.ledger);
-  requirePublisher(gate.trust, publisherKey, { population: gate.series.population, sequence: ledger.sequence });
+  requirePublisher(gate, publisherKey, ledger.sequence);
   const statement = retractionStatementSchema.parse({
     format: RETRACTION_FORMAT,
     release: releasePath(input),

@@ -129,7 +129,7 @@ export async function sendDecision(
   if (gate === 'publication') return client.ask(release, ACTION[decision], request);
   if (decision !== 'retract') return askRetraction(client, release, ACTION[decision], request);
   const audited = await auditedRelease(client, release);
-  if (!audited || !isOverManifest({ subject }, release, audited.manifestDigest))
+  if (!audited || !isOverManifest({ subject }, { ...release, manifestDigest: audited.manifestDigest }))
     return {
       accepted: false,
       code: 'DIGEST_STALE',

@@ -75,7 +75,7 @@ export async function decisionBasis(
   const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
   const chargedAt = reserveOfRelease(ledger.entries, run)?.sequence ?? 0;
   const gate = await gateFor({ releaseStore, trust: chain, ledger, series, chargedAt }, run);
-  const turns = await gateTurns(gate, { release: run, ...run });
+  const turns = await gateTurns(gate, run);
   return {
     subject: approver.subject,
     isOwn: gate.startedBy !== null && isSameSubject(gate.startedBy, approver.subject),

@@ -60,7 +60,7 @@ export async function releaseSentences(
       const isKnown = believed.trust.some((version) => isSignedByApprover(version, decision, record.envelope));
       if (!isKnown) throw wrong(digest, 'is signed by no approver of the trust file: somebody planted it');
       requireArrival(believed, decision, record);
-      if (!offered.some((manifest) => isOverManifest(decision, release, manifest)))
+      if (!offered.some((manifestDigest) => isOverManifest(decision, { ...release, manifestDigest })))
         throw wrong(digest, 'is on another manifest than the one that is staged: one of them was replaced');
     });
   return sentences;

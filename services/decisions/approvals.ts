@@ -55,10 +55,7 @@ export async function checkedDecisions(
   least: number,
   check: (decision: Decision) => void = () => {},
 ): Promise<CheckedDecisions> {
-  const turns = await gateTurns(gate, {
-    ...{ release: decided, manifestDigest: decided.manifestDigest },
-    gate: kind === 'approve' ? 'publication' : 'retraction',
-  });
+  const turns = await gateTurns(gate, { ...decided, gate: kind === 'approve' ? 'publication' : 'retraction' });
   const approvals: Approval[] = [];
   const counted: (CountedDecision & { arrivedAt: string })[] = [];
   let required = least;
@@ -69,7 +66,7 @@ export async function checkedDecisions(
       throw new OpalineError('COPY_DIFFERS', 'A decision that was kept is not there; put it back, and retry.');
     const { envelope } = record;
     const decision = readDecision(envelope);
-    if (!isOverManifest(decision, decided, decided.manifestDigest)) throw refusal('a decision is on another manifest');
+    if (!isOverManifest(decision, decided)) throw refusal('a decision is on another manifest');
     if (decision.predicate.decision !== kind) throw refusal(`a decision does not say ${kind}`);
     const signer = judgedSigner(gate, decision, envelope);
     if ('code' in signer) throw refusal(`a decision does not count (${signer.code}: ${signer.message})`);

@@ -21,9 +21,8 @@ export type KeptGate = { decisions: KeptDecision[]; isWithdrawn: boolean; isReop
  * @contract C16
  */
 export async function keptDecisions(gate: Gate, audited: Audited): Promise<KeptGate> {
-  const about = { release: audited, manifestDigest: audited.manifestDigest, gate: 'publication' as const };
   const records = await keptRecords(gate.releaseStore, audited);
-  const { withdrawals, reopenings } = turnsOf(records, gate, about);
+  const { withdrawals, reopenings } = turnsOf(records, gate, { ...audited, gate: 'publication' });
   const kept = new Map<string, KeptDecision>();
   for (const record of records) {
     const decision = keptDecision(gate, audited, record, withdrawals);
@@ -43,7 +42,7 @@ function keptDecision(
   const { envelope } = record;
   const read = readDecision(envelope);
   const { decision, reason, after } = read.predicate;
-  if (!isOverManifest(read, audited, audited.manifestDigest) || read.predicate.gate !== 'publication') return null;
+  if (!isOverManifest(read, audited) || read.predicate.gate !== 'publication') return null;
   if (decision !== 'reject' && (decision !== 'approve' || whyNoApproval(audited, read))) return null;
   const signer = judgedSigner(gate, read, envelope);
   if ('code' in signer || !withdrawals.every((turn) => after.includes(turn))) return null;

@@ -135,7 +135,7 @@ export function ensureDecisions(
     const { predicate } = decision;
     ensure(isSameSubject(predicate.subject, subject), `The decision of ${subject} was signed in another name.`);
     ensure(predicate.decision === kind, `${subject} did not ${kind}.`);
-    ensure(isOverManifest(decision, manifest, manifestDigest), `${subject} decided on another manifest.`);
+    ensure(isOverManifest(decision, { ...manifest, manifestDigest }), `${subject} decided on another manifest.`);
   }
 }
 

@@ -11,9 +11,9 @@ import { attentionPoints, foldVerdicts } from '../../core/verdict/verdict.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { expectedBy } from '../calendar/expected-by.ts';
 import { type Believed, type DrawingBuild, reserveOfCharge } from '../draws/require-receipts.ts';
-import { putAudit, requireShadows, type SignedAudit } from '../draws/stage-receipt.ts';
+import { auditInputs, putAudit, requireShadows, type SignedAudit } from '../draws/stage-receipt.ts';
 import { frequencyOf } from '../metadata/description.ts';
-import { AUDITED_NAMES, type Audits, fileFacts, type KindTexts, releaseTexts } from '../publication/release-texts.ts';
+import { AUDITED_NAMES, type Audits, fileFacts, releaseTexts } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
 import { keysBelow, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
@@ -79,16 +79,22 @@ export async function requireStaged(context: PublicContext, input: DeriveInput, 
 }
 
 /** A release that is to be audited under a declaration, with what its data files give to say. */
-export type Auditable = {
-  input: DeriveInput;
-  series: Series;
-  /** The series as it is declared for this audit: the same, unless the declaration was corrected. */
-  declared: Series;
-  /** Digest of what the verdict is on. */
-  inputs: string;
-  texts: KindTexts;
-  data: ReleaseFiles;
-};
+export type Auditable = Awaited<ReturnType<typeof auditable>>;
+
+/**
+ * `declared`: the series as it is declared for this audit, in the file of this digest: the same, unless the declaration
+ * was corrected. `inputs`: digest of what the verdict is on.
+ */
+export async function auditable(
+  context: PublicContext,
+  input: DeriveInput,
+  series: Series,
+  [declared, declaration]: readonly [Series, digest: string],
+) {
+  const data = await dataFiles(context, input, series);
+  const texts = await kindOf(context.kinds, series).texts(data);
+  return { input, series, declared, inputs: auditInputs(input, declaration), texts, data };
+}
 
 /** Of the audits under the shadow run of each build that drew, the one with the worst verdict. */
 function worstReport(reports: readonly AuditReport[]): AuditReport {

@@ -3,9 +3,8 @@ import type { Partition } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { StagedInput } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import { type Believed, outcomesOf, requireReceipts, reserveOfCharge } from '../draws/require-receipts.ts';
+import { type Believed, outcomesOf, requireReceipts } from '../draws/require-receipts.ts';
 import { believedLedger } from '../ledger/believed-ledger.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { settleTrust } from '../trust/newer-trust.ts';
 import type { PublicContext } from './public-context.ts';
@@ -42,7 +41,3 @@ export async function believedOf<One extends Pick<Series, 'population'>>(
   const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
   return { releaseStore, trust: chain, ledger, series };
 }
-
-/** Digest of the policy under which a charge was reserved; null when there is no such entry. */
-export const policyDigestOf = (ledger: Ledger, charge: string): string | null =>
-  reserveOfCharge(ledger, charge)?.policy.digest ?? null;

@@ -2,26 +2,17 @@ import { releasePath } from '../../contracts/names.ts';
 import type { SeriesRelease } from './series-release.ts';
 
 /** What a reader should do with a publication: use it, take a later version of its window, or use none. */
-export type PublicationState =
-  | { state: 'current' }
-  | { state: 'superseded'; by: SeriesRelease }
-  | {
-      state: 'retracted';
-      retractedAt: string;
-      reasons: readonly string[];
-      sentences: readonly string[];
-      by: SeriesRelease | null;
-    };
+export type PublicationState = ReturnType<typeof stateOf>;
 
 /** The state of a publication in its series: the newest version of a window that was not retracted is current. */
-export function stateOf(one: SeriesRelease, all: readonly SeriesRelease[]): PublicationState {
+export function stateOf(one: SeriesRelease, all: readonly SeriesRelease[]) {
   const usable = all.filter(({ release, retraction }) => release.window === one.release.window && !retraction);
   const newest = usable.at(-1) ?? null;
   if (one.retraction) {
     const { retractedAt, reasons, sentences } = one.retraction;
-    return { state: 'retracted', retractedAt, reasons, sentences, by: newest };
+    return { state: 'retracted' as const, retractedAt, reasons, sentences, by: newest };
   }
-  return newest && newest !== one ? { state: 'superseded', by: newest } : { state: 'current' };
+  return newest && newest !== one ? { state: 'superseded' as const, by: newest } : { state: 'current' as const };
 }
 
 /** Something that happened to a series, as its signed files tell. */

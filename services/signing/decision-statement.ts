@@ -86,15 +86,12 @@ export const usualGate = (decision: DecisionKind): GateKind => (decision === 're
 /** The exact bytes of a statement that a person signs. */
 export const statementBytes = (statement: Decision): Buffer => Buffer.from(canonicalJson(statement), 'utf8');
 
-/** True when the decision is over this manifest of this release, be it alone or among others. */
+/** True when the decision is over this manifest of a release, be it alone or among others. */
 export const isOverManifest = (
-  decision: Pick<Decision, 'subject'>,
-  release: ReleaseReference,
-  manifestDigest: string,
+  { subject }: Pick<Decision, 'subject'>,
+  { manifestDigest, ...release }: ReleaseReference & { manifestDigest: string },
 ): boolean =>
-  decision.subject.some(
-    ({ name, digest }) => name === manifestName(releasePath(release)) && digest.sha256 === manifestDigest,
-  );
+  subject.some(({ name, digest }) => name === manifestName(releasePath(release)) && digest.sha256 === manifestDigest);
 
 /** Names an envelope in the release store and between stages. */
 export const envelopeDigest = (envelope: Envelope): string => sha256(canonicalJson(envelope));

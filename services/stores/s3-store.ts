@@ -254,21 +254,10 @@ export class S3Store implements ObjectStore {
 }
 
 /** What speaks to a server, whichever bucket of it is meant. */
-export function s3Client({
-  endpoint,
-  region,
-  forcePathStyle,
-  credentials,
-  profile,
-  caFile,
-  timeoutSeconds,
-}: S3Server): S3Client {
+export function s3Client({ credentials, caFile, timeoutSeconds, ...server }: S3Server): S3Client {
   provideHome();
   const client = new S3Client({
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
-    ...(forcePathStyle === undefined ? {} : { forcePathStyle }),
-    ...(profile === undefined ? {} : { profile }),
+    ...server,
     ...(credentials === undefined ? {} : { credentials: () => s3Credentials(credentials) }),
     // Checksums that S3 does not demand are sent as trailers, which other servers do not all understand.
     requestChecksumCalculation: 'WHEN_REQUIRED',

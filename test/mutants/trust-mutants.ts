@@ -259,7 +259,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'publish',
-        from: 'for (const { name } of manifest.files) await readStaged(context, manifest, name);',
+        from: 'for (const { name } of manifest.files) await readStaged(believed, manifest, name);',
         to: '',
       },
     ],
