@@ -56,14 +56,16 @@ export function lookAtReleases(client: Client, releaseStore: ObjectStore): (now:
       if (answer) answered.set(releaseWorkflowId(release), answer);
     }
     answers = answered;
-    return [...Map.groupBy(releases, ({ series }) => series)].flatMap(([series, own]) =>
-      samplesOf(
+    const all = [...answers.values()];
+    return [...Map.groupBy(releases, ({ series }) => series)].flatMap(([series, own]) => {
+      const states = own.map(({ state }) => state);
+      return samplesOf(
         series,
-        own.map(({ state }) => state),
-        [...answers.values()].filter(({ status }) => status.series === series),
+        states,
+        all.filter(({ status }) => status.series === series),
         now,
-      ),
-    );
+      );
+    });
   };
 }
 

@@ -12,15 +12,15 @@ export const LIGHT_PLACES = 24;
 const IDLE_MS = 60_000;
 
 export type StageActivity = (input: unknown) => Promise<unknown>;
+/** What is added to the input of an activity. */
+export type Answers = Readonly<Record<string, (input: never) => Promise<object>>>;
+type LanesOptions = Omit<LaneOptions, 'processes' | 'places' | 'idleMs'> & { concurrency: number };
 
 /** The processes of a worker: one for each heavy activity that may run, and as many that share the light ones. */
 export class StageLanes {
   readonly #lanes: Readonly<Record<'heavy' | 'light', StageLane>>;
 
-  constructor({
-    concurrency,
-    ...options
-  }: Omit<LaneOptions, 'processes' | 'places' | 'idleMs'> & { concurrency: number }) {
+  constructor({ concurrency, ...options }: LanesOptions) {
     const lane = (places: number) => new StageLane({ ...options, idleMs: IDLE_MS, processes: concurrency, places });
     this.#lanes = { heavy: lane(1), light: lane(Math.ceil(LIGHT_PLACES / concurrency)) };
   }
@@ -35,12 +35,13 @@ export class StageLanes {
   }
 
   /** The activities of a side, each run in a process. They are called in a context of Temporal. */
-  activities(work: Readonly<Record<string, ActivityWork>>): Record<string, StageActivity> {
+  activities(work: Readonly<Record<string, ActivityWork>>, answers: Answers = {}): Record<string, StageActivity> {
     const run =
       (activity: string, lane: StageLane): StageActivity =>
-      (input) => {
+      async (sent) => {
         const { cancellationSignal: signal, info } = Context.current();
         const name = `${info.workflowExecution?.workflowId} ${info.activityId}`;
+        const input = { ...(sent as object), ...(await answers[activity]?.(sent as never)) };
         return lane.run({ name, activity, input, signal });
       };
     const entries = Object.entries(work).map(([name, [, weight]]) => [name, run(name, this.#lanes[weight])]);
