@@ -79,11 +79,10 @@ export async function passEmbargo(progress: ReleaseProgress): Promise<void> {
 }
 
 /** The approval with which there were enough; null: there are not enough yet. */
-const lastApproval = ({ decisions, plan }: ReleaseProgress): KeptDecision | null =>
-  lastNeeded(
-    decisions.filter(({ decision }) => decision !== 'reject'),
-    plan,
-  );
+function lastApproval({ decisions, plan }: ReleaseProgress): KeptDecision | null {
+  const approvals = decisions.filter(({ decision }) => decision !== 'reject');
+  return lastNeeded(approvals, plan);
+}
 
 const isApproved = (progress: ReleaseProgress): boolean => lastApproval(progress) !== null;
 

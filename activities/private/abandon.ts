@@ -8,6 +8,7 @@ import { putReceipt } from '../../custodian/custody/receipt.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { newestInventory } from '../../custodian/source/inventory.ts';
 import { recordedFaults } from '../../custodian/source/recorded-faults.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
 import { putOnce, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 
 /**
@@ -29,9 +30,9 @@ export async function abandon(context: PrivateContext, input: Run & { partitions
   requireCharged(release, [...input.partitions, ...partitions]);
   const inventory = await newestInventory(context, run);
   const faults = [...inventory.faults, ...(await recordedFaults(context, run, inventory.round))];
-  const holes: Hole[] = [];
-  for (const { part, day } of partitions)
-    holes.push({ part, day, code: await codeFor(context, run, { part, day }, faults) });
+  const holes = await mapAtOnce(partitions, 1, async ({ part, day }): Promise<Hole> => {
+    return { part, day, code: await codeFor(context, run, { part, day }, faults) };
+  });
   for (const hole of holes) {
     await putHole(context, run, hole);
     await putReceipt(context, run, hole, reserve, hole);

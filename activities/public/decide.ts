@@ -49,9 +49,8 @@ const TOO_MANY: DecideResult = {
  * @contract safe-to-retry
  */
 export async function decide(context: PublicContext, input: DecideInput): Promise<DecideResult> {
-  const read = readStatement(input);
-  if ('refusal' in read) return unrecorded(read.refusal);
-  const { decision } = read;
+  const decision = readStatement(input);
+  if ('code' in decision) return unrecorded(decision);
   const misplaced = staleness(input, decision) ?? wrongAction(input, decision);
   if (misplaced) return unrecorded(misplaced);
   const gate = await gateOf(context, input);
@@ -116,12 +115,12 @@ async function refuse(
   return { accepted: false, recorded: true, ...refusal };
 }
 
-function readStatement({ envelope }: DecideInput): { decision: Decision } | { refusal: Refusal } {
+function readStatement({ envelope }: DecideInput): Decision | Refusal {
   try {
-    return { decision: readDecision(envelope) };
+    return readDecision(envelope);
   } catch (error) {
     if (!(error instanceof OpalineError)) throw error;
-    return { refusal: { code: error.code, message: error.message } };
+    return { code: error.code, message: error.message };
   }
 }
 

@@ -235,11 +235,9 @@ async function publishCopies(context: PrivateContext, population: string, { entr
 }
 
 /** What entries are written with: the private store, the keys that may have signed the others, and the worker's own. */
-const writerOf = ({ privateStore, ledgerKeys, ledgerKey }: PrivateContext) => ({
-  store: privateStore,
-  keys: ledgerKeys,
-  privateKey: ledgerKey,
-});
+const writerOf = ({ privateStore: store, ledgerKeys: keys, ledgerKey: privateKey }: PrivateContext) => {
+  return { store, keys, privateKey };
+};
 
 /**
  * Appends what `decide` makes of a settled ledger, and copies it. Throws as settledLedger does.

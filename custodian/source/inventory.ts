@@ -135,12 +135,10 @@ export function sourceWindow(kind: SeriesKind, series: Series, window: string): 
  *
  * @contract C2
  */
-export const partitionsOf = (source: SourceWindow, names: readonly ObjectName[]): Partition[] =>
-  drawnTogether(
-    source,
-    source.days,
-    names.flatMap((name) => partitionsFedBy(name, source, source.days)),
-  );
+export function partitionsOf(source: SourceWindow, names: readonly ObjectName[]): Partition[] {
+  const fed = names.flatMap((name) => partitionsFedBy(name, source, source.days));
+  return drawnTogether(source, source.days, fed);
+}
 
 export const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1);
 export const byObject = (a: ObjectFault, b: ObjectFault): number => (a.object < b.object ? -1 : 1);

@@ -68,11 +68,9 @@ export function arrivalAt(
 ): string | null {
   const { population } = series;
   const place = { population, sequence: predicate.ledger.sequence };
-  const keys = newestVersion(trust).publishers.filter((key) => isCurrent(key, population) || isValidAt(key, place));
-  return arrivalOf(
-    record,
-    keys.map(({ key }) => key),
-  );
+  const sound = newestVersion(trust).publishers.filter((key) => isCurrent(key, population) || isValidAt(key, place));
+  const keys = sound.map(({ key }) => key);
+  return arrivalOf(record, keys);
 }
 
 /** The same, of a decision that is to count. Throws COPY_DIFFERS: somebody else has put the record there. */

@@ -73,10 +73,8 @@ export function schemaMistakes(issues: readonly Issue[], has: (path: FieldPath) 
         // The branch with the fewest mistakes is most likely the one that was meant, and one with a right beginning.
         const depth = ([first]: readonly Issue[]): number => first?.path.length ?? 0;
         const [meant = []] = issue.errors.toSorted((a, b) => a.length - b.length || depth(b) - depth(a));
-        return schemaMistakes(
-          meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
-          has,
-        );
+        const whole = meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+        return schemaMistakes(whole, has);
       }
       default:
         return say(

@@ -65,10 +65,7 @@ export async function svgOf(spec: TopLevelSpec): Promise<string> {
 
 /** Are the libraries here? The packed verifier is without. */
 export const canDraw = (): Promise<boolean> =>
-  Promise.all([import('vega-lite'), import('vega')]).then(
-    () => true,
-    () => false,
-  );
+  Promise.all([import('vega-lite'), import('vega')]).then(Boolean, () => false);
 
 /**
  * Draws a Vega-Lite specification as SVG that stands in a page: fluid, without width, height or namespace. Equal

@@ -12,6 +12,7 @@ import {
   rowsIn,
   type TableShape,
 } from '../../core/table/published-table.ts';
+import { mapAtOnce } from '../at-once.ts';
 import { withScratchFolder } from '../files/scratch-folder.ts';
 import { identifier, literal, WITHOUT_EXTENSIONS, withInstance } from '../sql/duckdb.ts';
 import { formatTable } from './table-csv.ts';
@@ -56,12 +57,10 @@ export const writeParquet = (
   withScratchFolder(scratch, (folder) =>
     withInstance(FIXED_BYTES, async (connection) => {
       const path = join(folder, 'table.parquet');
-      const written: Buffer[] = [];
-      for (const [place, one] of tables.entries()) {
+      return mapAtOnce(tables.entries(), 1, async ([place, one]) => {
         await writeTable(connection, path, one, () => beside(place));
-        written.push(await readFile(path));
-      }
-      return written;
+        return readFile(path);
+      });
     }),
   );
 

@@ -30,11 +30,8 @@ export function checkSelect(select: string) {
     const parsed: unknown = JSON.parse(String(await query('SELECT json_serialize_sql($1::VARCHAR)', select)));
     const { problems, regularExpressions, ...read } = readSelect(parsed, isTimeZone);
     for (const pattern of regularExpressions) {
-      const works = await query("SELECT regexp_matches('', $1)", pattern).then(
-        () => true,
-        () => false,
-      );
-      if (!works) problems.push(`DuckDB cannot read the regular expression ${pattern}.`);
+      const works = await query("SELECT regexp_matches('', $1)", pattern).catch(() => null);
+      if (works === null) problems.push(`DuckDB cannot read the regular expression ${pattern}.`);
     }
     if (problems.length > 0) refuse(problems);
     const sql = await query('SELECT json_deserialize_sql($1::JSON)', JSON.stringify(rowSafeTree(parsed)));

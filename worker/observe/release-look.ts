@@ -59,12 +59,8 @@ export function lookAtReleases(client: Client, releaseStore: ObjectStore): (now:
     const all = [...answers.values()];
     return [...Map.groupBy(releases, ({ series }) => series)].flatMap(([series, own]) => {
       const states = own.map(({ state }) => state);
-      return samplesOf(
-        series,
-        states,
-        all.filter(({ status }) => status.series === series),
-        now,
-      );
+      const asked = all.filter(({ status }) => status.series === series);
+      return samplesOf(series, states, asked, now);
     });
   };
 }

@@ -59,11 +59,8 @@ export function presenceFigure(subject: AuditPageSubject): AuditFigure | null {
   const worst = riskiestTable(tables);
   if (!worst) return null;
   const groups = groupRisks(worst.noise);
-  const { lowest, channel } = chanceAxis(
-    groups.map(({ least }) => least),
-    4,
-    'chance (logarithmic)',
-  );
+  const chances = groups.map(({ least }) => least);
+  const { lowest, channel } = chanceAxis(chances, 4, 'chance (logarithmic)');
   const words = groups.map(({ name, least, most }) => `${name} ${between(least, most)}`).join(', ');
   const certain = groups.every(({ least, most }) => least === most);
   const empty = shownEmpty(subject);
