@@ -78,22 +78,19 @@ export async function newestTallies(
 }
 
 /** One object of a release: what was read of it and what was not. */
-export type ObjectReport = Omit<Tally, 'format' | 'taps' | 'sketch'> & {
-  /** What can be counted of its rows. */
-  counted: number;
-  /** How much of that is at places that no public list names. */
-  unknown: number;
-};
+export type ObjectReport = ReturnType<typeof objectReport>;
 
 /** `own`: the partitions whose taps count, by `part/day`; without it those of all days that the object holds. */
 export function objectReport(
   { objects, rows, lines, rejected, taps }: Omit<Tally, 'format' | 'sketch'>,
   own?: ReadonlySet<string>,
-): ObjectReport {
+) {
   const ofThem = taps.filter((one) => own?.has(partitionPath(one)) ?? true);
   return {
     ...{ objects, rows, lines, rejected },
+    /** What can be counted of its rows. */
     counted: total(ofThem.map((one) => one.taps)),
+    /** How much of that is at places that no public list names. */
     unknown: total(ofThem.map((one) => one.unknown)),
   };
 }

@@ -28,16 +28,9 @@ export type WrittenTable = { table: TableShape; rows: ColumnsOfTable };
 
 /**
  * Of each row a code, and of each code its number: the place of its text, days since 1970-01-01, or microseconds since
- * then. Without codes a row is its number.
+ * then. Without codes a row is its number. `texts`: those that it can have; null for days, moments and numbers.
  */
-type StoredColumn = {
-  name: string;
-  type: ColumnType;
-  /** Texts that it can have; null for days, moments and numbers. */
-  texts: readonly string[] | null;
-  codes: Uint32Array | null;
-  numbers: ArrayLike<number>;
-};
+type StoredColumn = ReturnType<typeof storedColumn>;
 
 /** The values of a vector where its column lies, one number a row: none is made for each. */
 type Vector = { items?: Uint8Array | Uint16Array | Uint32Array | Int32Array; dataView?: DataView };
@@ -110,7 +103,7 @@ const NUMBERED: Partial<Record<ColumnType, (text: string) => number>> = {
   moment: (text) => 1e6 * momentSeconds(text),
 };
 
-function storedColumn(name: string, type: ColumnType, values: ColumnValues): StoredColumn {
+function storedColumn(name: string, type: ColumnType, values: ColumnValues) {
   if (values instanceof Float64Array) return { name, type, texts: null, codes: null, numbers: values };
   const numberOf = NUMBERED[type];
   if (numberOf) return { name, type, texts: null, codes: values.codes, numbers: values.texts.map(numberOf) };
