@@ -59,7 +59,7 @@ async function pinned(context: PrivateContext, input: IngestInput): Promise<{ ro
   if (before && isOf(before, listing)) return { round: before.round, isKept: false };
   const round = before ? before.round + 1 : input.round;
   await requireNextRound(context, input, round);
-  const { pins, faults } = await pinAll(context, source, listing);
+  const { pins, faults } = await pinAll(source, listing);
   await storeInventory(context, { ...input, round }, pins, [...listing.faults, ...faults], listing.leftOut);
   return { round, isKept: false };
 }

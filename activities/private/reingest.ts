@@ -59,8 +59,9 @@ async function pinAgain(context: PrivateContext, input: IngestInput & { partitio
 
   const listing = await listCleared(context, source);
   const listed = listing.objects.filter(({ key }) => concerns(key));
-  const looked = await pinAll(context, source, listing, changed(listing, listed, before));
-  const unchanged = new Set(listed.map(({ key }) => key).filter((key) => !looked.keys.has(key)));
+  const others = changed(listing, listed, before);
+  const looked = await pinAll(source, listing, others);
+  const unchanged = new Set(listed.filter((one) => !others.includes(one)).map(({ key }) => key));
   const kept = before.objects.filter(({ key }) => !concerns(key) || unchanged.has(key));
   const pins = [...kept, ...looked.pins];
   const faults = [

@@ -42,7 +42,8 @@ export async function readRowsOrCode(
   const path = join(folder, 'object');
   const { delimiter, header } = source.csv;
   try {
-    await linkCopy(context, run, context.sourceStore(source.store), pin, path);
+    const store = context.sourceStore(source.store);
+    await linkCopy({ scratch: context.scratch, release: run, store }, pin, path);
     const format = { kind: 'csv', delimiter, header: header ?? null } as const;
     const clean = await cleanLines(sourceText(path, source), format, `${path}.rows`, `${rejects.path}.lines`);
     rejects.addLines(clean.rejected);

@@ -103,18 +103,11 @@ export type DistinctObject = { pins: [Pin, ...Pin[]]; names: [ObjectName, ...Obj
  * name and then under the right one loses nothing and counts nothing twice.
  */
 export function distinctObjects({ source }: Pick<Series, 'source'>, objects: readonly Pin[]): DistinctObject[] {
-  const bySha256 = new Map<string, DistinctObject>();
-  for (const pin of objects) {
-    const name = matchObject(source.pattern, pin.key) ?? {};
-    const first = bySha256.get(pin.sha256);
-    if (first) {
-      first.pins.push(pin);
-      first.names.push(name);
-    } else {
-      bySha256.set(pin.sha256, { pins: [pin], names: [name] });
-    }
-  }
-  return [...bySha256.values()];
+  const bySha256 = Map.groupBy(objects, ({ sha256 }) => sha256).values() as Iterable<DistinctObject['pins']>;
+  return Array.from(bySha256, (pins) => {
+    const [name, ...others] = pins.map(({ key }) => matchObject(source.pattern, key) ?? {});
+    return { pins, names: [name!, ...others] };
+  });
 }
 
 /** What names tell of the source of a window: its patterns, parts and days, and what is drawn together. */

@@ -11,7 +11,6 @@ import type { Series } from '../../contracts/series.ts';
 import { OBJECT_CODES, type ObjectCode } from '../../contracts/stages.ts';
 import { scratchFull, withScratchFolder } from '../../services/files/scratch-folder.ts';
 import { isDiskFull } from '../../services/sql/duckdb.ts';
-import type { PrivateContext } from '../private-context.ts';
 import type { Pin } from './inventory.ts';
 import { decompressed } from './source-text.ts';
 
@@ -22,6 +21,8 @@ import { decompressed } from './source-text.ts';
  */
 
 const allCopies = (scratch: string): string => join(scratch, 'objects');
+/** Scratch, the release whose copies are meant, and the store that has the objects. */
+export type Copies = { scratch: string; release: ReleaseReference; store: ObjectStore };
 const copyFolder = (scratch: string, release: ReleaseReference): string =>
   join(allCopies(scratch), encodeURIComponent(releasePath(release)));
 
@@ -74,15 +75,13 @@ const sourceBroken = (): OpalineError =>
  * OUT_OF_SCRATCH, and what the check throws.
  */
 export async function fetchObject(
-  context: PrivateContext,
-  release: ReleaseReference,
-  store: ObjectStore,
+  { scratch, release, store }: Copies,
   key: string,
   check: (path: string) => Promise<void> = async () => undefined,
 ): Promise<Pin> {
-  const copies = copyFolder(context.scratch, release);
+  const copies = copyFolder(scratch, release);
   await mkdir(copies, { recursive: true, mode: 0o700 });
-  return withScratchFolder(context.scratch, async (folder) => {
+  return withScratchFolder(scratch, async (folder) => {
     const { stream, facts } = await store.get(key);
     const part = join(folder, 'part');
     const written = await writeHashed(stream as AsyncIterable<Buffer>, part).catch((error: unknown) => {
@@ -103,16 +102,10 @@ export async function fetchObject(
  * they are read. When this worker has no copy the object is fetched again. Throws OBJECT_CHANGED when the source now
  * holds other bytes, and what fetchObject throws.
  */
-export async function linkCopy(
-  context: PrivateContext,
-  release: ReleaseReference,
-  store: ObjectStore,
-  pin: Pin,
-  path: string,
-): Promise<void> {
-  const copy = join(copyFolder(context.scratch, release), pin.sha256);
+export async function linkCopy(copies: Copies, pin: Pin, path: string): Promise<void> {
+  const copy = join(copyFolder(copies.scratch, copies.release), pin.sha256);
   if (await linkIfPresent(copy, path)) return;
-  const fetched = await fetchObject(context, release, store, pin.key);
+  const fetched = await fetchObject(copies, pin.key);
   if (fetched.sha256 !== pin.sha256) {
     throw new OpalineError('OBJECT_CHANGED', 'An object in the source is no longer the one that was pinned at ingest.');
   }

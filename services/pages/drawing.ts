@@ -31,6 +31,7 @@ export type AuditFigure = Drawing & {
   rows: (string | number)[][];
 };
 
+export const BLUE = '#0b4f8a';
 const INK = '#1c2126';
 const SOFT = '#4a545e';
 

@@ -21,17 +21,12 @@ export type GatedManifest = { release: ReleaseReference; manifestDigest: string 
 export type DecisionRequest = GatedManifest & DecisionTerms;
 
 /** What a person says in a decision, whatever it is over. */
-export type DecisionTerms = {
-  subject: string;
+export type DecisionTerms = Omit<Decision['predicate'], 'releases' | 'gate' | 'acknowledged' | 'basis'> & {
   /** Absent: that of a publication, unless it is to retract. */
   gate?: GateKind | undefined;
-  decision: Decision['predicate']['decision'];
-  reason: Decision['predicate']['reason'];
-  /** What is said to everybody with a retraction. */
-  sentence?: string | undefined;
   /** Every attention point that the person has read and accepts. */
   acknowledged: readonly string[];
-} & DecisionBasis;
+};
 
 /**
  * Under what a person decides: version of the trust file, tip of the population's ledger, approvals required, how many of

@@ -206,7 +206,7 @@ async function linkAnyCopy(
   path: string,
 ): Promise<void> {
   try {
-    await linkCopy(scan.context, scan.run, scan.store, pin, path);
+    await linkCopy({ ...scan, scratch: scan.context.scratch, release: scan.run }, pin, path);
   } catch (error) {
     const [next, ...rest] = others;
     objectCode(error);

@@ -4,11 +4,10 @@ import { chanceInWords } from '../../../core/text/wording.ts';
 import { atLeastOnce } from '../../../counts/audit/checks/accumulation.ts';
 import { GROUPS, groupRisks, presenceProbability, shownUnderFloor } from '../../../counts/audit/checks/presence.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import type { AuditFigure } from '../../pages/drawing.ts';
+import { type AuditFigure, BLUE } from '../../pages/drawing.ts';
 import { numberText } from '../../pages/markup.ts';
 import { type AuditPageSubject, inTable, riskiestTable } from '../page-subject.ts';
 
-const BLUE = '#0b4f8a';
 const ORANGE = '#8a3a00';
 
 /** A smaller chance is drawn as if it were this, and written as what it is. */
