@@ -34,7 +34,10 @@ export async function abandon(context: PrivateContext, input: Run & { partitions
     return { part, day, code: await codeFor(context, run, { part, day }, faults) };
   });
   for (const hole of holes) {
-    await putHole(context, run, hole);
+    const bytes = holeBytes(run, hole, hole.code);
+    const stored = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(run, hole), bytes);
+    // A draw that was first stands, and one that comes later finds the hole.
+    if (!stored.equals(bytes)) throw mayBeDrawn(hole);
     await putReceipt(context, run, hole, reserve, hole);
   }
   return holes;
@@ -59,13 +62,6 @@ async function codeFor(
     'ACTION_NOT_OFFERED',
     `No object holds back ${path}, so it cannot be abandoned; retry it instead.`,
   );
-}
-
-/** A draw that was first stands, and one that comes later finds the hole. */
-async function putHole({ privateStore }: PrivateContext, run: Run, hole: Hole): Promise<void> {
-  const bytes = holeBytes(run, hole, hole.code);
-  const stored = await putOnce(privateStore, PRIVATE_KEYS.privatized(run, hole), bytes);
-  if (!stored.equals(bytes)) throw mayBeDrawn(hole);
 }
 
 const mayBeDrawn = (partition: Partition): OpalineError =>

@@ -39,11 +39,14 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
   const declared = await readSeries(releaseStore, { series: input.series, seriesDigest: input.declaration });
   const fields = correctedFields(series, declared);
   const first = await signedAudit(believed, input, auditInputs(drawn, input.seriesDigest));
-  if (!first) throw notAudited(input);
+  if (!first) throw new OpalineError('ACTION_NOT_OFFERED', `${releasePath(input)} was never audited by this build.`);
   const release = await auditable(context, drawn, series, [declared, input.declaration]);
   const before = await signedAudit(believed, input, release.inputs);
   if (!before && (await signedAudits(believed, input)).some(({ report }) => report.corrected))
-    throw auditedTwice(input);
+    throw new OpalineError(
+      'ACTION_NOT_OFFERED',
+      `${releasePath(input)} was audited a second time already, under another file; a release is audited again once.`,
+    );
   const signedNow = async (): Promise<SignedAudit> => {
     const by = await signerOf(believed, input);
     const facts = { texts: textFacts(believed, series, drawn), build: await buildFacts(context) };
@@ -92,12 +95,3 @@ function correctedFields(series: Series, declared: Series): FieldChange[] {
   if (changes.length > 0) return changes;
   throw new OpalineError('SERIES_INVALID', 'The corrected file declares what the release was audited under.');
 }
-
-const notAudited = (input: ReauditInput): OpalineError =>
-  new OpalineError('ACTION_NOT_OFFERED', `${releasePath(input)} was never audited by this build.`);
-
-const auditedTwice = (input: ReauditInput): OpalineError =>
-  new OpalineError(
-    'ACTION_NOT_OFFERED',
-    `${releasePath(input)} was audited a second time already, under another file; a release is audited again once.`,
-  );

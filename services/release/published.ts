@@ -10,9 +10,9 @@ import { believedOf } from './drawn-tables.ts';
 import type { PublicContext } from './public-context.ts';
 
 /**
- * Reads what is public of a release, as a publisher of the trust file signed it, for its retraction. The series file is the one that its
- * manifest names, whatever the caller says. Throws RELEASE_UNKNOWN when nothing of it is public that counts, and
- * VERIFICATION_FAILED when the caller names another series file.
+ * Reads what is public of a release, as a publisher of the trust file signed it, for its retraction. The series file is
+ * the one that its manifest names, whatever the caller says. Throws RELEASE_UNKNOWN when nothing of it is public that
+ * counts, and VERIFICATION_FAILED when the caller names another series file.
  */
 export async function readPublished(context: PublicContext, run: Run) {
   const { publicationStore, releaseStore } = context;

@@ -47,7 +47,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        in: 'putHole',
+        in: 'abandon',
         from: 'if (!stored.equals(bytes)) throw mayBeDrawn(hole);',
         to: 'if (stored.length === 0) throw mayBeDrawn(hole);',
       },

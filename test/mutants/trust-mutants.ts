@@ -93,8 +93,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requirePublisher',
-        from: 'key && isCurrent(key, place.population) && isValidAt(key, place)',
-        to: 'key && isValidAt(key, place)',
+        from: 'key && isCurrent(key, population) && isValidAt(key, { population, sequence })',
+        to: 'key && isValidAt(key, { population, sequence })',
       },
     ],
     killer: { file: 'update-pages.test.ts', test: 'C16: a key that the newest version ends' },

@@ -6,8 +6,8 @@ import type { CodedTable } from './coded-table.ts';
 type Counted = Pick<CodedTable, 'database' | 'codes'>;
 
 /**
- * How many groups of rows with equal values in these columns have how many rows. Rows that do not fit `where` are left out. DuckDB counts, in whole numbers; what it hands over is at most
- * about √(2n) rows.
+ * How many groups of rows with equal values in these columns have how many rows. Rows that do not fit `where` are left
+ * out. DuckDB counts, in whole numbers; what it hands over is at most about √(2n) rows.
  */
 export async function countsOfCounts({ database, codes }: Counted, columns: readonly string[], where = 'true') {
   const counts = await database.rows(`SELECT CAST(rows AS BIGINT), count(*) FROM (
