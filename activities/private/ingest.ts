@@ -60,7 +60,8 @@ async function pinned(context: PrivateContext, input: IngestInput): Promise<{ ro
   const round = before ? before.round + 1 : input.round;
   await requireNextRound(context, input, round);
   const { pins, faults } = await pinAll(source, listing);
-  await storeInventory(context, { ...input, round }, pins, [...listing.faults, ...faults], listing.leftOut);
+  const found = { objects: pins, faults: [...listing.faults, ...faults], leftOut: listing.leftOut };
+  await storeInventory(context, { ...input, round }, found);
   return { round, isKept: false };
 }
 

@@ -70,7 +70,7 @@ async function pinAgain(context: PrivateContext, input: IngestInput & { partitio
     ...looked.faults,
   ];
   await refuseDrawn(context, input, changedKeys(before.objects, pins).flatMap(mayFeed));
-  await storeInventory(context, input, pins, faults, listing.leftOut);
+  await storeInventory(context, input, { objects: pins, faults, leftOut: listing.leftOut });
 }
 
 /** Objects whose tag or size is not that of their pin, whose pin is not what they have to be, or which have no pin. */

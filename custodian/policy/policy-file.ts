@@ -148,8 +148,7 @@ function inLowestTerms(policy: Policy): Policy {
 }
 
 /** Has a key of the policy that may sign such a thing, and is not revoked, signed it? Throws SIGNATURE_INVALID. */
-export const isSignedByPolicy = ({ keys }: Policy, power: PolicyPower, envelope: Envelope): boolean =>
-  signingKeys(
-    envelope,
-    keys.filter(({ may, revoked }) => may.includes(power) && !revoked).map(({ key }) => key),
-  ).size > 0;
+export function isSignedByPolicy({ keys }: Policy, power: PolicyPower, envelope: Envelope): boolean {
+  const able = keys.filter(({ may, revoked }) => may.includes(power) && !revoked).map(({ key }) => key);
+  return signingKeys(envelope, able).size > 0;
+}

@@ -45,11 +45,8 @@ export async function releaseInput(
   const series = await seriesOf(context, release);
   const kind = kindOf(context.kinds, series);
   const partitions = windowPartitions(series, kind.terms(series).parts, release.window);
-  return inputReport(context, release, {
-    partitions,
-    kept: (boundsCards(series) && kind.looks?.kept) || null,
-    samples,
-  });
+  const kept = (boundsCards(series) && kind.looks?.kept) || null;
+  return inputReport(context, release, { partitions, kept, samples });
 }
 
 /** Is what one card adds bounded before it is counted? A kind without such units has none to bound. */

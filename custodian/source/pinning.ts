@@ -71,20 +71,17 @@ async function pinOne(source: Source, listing: SourceListing, key: string): Prom
 export const storedInventory = (context: PrivateContext, run: Run, round: number): Promise<Inventory | null> =>
   readInventory(context, run, round).catch(nullOn('OBJECT_MISSING'));
 
+/** What a look at a source has found. */
+type Found = Pick<Inventory, 'objects' | 'faults' | 'leftOut'>;
+
 /** Puts the inventory of the round if absent. */
-export async function storeInventory(
-  context: PrivateContext,
-  input: IngestInput,
-  pins: readonly Pin[],
-  faults: readonly ObjectFault[],
-  leftOut: readonly string[],
-): Promise<void> {
+export async function storeInventory(context: PrivateContext, input: IngestInput, found: Found): Promise<void> {
   const inventory: Inventory = {
     format: INVENTORY_FORMAT,
     round: input.round,
-    objects: [...pins].sort(byKey),
-    faults: [...faults].sort(byObject),
-    leftOut: [...leftOut],
+    objects: found.objects.toSorted(byKey),
+    faults: found.faults.toSorted(byObject),
+    leftOut: found.leftOut,
   };
   await context.privateStore.putIfAbsent(PRIVATE_KEYS.inventory(input, input.round), jsonBytes(inventory));
 }

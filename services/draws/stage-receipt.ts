@@ -19,6 +19,7 @@ import {
 } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DeriveInput, Run, Shadow } from '../../contracts/stages.ts';
+import { mapAtOnce } from '../at-once.ts';
 import { signDocument, signingKeys } from '../signing/signed-document.ts';
 import { storedDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, keysBelow, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
@@ -137,11 +138,10 @@ export async function signedAudits(believed: Believed, release: ReleaseReference
 
 /** Whatever lies where the receipts of a release's audits are, and the inputs that its key names. */
 export async function auditReceipts(store: ObjectStore, release: ReleaseReference) {
-  const found: { bytes: Buffer; inputs: string }[] = [];
   const prefix = RELEASE_KEYS.auditReceipts(release);
-  for (const key of await keysBelow(store, prefix))
-    found.push({ bytes: await readBytes(store, key), inputs: key.slice(prefix.length, -'.json'.length) });
-  return found;
+  return mapAtOnce(await keysBelow(store, prefix), 1, async (key) => {
+    return { bytes: await readBytes(store, key), inputs: key.slice(prefix.length, -'.json'.length) };
+  });
 }
 
 /** The audit that a receipt is of, or what it is instead. */

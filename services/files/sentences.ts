@@ -77,15 +77,9 @@ export function schemaMistakes(issues: readonly Issue[], has: (path: FieldPath) 
         return schemaMistakes(whole, has);
       }
       default:
-        return say(
-          issue.code === 'invalid_format' ? formatSentence(issue) : `The value does not fit: ${issue.message}.`,
-        );
+        if (issue.code === 'invalid_format' && issue.format === 'includes')
+          return say('The value is no public key in PEM; paste the whole block with its first line.');
+        return say(`The value does not fit: ${issue.message}.`);
     }
   });
-}
-
-function formatSentence(issue: Extract<Issue, { code: 'invalid_format' }>): string {
-  if (issue.format === 'includes')
-    return 'The value is no public key in PEM; paste the whole block with its first line.';
-  return `The value does not fit: ${issue.message}.`;
 }

@@ -47,13 +47,10 @@ export async function nextNumber(
   const isOwnKey = ({ envelope }: StoredDocument<SeriesSignature>) => signingKeys(envelope, [publicKey]).size > 0;
   const stored = store ? await seriesSignatures(store, series, isOwnKey) : [];
   const beside = signature && storedDocument(signature, seriesSignatureSchema);
-  const signatures = [...stored, ...(beside?.document.series === series.series ? [beside] : [])].map(
-    ({ document }) => document,
-  );
-  const greatest = Math.max(0, ...signatures.map(({ number }) => number));
-  const isOwn = signatures.some((one) => one.number === greatest && one.digest === digest);
-  const isOthers = signatures.some((one) => one.number === greatest && one.digest !== digest);
-  if (isOwn && !isOthers) return greatest;
+  const known = [...stored, ...(beside?.document.series === series.series ? [beside] : [])];
+  const greatest = Math.max(0, ...known.map(({ document }) => document.number));
+  const newest = known.filter(({ document }) => document.number === greatest);
+  if (newest.length > 0 && newest.every(({ document }) => document.digest === digest)) return greatest;
   if (greatest < Number.MAX_SAFE_INTEGER) return greatest + 1;
   throw wrongUse(
     `A file of ${series.series} was signed with the greatest number that there is; take the next series name.`,

@@ -73,15 +73,8 @@ export const canDraw = (): Promise<boolean> =>
  * drawings give equal markup. The libraries are loaded when they are first needed: they take longer than the rest of
  * the worker's start.
  */
-export async function drawFigure({
-  id,
-  title,
-  description,
-  height,
-  left,
-  right = ROOM.right,
-  spec,
-}: Drawing): Promise<Markup> {
+export async function drawFigure(drawing: Drawing): Promise<Markup> {
+  const { id, title, description, height, left, right = ROOM.right, spec } = drawing;
   const size = { width: WIDTH - left - right, height, autosize: 'none', padding: { ...ROOM, left, right } } as const;
   const svg = await svgOf({ ...spec, ...size, config: CONFIG });
   const [box] = /viewBox="[\d. -]+"/.exec(svg) ?? [];

@@ -96,12 +96,6 @@ export async function auditable(
   return { input, series, declared, inputs: auditInputs(input, declaration), texts, data };
 }
 
-/** Of the audits under the shadow run of each build that drew, the one with the worst verdict. */
-function worstReport(reports: readonly AuditReport[]): AuditReport {
-  const verdict = foldVerdicts(reports);
-  return reports.find((one) => one.verdict === verdict)!;
-}
-
 /**
  * Comes to a verdict and signs it with the manifest; gives the one that stands, which another process may have signed
  * first. A second audit has the first one, and what was corrected for it.
@@ -117,7 +111,9 @@ export async function auditNow(
   await requireStaged(context, input, data);
   const { audit } = kindOf(context.kinds, series);
   const reports = await mapAtOnce(shadows, 1, (shadow) => audit(context, { ...input, shadow }, declared, data));
-  const found = worstReport(reports);
+  // Of the audits under the shadow run of each build that drew, the one with the worst verdict.
+  const worst = foldVerdicts(reports);
+  const found = reports.find(({ verdict }) => verdict === worst)!;
   const report = second ? { ...found, corrected: second.corrected } : found;
   const made = fileFacts(data);
   const own = await releaseTexts(facts, texts, second ? [second.first, report] : [report], made);

@@ -119,7 +119,11 @@ export class S3Store implements ObjectStore {
   async *list(prefix: string): AsyncIterable<ObjectFacts> {
     let token: string | undefined;
     do {
-      const page = await this.#page(prefix, token);
+      const Prefix = this.#prefix + prefix;
+      const request = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix, ContinuationToken: token });
+      const page = await this.#client.send(request).catch((error: unknown) => {
+        throw this.#failure(error);
+      });
       for (const { Key, Size, ETag } of page.Contents ?? []) {
         if (Key === undefined || Key.endsWith('/')) continue;
         yield { key: Key.slice(this.#prefix.length), size: Size ?? 0, tag: ETag ?? '' };
@@ -182,16 +186,6 @@ export class S3Store implements ObjectStore {
   async #putOnce(key: string, Body: Uint8Array): Promise<'created' | 'exists'> {
     const isWon = await this.#putBytes({ ...this.#target(key), Body, IfNoneMatch: '*', ...onceHeaders(key) });
     return isWon ? 'created' : 'exists';
-  }
-
-  async #page(prefix: string, ContinuationToken: string | undefined) {
-    try {
-      return await this.#client.send(
-        new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix + prefix, ContinuationToken }),
-      );
-    } catch (error) {
-      throw this.#failure(error);
-    }
   }
 
   /**
