@@ -1,7 +1,7 @@
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { REFUSALS_MAX } from '../../contracts/stage-limits.ts';
-import type { DecideInput, DecideResult, Run } from '../../contracts/stages.ts';
+import type { DecideInput, DecideResult, Failure, Run } from '../../contracts/stages.ts';
 import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import {
   type DecisionRecord,
@@ -24,7 +24,6 @@ import {
   coolingAt,
   elsewhereAt,
   isSignedByApprover,
-  type Refusal,
   requiredAt,
 } from '../../services/trust/trusted-approvers.ts';
 
@@ -74,12 +73,12 @@ export async function decide(context: PublicContext, input: DecideInput): Promis
 }
 
 /** A statement of the time before somebody withdrew or reopened: whoever sends it may have kept it since. */
-const BEHIND: Refusal = {
+const BEHIND: Failure = {
   code: 'DIGEST_STALE',
   message: 'Somebody has withdrawn or reopened it since the decision was signed; look again, and sign anew.',
 };
 
-const unrecorded = (refusal: Refusal): DecideResult => ({ accepted: false, recorded: false, ...refusal });
+const unrecorded = (refusal: Failure): DecideResult => ({ accepted: false, recorded: false, ...refusal });
 
 /** What decisions on the release are judged by now. */
 export async function gateOf(context: PublicContext, input: Run): Promise<Gate> {
@@ -108,14 +107,14 @@ async function refuse(
   { releaseStore }: PublicContext,
   input: DecideInput,
   { predicate: { subject } }: Decision,
-  refusal: Refusal,
+  refusal: Failure,
 ): Promise<DecideResult> {
   const record = { code: refusal.code, subject, envelope: input.envelope };
   await putRefusalRecord(releaseStore, input, input.refusals + 1, record);
   return { accepted: false, recorded: true, ...refusal };
 }
 
-function readStatement({ envelope }: DecideInput): Decision | Refusal {
+function readStatement({ envelope }: DecideInput): Decision | Failure {
   try {
     return readDecision(envelope);
   } catch (error) {
@@ -125,19 +124,19 @@ function readStatement({ envelope }: DecideInput): Decision | Refusal {
 }
 
 /** A decision on another manifest, or another release, says nothing about this one. */
-function staleness(input: DecideInput, decision: Decision): Refusal | null {
+function staleness(input: DecideInput, decision: Decision): Failure | null {
   if (isOverManifest(decision, input)) return null;
   return { code: 'DIGEST_STALE', message: 'The decision names another manifest than the one at the gate; look again.' };
 }
 
-function wrongAction({ gate, action }: DecideInput, { predicate }: Decision): Refusal | null {
+function wrongAction({ gate, action }: DecideInput, { predicate }: Decision): Failure | null {
   if (predicate.decision === action && predicate.gate === gate) return null;
   const message = `The signed statement says ${predicate.decision} at the gate of a ${predicate.gate}, but it was sent to ${action} at that of a ${gate}.`;
   return { code: 'SIGNATURE_INVALID', message };
 }
 
 /** Why a decision that an approver signed, on the right manifest, does not count; null when it does. */
-function whyNotNow(gate: Gate, input: DecideInput, decision: Decision, signer: Approver): Refusal | null {
+function whyNotNow(gate: Gate, input: DecideInput, decision: Decision, signer: Approver): Failure | null {
   // A key has one owner in the trust file, so that one person is one name.
   const isTurn = input.action === 'withdraw' || input.action === 'reopen';
   if (!isTurn && input.decided.some((subject) => isSameSubject(subject, signer.subject)))

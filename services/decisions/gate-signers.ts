@@ -2,12 +2,13 @@ import type { Decision, Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
+import type { Failure } from '../../contracts/stages.ts';
 import type { Believed } from '../draws/require-receipts.ts';
 import { holdsTip } from '../ledger/ledger-tip.ts';
 import { isSameSubject } from '../signing/subjects.ts';
 import { recordedStarter } from '../stores/release-executions.ts';
 import { namedVersion, newestVersion } from '../trust/trust-chain.ts';
-import { type Approver, approversOf, type Refusal, refusesOwn, signerOf } from '../trust/trusted-approvers.ts';
+import { type Approver, approversOf, refusesOwn, signerOf } from '../trust/trusted-approvers.ts';
 import { isCurrent, isValidAt } from '../trust/trusted-keys.ts';
 import { arrivalOf, type DecisionRecord } from './decision-record.ts';
 
@@ -32,7 +33,7 @@ export async function gateFor(judged: Omit<Gate, 'startedBy'>, release: ReleaseR
  *
  * @contract C16
  */
-export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope): Approver | Refusal {
+export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope): Approver | Failure {
   const { predicate } = decision;
   const { series, trust, ledger } = gate;
   if (series.custodians.some((custodian) => isSameSubject(custodian, predicate.subject)))
@@ -45,7 +46,7 @@ export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope)
     };
   const signer = signerOf(approversOf(newestVersion(trust), series), series, decision, envelope);
   if ('code' in signer) return signer;
-  const refuse = (message: string): Refusal => ({ code: 'SIGNATURE_INVALID', message });
+  const refuse = (message: string): Failure => ({ code: 'SIGNATURE_INVALID', message });
   if (!namedVersion(trust, predicate.trust))
     return refuse(
       'The decision names a version of the trust file that the worker does not have; sign again with its file.',

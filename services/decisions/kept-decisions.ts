@@ -1,9 +1,9 @@
 import type { Decision } from '../../contracts/decision.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
-import type { AuditResult, KeptDecision } from '../../contracts/stages.ts';
+import type { AuditResult, Failure, KeptDecision } from '../../contracts/stages.ts';
 import { countedCredential } from '../signing/credential.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision-statement.ts';
-import { coolingAt, type Refusal } from '../trust/trusted-approvers.ts';
+import { coolingAt } from '../trust/trusted-approvers.ts';
 import { type DecisionRecord, keptRecords } from './decision-record.ts';
 import { arrivalAt, type Gate, judgedSigner } from './gate-signers.ts';
 import { turnsOf } from './gate-turns.ts';
@@ -58,7 +58,7 @@ function keptDecision(
 export function whyNoApproval(
   { verdict, attention }: Pick<AuditResult, 'verdict' | 'attention'>,
   { predicate }: Decision,
-): Refusal | null {
+): Failure | null {
   if (verdict === 'fail')
     return { code: 'VERDICT_FAIL', message: 'The audit failed; nobody can approve this release.' };
   const missing = attention.filter((point) => !predicate.acknowledged.includes(point));

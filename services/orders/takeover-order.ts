@@ -123,9 +123,9 @@ async function unexplainedOf(
 ): Promise<TakeoverDraft['unexplained']> {
   const explained = new Set(entries.flatMap((entry) => (entry.kind === 'reserve' ? [entry.release] : [])));
   const found: TakeoverDraft['unexplained'] = [];
-  for (const { name, series } of await everyAppliedSeries(store)) {
+  for (const series of await everyAppliedSeries(store)) {
     if (series.population !== population) continue;
-    for (const release of await releasesWithTables(store, name)) {
+    for (const release of await releasesWithTables(store, series.series)) {
       const path = releasePath(release);
       if (explained.has(path)) continue;
       const blocks = (await tablesOf(store, release)).map((partition) => ({ ...partition, ...greatestCharge(rules) }));

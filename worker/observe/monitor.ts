@@ -80,7 +80,7 @@ async function lookAtCharges(client: Client, reader: LedgerReader): Promise<Samp
 }
 
 const populationsOf = async ({ releaseStore }: LedgerReader): Promise<Set<string>> =>
-  new Set((await everyAppliedSeries(releaseStore)).map(({ series }) => series.population));
+  new Set((await everyAppliedSeries(releaseStore)).map(({ population }) => population));
 
 /** A chain of years is summed up again only when it has a new entry: until then its reader gives the same ledger. */
 const leftOf = oncePer(({ entries }: Ledger) => budgetLeft(entries));
@@ -100,7 +100,8 @@ async function lookAtLedgers(reader: LedgerReader): Promise<Sample[]> {
 /** What is due by a schedule and was never started, also while Temporal or its schedule was down. */
 async function lookAtSchedules(client: Client, releaseStore: ObjectStore, now: Date): Promise<Sample[]> {
   const samples: Sample[] = [];
-  for (const { name, series } of await everyAppliedSeries(releaseStore)) {
+  for (const series of await everyAppliedSeries(releaseStore)) {
+    const name = series.series;
     const found = await client.schedule
       .getHandle(scheduleId(name))
       .describe()
