@@ -48,7 +48,7 @@ export type WorkerParts = {
   /** What only a process with a connection can answer, by activity: added to its input, whatever was sent. */
   asked?(connection: NativeConnection): Answers;
   watch(worker: Worker, measure: Measure): void;
-  /** As ReadinessCheck asks it. */
+  /** As the readiness check asks it. */
   requireSettled(): Promise<void>;
 };
 

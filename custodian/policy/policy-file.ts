@@ -136,13 +136,10 @@ const lowest = <Amounts extends object>(amounts: Amounts): Amounts =>
     ]),
   ) as Amounts;
 
-const lowestCaps = <Caps extends { block: object; year: object }>({ block, year }: Caps): Caps =>
-  ({ block: lowest(block), year: lowest(year) }) as Caps;
-
 function inLowestTerms(policy: Policy): Policy {
   const populations = Object.entries(policy.populations).map(([name, one]) => [
     name,
-    { ...one, release: lowest(one.release), caps: lowestCaps(one.caps) },
+    { ...one, release: lowest(one.release), caps: { block: lowest(one.caps.block), year: lowest(one.caps.year) } },
   ]);
   return { ...policy, populations: Object.fromEntries(populations) };
 }
