@@ -156,9 +156,8 @@ export function consoleData(client: OpalineClient, deployment: ClientDeployment)
       const lines = await schedules.shown();
       const applied = await everyAppliedSeries(client.releaseStore);
       return {
-        series: applied.map(({ name, series }) => {
+        series: applied.map(({ series: name, timeZone, publication }) => {
           const schedule = lines.find((one) => one.series === name);
-          const { timeZone, publication } = series;
           const title = publication?.title ?? name;
           return { name, title, timeZone, paused: schedule?.paused ?? null, next: schedule?.next ?? null };
         }),

@@ -1,9 +1,8 @@
-import type { EqualPair } from '../core/statistics/pair-laws.ts';
 import type { PublicKnowledge } from '../counts/audit/subject.ts';
-import { type Difference, differences } from './foreign-differences.ts';
-import { type NoisyTable, type RecoveredScale, recoverScale, smallestCount, withNoise } from './foreign-noise.ts';
+import { differences } from './foreign-differences.ts';
+import { recoverScale, smallestCount, withNoise } from './foreign-noise.ts';
 import type { ForeignTable } from './foreign-table.ts';
-import { type DeclaredPairs, declaredPairs, equalPairs } from './pairs.ts';
+import { declaredPairs, equalPairs } from './pairs.ts';
 
 /** A publication of any origin, and what everybody can know besides. Without a solver totals are not solved together. */
 export type ForeignPublication = Pick<PublicKnowledge, 'services' | 'timetable' | 'solve'> & {
@@ -14,18 +13,9 @@ export type ForeignPublication = Pick<PublicKnowledge, 'services' | 'timetable' 
 };
 
 /** A publication with what its tables give away of their noise. */
-export type ForeignSubject = Omit<ForeignPublication, 'tables'> & {
-  tables: readonly NoisyTable[];
-  pairs: readonly EqualPair[];
-  /** Those of the tables whose noise is declared. */
-  declared: DeclaredPairs | null;
-  /** The scale of the time-location tables whose noise nobody declares, from pairs of equal truth. */
-  recovered: RecoveredScale | null;
-  /** Every total that can be taken apart. */
-  differences: readonly Difference[];
-};
+export type ForeignSubject = ReturnType<typeof foreignSubject>;
 
-export function foreignSubject(publication: ForeignPublication): ForeignSubject {
+export function foreignSubject(publication: ForeignPublication) {
   const { services } = publication;
   const unknown = publication.tables.filter(
     ({ kind, declared }) => kind === 'time-location' && declared.scale === null && declared.certificate === null,
@@ -37,8 +27,11 @@ export function foreignSubject(publication: ForeignPublication): ForeignSubject 
     ...publication,
     tables,
     pairs: equalPairs(tables, services),
+    /** Pairs of the tables whose noise is declared. */
     declared: declaredPairs(tables, services),
+    /** The scale of the time-location tables whose noise nobody declares, from pairs of equal truth. */
     recovered,
+    /** Every total that can be taken apart. */
     differences: differences(tables),
   };
 }

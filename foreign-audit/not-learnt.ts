@@ -6,20 +6,14 @@ import type { ForeignSubject } from './foreign-subject.ts';
 export function notLearnt(subject: ForeignSubject): string[] {
   const { tables, pairs, timetable } = subject;
   const unknown = tables.filter(({ declared }) => declared.certificate === null);
+  const isSecret = unknown.some(({ declared }) => declared.delta === null);
+  const isApart = subject.differences.length === 0;
+  const isEndless = tables.some(({ columns }) => !columns.includes('tap'));
   const items: [boolean, string][] = [
     [pairs.length === 0, 'the scale of the noise (no two counts with the same truth are known)'],
-    [
-      unknown.some(({ declared }) => declared.delta === null),
-      'the ε and the δ of the release (they are no property of one output)',
-    ],
-    [
-      subject.differences.length === 0,
-      'what was suppressed (no two tables count the same mode and day in more and in less detail)',
-    ],
-    [
-      tables.some(({ columns }) => !columns.includes('tap')),
-      'tap-offs of a table that does not name the end of the trip',
-    ],
+    [isSecret, 'the ε and the δ of the release (they are no property of one output)'],
+    [isApart, 'what was suppressed (no two tables count the same mode and day in more and in less detail)'],
+    [isEndless, 'tap-offs of a table that does not name the end of the trip'],
     [timetable.length === 0, 'which cells a single service feeds (no timetable is given)'],
     [
       unknown.length > 0,

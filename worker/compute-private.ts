@@ -3,6 +3,7 @@ import { shadow } from '../activities/private/shadow.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { Run } from '../contracts/stages.ts';
+import { keeping } from '../core/memory/kept.ts';
 import { keepDiagnostics } from '../custodian/diagnostics.ts';
 import type { PrivateContext, PrivateKind } from '../custodian/private-context.ts';
 import { operatingSystemRandom, requireProductionRandom } from '../custodian/randomness.ts';
@@ -13,14 +14,8 @@ import type { StageActivity } from './stages/stage-lanes.ts';
 
 /** Runs the work of a release once in this process: whoever comes meanwhile waits, and a failure is tried again. */
 function once(work: (context: PrivateContext, run: Run) => Promise<void>): typeof work {
-  const known = new Map<string, Promise<void>>();
-  return (context, run) => {
-    const name = `${releasePath(run)} ${run.seriesDigest}`;
-    const begun = known.get(name) ?? work(context, run);
-    known.set(name, begun);
-    begun.catch(() => known.delete(name));
-    return begun;
-  };
+  const begun = keeping<Promise<void>>();
+  return (context, run) => begun(`${releasePath(run)} ${run.seriesDigest}`, () => work(context, run));
 }
 
 /**

@@ -3,7 +3,8 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type ErrorCode, OpalineError, wrongUse } from '../contracts/errors.ts';
 import { wrongActivityInput } from '../contracts/sent-values.ts';
 import { isRepeated } from '../contracts/stage-limits.ts';
-import { type Diagnose, type PublicFailure, publicFailure } from '../services/failure.ts';
+import type { Failure } from '../contracts/stages.ts';
+import { type Diagnose, publicFailure } from '../services/failure.ts';
 
 /**
  * What became of one attempt of an activity, for logs and metrics: public names, and how long it took. The durations of
@@ -72,7 +73,7 @@ const codeOf = (error: unknown): ErrorCode => (error instanceof OpalineError ? e
 
 /** What Temporal learns: code, sentence and number of the attempt. A stack would put file paths into histories. */
 function temporalFailure(
-  { code, message }: PublicFailure,
+  { code, message }: Failure,
   activity: string,
   { attempt, scheduledTimestampMs }: Info,
 ): ApplicationFailure {

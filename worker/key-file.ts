@@ -5,6 +5,8 @@ import { changingFile } from '../services/files/changing-file.ts';
 import { readSecret } from '../services/secrets.ts';
 import { decryptedKey, isEncryptedKey, readPrivateKey } from '../services/signing/keys.ts';
 
+type KeyPlace = Pick<PrivateDeployment | PublicDeployment, 'keyFile' | 'passphrase'>;
+
 /** A PEM text of an encrypted Ed25519 key is some 400 characters long. */
 const KEY_BYTES = 10_000;
 
@@ -12,10 +14,7 @@ const KEY_BYTES = 10_000;
  * A reader of the private key of a worker (PKCS#8 PEM) that its deployment names: it looks at the file each time, so that
  * a new key acts at once. Throws CONFIGURATION_INVALID and KEY_INVALID.
  */
-export const workerKey = ({
-  keyFile,
-  passphrase,
-}: Pick<PrivateDeployment | PublicDeployment, 'keyFile' | 'passphrase'>): (() => Promise<string>) =>
+export const workerKey = ({ keyFile, passphrase }: KeyPlace): (() => Promise<string>) =>
   changingFile(keyFile, KEY_BYTES, async () => {
     const { bytes } = await readBoundedFile(keyFile, KEY_BYTES);
     const pem = bytes?.toString('utf8');

@@ -16,6 +16,11 @@ import { keysValidAt } from '../services/trust/trusted-keys.ts';
 import { workerKey } from './key-file.ts';
 import { buildDigest } from './source-digest.ts';
 
+/** With what is drawn; `ensureShadow`: where nothing is drawn there is none. */
+type Drawing = Pick<PrivateContext, 'random' | 'kinds'> & {
+  ensureShadow?: (context: PrivateContext, run: Run) => Promise<void>;
+};
+
 /**
  * What work on the custodian side needs from outside, as a deployment file says, for one piece of work at a time: its
  * policy, trust file and key are looked at each time, and the context is another one when one of them was replaced. No
@@ -24,14 +29,7 @@ import { buildDigest } from './source-digest.ts';
  */
 export function privateContexts(
   deployment: PrivateDeployment,
-  {
-    random,
-    kinds,
-    ensureShadow = async () => {},
-  }: Pick<PrivateContext, 'random' | 'kinds'> & {
-    /** Where nothing is drawn there is none. */
-    ensureShadow?: (context: PrivateContext, run: Run) => Promise<void>;
-  },
+  { random, kinds, ensureShadow = async () => {} }: Drawing,
 ): () => Promise<PrivateContext> {
   const policyOf = changingFile(deployment.policyFile, PEOPLE_FILE_BYTES, async (path) => {
     const policy = await readPolicyFile(path);

@@ -19,7 +19,7 @@ import type { Measure } from './observe/metrics.ts';
 import { observeWorker } from './observe/observe.ts';
 import { every } from './observe/repeat.ts';
 import { HeavyPlaces } from './stages/heavy-places.ts';
-import { LIGHT_PLACES, patientPlaces, StageLanes } from './stages/stage-lanes.ts';
+import { type Answers, LIGHT_PLACES, patientPlaces, StageLanes } from './stages/stage-lanes.ts';
 
 /** Time that activities get to finish when the worker is asked to stop; afterwards another worker repeats them. */
 const SHUTDOWN_GRACE = '2 seconds';
@@ -48,24 +48,9 @@ export type WorkerParts = {
   /** What only a process with a connection can answer, by activity: added to its input, whatever was sent. */
   asked?(connection: NativeConnection): Answers;
   watch(worker: Worker, measure: Measure): void;
-  /** As ReadinessCheck asks it. */
+  /** As the readiness check asks it. */
   requireSettled(): Promise<void>;
 };
-
-/** What is added to the input of an activity. */
-type Answers = Readonly<Record<string, (input: never) => Promise<object>>>;
-
-const withAnswers = <Activity extends (input: never) => Promise<unknown>>(
-  activities: Readonly<Record<string, Activity>>,
-  answers: Answers,
-) =>
-  Object.fromEntries(
-    Object.entries(activities).map(([name, activity]) => {
-      const answer = answers[name];
-      if (!answer) return [name, activity];
-      return [name, async (input: never) => activity({ ...(input as object), ...(await answer(input)) } as never)];
-    }),
-  );
 
 /**
  * Runs a worker until it is asked to stop. Its stores are tested and the processes that compute are up before it takes
@@ -102,7 +87,7 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
     await sweep();
     for (const { store, canary } of written) if (canary) await refuseUnsafeStore(store);
     const connection = await connect(temporal);
-    const served = withAnswers(lanes.activities(stages.work), parts.asked?.(connection) ?? {});
+    const served = lanes.activities(stages.work, parts.asked?.(connection));
     const activities = guard(served, logErrors(log), report);
     if (temporal.apiKey)
       every(API_KEY_PAUSE_MS, log, 'the look at the API key', async () => {

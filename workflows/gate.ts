@@ -79,11 +79,10 @@ export async function passEmbargo(progress: ReleaseProgress): Promise<void> {
 }
 
 /** The approval with which there were enough; null: there are not enough yet. */
-const lastApproval = ({ decisions, plan }: ReleaseProgress): KeptDecision | null =>
-  lastNeeded(
-    decisions.filter(({ decision }) => decision !== 'reject'),
-    plan,
-  );
+function lastApproval({ decisions, plan }: ReleaseProgress): KeptDecision | null {
+  const approvals = decisions.filter(({ decision }) => decision !== 'reject');
+  return lastNeeded(approvals, plan);
+}
 
 const isApproved = (progress: ReleaseProgress): boolean => lastApproval(progress) !== null;
 
@@ -161,7 +160,8 @@ function whyClosed({ isAuditing, progress }: Gate, action: DecisionKind): Failur
 
 async function decide(gate: Gate, action: DecisionKind, { envelope, note }: DecideRequest): Promise<Answer> {
   const { progress, screen } = gate;
-  const { manifestDigest, verdict, attention } = gate.audit;
+  const { audit } = gate;
+  const { manifestDigest } = audit;
   // The approvers could not be read when the gate opened.
   if (!screen.approvers) {
     await readApprovers(gate);
@@ -170,17 +170,7 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
   }
   const asked = action === 'retract' ? 'approve' : action;
   const decided = progress.decisions.map(({ subject }) => subject);
-  const about = {
-    gate: gate.kind,
-    action,
-    manifestDigest,
-    verdict,
-    attention,
-    envelope,
-    note,
-    decided,
-    refusals: progress.refusals,
-  };
+  const about = { gate: gate.kind, action, ...audit, envelope, note, decided, refusals: progress.refusals };
   if (action === 'withdraw') progress.withdrawing += 1;
   const result = await publicStages
     .decide({ ...progress.run, ...about })

@@ -100,13 +100,8 @@ export async function notifyChanges(run: Run, { changed: all }: SourceChanges, a
   const changed = all.filter(({ change }) => change !== 'missing');
   if (changed.length === 0) return;
   const nothing = { verdict: null, attention: [], code: null, failed: 0, expiresAt: null };
-  await sendBy(await publicStages.noticeChannels(run), run, {
-    about: 'sources',
-    state: 'published',
-    at,
-    ...nothing,
-    changed,
-  });
+  const notice: Notice = { about: 'sources', state: 'published', at, ...nothing, changed };
+  await sendBy(await publicStages.noticeChannels(run), run, notice);
 }
 
 function logFailure(error: unknown): void {

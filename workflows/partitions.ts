@@ -10,17 +10,13 @@ import { orStall } from './stall.ts';
 
 /** Runs ingest, reserve, bin and privatize until each partition is drawn or abandoned; people are waited for. */
 export async function makePartitions(progress: ReleaseProgress): Promise<void> {
-  offer(
-    progress,
-    'retryPartitions',
-    (request) => retry(progress, request),
-    (request) => notFailed(progress, request),
-  );
+  const refuse = (request: PartitionsRequest): Failure | null => notFailed(progress, request);
+  offer(progress, 'retryPartitions', (request) => retry(progress, request), refuse);
   offer(
     progress,
     'abandonPartitions',
     (request) => abandonFor(progress, request),
-    (request) => notFailed(progress, request) ?? nothingToPublish(progress),
+    (request) => refuse(request) ?? nothingToPublish(progress),
   );
   const wait = await waitForObjects(progress);
   await carry(progress);

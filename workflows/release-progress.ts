@@ -133,14 +133,10 @@ export class ReleaseProgress {
     this.mark({ part, day }, 'abandoned', { code, object });
   }
 
-  private rows(state: PartitionState): PartitionRow[] {
-    return [...this.table.values()].filter(({ status }) => status.state === state);
-  }
-
   /** The partitions in a state; of the failed ones, those with this code. */
   inState(state: PartitionState, code?: ErrorCode): Partition[] {
-    return this.rows(state)
-      .filter(({ status }) => code === undefined || status.code === code)
+    return [...this.table.values()]
+      .filter(({ status }) => status.state === state && (code === undefined || status.code === code))
       .map(({ status: { part, day } }) => ({ part, day }));
   }
 

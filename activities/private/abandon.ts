@@ -8,6 +8,7 @@ import { putReceipt } from '../../custodian/custody/receipt.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { newestInventory } from '../../custodian/source/inventory.ts';
 import { recordedFaults } from '../../custodian/source/recorded-faults.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
 import { putOnce, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 
 /**
@@ -29,11 +30,14 @@ export async function abandon(context: PrivateContext, input: Run & { partitions
   requireCharged(release, [...input.partitions, ...partitions]);
   const inventory = await newestInventory(context, run);
   const faults = [...inventory.faults, ...(await recordedFaults(context, run, inventory.round))];
-  const holes: Hole[] = [];
-  for (const { part, day } of partitions)
-    holes.push({ part, day, code: await codeFor(context, run, { part, day }, faults) });
+  const holes = await mapAtOnce(partitions, 1, async ({ part, day }): Promise<Hole> => {
+    return { part, day, code: await codeFor(context, run, { part, day }, faults) };
+  });
   for (const hole of holes) {
-    await putHole(context, run, hole);
+    const bytes = holeBytes(run, hole, hole.code);
+    const stored = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(run, hole), bytes);
+    // A draw that was first stands, and one that comes later finds the hole.
+    if (!stored.equals(bytes)) throw mayBeDrawn(hole);
     await putReceipt(context, run, hole, reserve, hole);
   }
   return holes;
@@ -58,13 +62,6 @@ async function codeFor(
     'ACTION_NOT_OFFERED',
     `No object holds back ${path}, so it cannot be abandoned; retry it instead.`,
   );
-}
-
-/** A draw that was first stands, and one that comes later finds the hole. */
-async function putHole({ privateStore }: PrivateContext, run: Run, hole: Hole): Promise<void> {
-  const bytes = holeBytes(run, hole, hole.code);
-  const stored = await putOnce(privateStore, PRIVATE_KEYS.privatized(run, hole), bytes);
-  if (!stored.equals(bytes)) throw mayBeDrawn(hole);
 }
 
 const mayBeDrawn = (partition: Partition): OpalineError =>

@@ -17,7 +17,7 @@ import { keepWarnings } from '../../custodian/preview/kept-warnings.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
 import { type Inventory, newestInventory, readInventory, requireNextRound } from '../../custodian/source/inventory.ts';
 import type { SourceListing } from '../../custodian/source/listing.ts';
-import { listCleared, openSource, pinAll, type Source, storeInventory } from '../../custodian/source/pinning.ts';
+import { listCleared, openSource, pinAll, storeInventory } from '../../custodian/source/pinning.ts';
 import { namesBelow, readBytes } from '../../services/stores/json-objects.ts';
 
 type Kept = Required<Pick<Ingested, 'earlier' | 'holes'>>;
@@ -54,23 +54,15 @@ async function pinned(context: PrivateContext, input: IngestInput): Promise<{ ro
   const before = await newestInventory(context, input).catch(nullOn('RELEASE_UNKNOWN'));
   if (before && (await isCharged(context, source.series.population, input)))
     return { round: before.round, isKept: true };
-  return { round: await pinnedNow(context, input, source, before), isKept: false };
-}
-
-async function pinnedNow(
-  context: PrivateContext,
-  input: IngestInput,
-  source: Source,
-  before: Inventory | null,
-): Promise<number> {
   await requireNextRound(context, input, input.round);
   const listing = await listCleared(context, source);
-  if (before && isOf(before, listing)) return before.round;
+  if (before && isOf(before, listing)) return { round: before.round, isKept: false };
   const round = before ? before.round + 1 : input.round;
   await requireNextRound(context, input, round);
-  const { pins, faults } = await pinAll(context, source, listing);
-  await storeInventory(context, { ...input, round }, pins, [...listing.faults, ...faults], listing.leftOut);
-  return round;
+  const { pins, faults } = await pinAll(source, listing);
+  const found = { objects: pins, faults: [...listing.faults, ...faults], leftOut: listing.leftOut };
+  await storeInventory(context, { ...input, round }, found);
+  return { round, isKept: false };
 }
 
 /** What is there already of a charged release: draws that are tied to an earlier round, and holes. */

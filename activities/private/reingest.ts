@@ -37,24 +37,21 @@ export async function reingest(
   context: PrivateContext,
   input: IngestInput & { partitions: Partition[] },
 ): Promise<{ faults: ObjectFault[] }> {
-  const { faults } = await pinnedAgain(context, input);
-  const warnings = deliveryWarnings(await readInventory(context, input, input.round));
-  await keepWarnings(context.privateStore, input, { round: input.round, found: 'ingest' }, warnings);
-  return { faults };
+  const { round } = input;
+  await pinAgain(context, input);
+  const inventory = await readInventory(context, input, round);
+  await keepWarnings(context.privateStore, input, { round, found: 'ingest' }, deliveryWarnings(inventory));
+  return { faults: inventory.faults };
 }
 
-async function pinnedAgain(
-  context: PrivateContext,
-  input: IngestInput & { partitions: Partition[] },
-): Promise<{ faults: ObjectFault[] }> {
+async function pinAgain(context: PrivateContext, input: IngestInput & { partitions: Partition[] }): Promise<void> {
   const source = await openSource(context, input);
   await requireNextRound(context, input, input.round);
-  const stored = await storedInventory(context, input);
-  if (stored) return { faults: stored.faults };
+  if (await storedInventory(context, input, input.round)) return;
   // An ingest that failed altogether left no inventory: then everything is pinned for the first time.
   const round = input.round - 1;
   const nothing: Inventory = { format: INVENTORY_FORMAT, round, objects: [], faults: [], leftOut: [] };
-  const before = (await storedInventory(context, { ...input, round })) ?? nothing;
+  const before = (await storedInventory(context, input, round)) ?? nothing;
   // What counting found of partitions that are not looked at again holds them back in this round too.
   const known = [...before.faults, ...(await recordedFaults(context, input, round))];
   const mayFeed = (key: string): Partition[] => fedBy(source, key);
@@ -62,8 +59,9 @@ async function pinnedAgain(
 
   const listing = await listCleared(context, source);
   const listed = listing.objects.filter(({ key }) => concerns(key));
-  const looked = await pinAll(context, source, listing, changed(listing, listed, before));
-  const unchanged = new Set(listed.map(({ key }) => key).filter((key) => !looked.keys.has(key)));
+  const others = changed(listing, listed, before);
+  const looked = await pinAll(source, listing, others);
+  const unchanged = new Set(listed.filter((one) => !others.includes(one)).map(({ key }) => key));
   const kept = before.objects.filter(({ key }) => !concerns(key) || unchanged.has(key));
   const pins = [...kept, ...looked.pins];
   const faults = [
@@ -72,7 +70,7 @@ async function pinnedAgain(
     ...looked.faults,
   ];
   await refuseDrawn(context, input, changedKeys(before.objects, pins).flatMap(mayFeed));
-  return storeInventory(context, input, pins, faults, listing.leftOut);
+  await storeInventory(context, input, { objects: pins, faults, leftOut: listing.leftOut });
 }
 
 /** Objects whose tag or size is not that of their pin, whose pin is not what they have to be, or which have no pin. */

@@ -37,10 +37,9 @@ export async function reserve(context: PrivateContext, input: ReserveInput): Pro
   const correction = input.correction ? { of: input.correction.of, reason: input.correction.reason, partitions } : null;
   const wanted = { partitions, correction };
   const order = await leaveFor(context, signed, wanted, entries);
-  const rules = rulesOfPolicy(release.rules);
-  const draft = reserveDraft(context, signed, order, wanted, rules);
+  const draft = reserveDraft(context, signed, order, wanted);
   const toRho = await accountingOrder(context, population);
-  await appendSettled(context, population, (before) => rulesDraft(context, release, rules, toRho, before));
+  await appendSettled(context, population, (before) => rulesDraft(context, release, toRho, before));
   let charge = draft.charge;
   let refusal: string | null = null;
   await appendSettled(context, population, (before) => {
@@ -56,8 +55,6 @@ export async function reserve(context: PrivateContext, input: ReserveInput): Pro
   if (refusal) throw new OpalineError('BUDGET_EXCEEDED', `${refusal} Nothing was charged and nothing was drawn.`);
   return { charge };
 }
-
-type PolicyRules = ReturnType<typeof rulesOfPolicy>;
 
 /** The charge that the release has. Throws NOT_CHARGED when it has one under another series file. */
 function ownReserve(entries: readonly LedgerEntry[], { run }: Admitted): { charge: string } | null {
@@ -75,7 +72,6 @@ function reserveDraft(
   release: Admitted,
   order: string | null,
   { partitions, correction }: Wanted,
-  { neighbours, caps }: PolicyRules,
 ) {
   const { run, series, kind, number, rules, days } = release;
   return {
@@ -83,25 +79,25 @@ function reserveDraft(
     charge: context.newId(),
     release: releasePath(run),
     unit: rules.unit,
-    neighbours,
+    neighbours: rules.neighbours,
     mechanism: kind.terms(series).mechanism,
     series: { name: run.series, digest: run.seriesDigest, number },
     policy: context.policy.numbered,
     trust: context.trust,
     order,
     correction: correction && { ...correction, partitions: [...correction.partitions] },
-    ...chargeOf(kind, series, days, partitions, { neighbours, caps }),
+    ...chargeOf(kind, series, days, partitions, rulesOfPolicy(rules)),
   };
 }
 
 /** The rules of the population as the policy has them, unless the ledger names this policy and trust file already. */
 function rulesDraft(
   { policy: { policy, numbered }, trust }: PrivateContext,
-  { series, rules: { unit } }: Admitted,
-  { neighbours, caps }: PolicyRules,
+  { series, rules }: Admitted,
   toRho: string | null,
   entries: readonly LedgerEntry[],
 ): LedgerDraft | null {
+  const { neighbours, caps } = rulesOfPolicy(rules);
   const newest = entries.findLast((entry) => entry.kind === 'policy');
   if (newest?.policy.digest === numbered.digest && newest.trust.digest === trust.digest) return null;
   const order = becomesRho(entries, caps) ? orderOf(entries, series.population, toRho) : null;
@@ -110,7 +106,7 @@ function rulesDraft(
     kind: 'policy',
     policy: numbered,
     trust,
-    unit,
+    unit: rules.unit,
     neighbours,
     caps,
     order,

@@ -2,20 +2,20 @@ import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { AuditResult, StagedInput } from '../../contracts/stages.ts';
-import type { Believed } from '../../services/draws/require-receipts.ts';
-import { auditInputs, signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
+import { type Believed, reserveOfCharge } from '../../services/draws/require-receipts.ts';
+import { signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { tipOf } from '../../services/ledger/ledger-tip.ts';
 import {
   type Auditable,
+  auditable,
   auditNow,
   buildFacts,
-  dataFiles,
   putAudited,
   refuseStrays,
   resultOf,
   textFacts,
 } from '../../services/release/audited-files.ts';
-import { policyDigestOf, requireDrawn } from '../../services/release/drawn-tables.ts';
+import { requireDrawn } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
 import { sha256 } from '../../services/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../services/trust/trust-chain.ts';
@@ -38,18 +38,15 @@ import { newestVersion, numberedVersion } from '../../services/trust/trust-chain
 export async function audit(context: PublicContext, input: StagedInput): Promise<AuditResult> {
   const { releaseStore } = context;
   const { series, believed, partitions, release: drawn } = await requireDrawn(context, input);
-  const made = await dataFiles(context, drawn, series);
-  const texts = await kindOf(context.kinds, series).texts(made);
-  const inputs = auditInputs(drawn, input.seriesDigest);
-  const before = await signedAudit(releaseStore, believed, input, inputs);
-  const release = { input: drawn, series, declared: series, inputs, texts, data: made };
+  const release = await auditable(context, drawn, series, [series, input.seriesDigest]);
+  const before = await signedAudit(believed, input, release.inputs);
   const audited =
     before ?? (await auditNow(context, believed, release, await manifestFacts(context, believed, release, partitions)));
   const { manifest, report } = audited;
   const keyOf = (name: string): string => RELEASE_KEYS.staged(input, manifest.build.sources, name);
   await putAudited(releaseStore, keyOf, release, [report], audited);
   await refuseStrays(releaseStore, keyOf(''), [...manifest.files.map(({ name }) => name), FILES.manifest]);
-  const second = (await signedAudits(releaseStore, believed, input)).find(({ report }) => report.corrected);
+  const second = (await signedAudits(believed, input)).find(({ report }) => report.corrected);
   if (!second) return resultOf(sha256(audited.manifestBytes), report);
   return { ...resultOf(sha256(second.manifestBytes), second.report), firstVerdict: report.verdict };
 }
@@ -64,12 +61,12 @@ async function manifestFacts(
   const { series, window, version, seriesDigest, charge, correction } = input;
   return {
     kind: declared.kind,
-    texts: textFacts({ trust, ledger, series: declared }, declared, input),
+    texts: textFacts({ trust, ledger }, declared, input),
     publicLists: kindOf(context.kinds, declared).terms(declared).lists,
     build: await buildFacts(context),
     trust: numberedVersion(newestVersion(trust)),
     ledger: tipOf(ledger),
-    policyDigest: policyDigestOf(ledger, charge),
+    policyDigest: reserveOfCharge(ledger, charge)?.policy.digest ?? null,
     ...{ series, window, version, population: declared.population, seriesDigest, charge },
     correction: correction && {
       of: correction.of,

@@ -1,6 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Correction, Draw, Run } from '../../contracts/stages.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
 import { requireCarriable } from '../../services/draws/require-receipts.ts';
 import { believedOf } from '../../services/release/drawn-tables.ts';
 import type { PublicContext } from '../../services/release/public-context.ts';
@@ -33,16 +34,12 @@ export async function carry(
       `${partitionPath(partition)} of this version holds another table than version ${correction.of}; find out who wrote it.`,
     );
   };
-  const draws: Draw[] = [];
-  for (const partition of partitions) {
-    const draw = {
-      partition,
-      digest: sha256(await readBytes(releaseStore, RELEASE_KEYS.privatized(earlier, partition))),
-    };
-    await requireCarriable(releaseStore, believed, earlier, draw);
+  return mapAtOnce(partitions, 1, async (partition) => {
+    const digest = sha256(await readBytes(releaseStore, RELEASE_KEYS.privatized(earlier, partition)));
+    const draw = { partition, digest };
+    await requireCarriable(believed, earlier, draw);
     await copied(RELEASE_KEYS.receipt, partition);
     await copied(RELEASE_KEYS.privatized, partition);
-    draws.push(draw);
-  }
-  return draws;
+    return draw;
+  });
 }

@@ -1,7 +1,7 @@
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { REFUSALS_MAX } from '../../contracts/stage-limits.ts';
-import type { DecideInput, DecideResult, Run } from '../../contracts/stages.ts';
+import type { DecideInput, DecideResult, Failure, Run } from '../../contracts/stages.ts';
 import { reserveOfRelease } from '../../core/ledger/budget.ts';
 import {
   type DecisionRecord,
@@ -24,7 +24,6 @@ import {
   coolingAt,
   elsewhereAt,
   isSignedByApprover,
-  type Refusal,
   requiredAt,
 } from '../../services/trust/trusted-approvers.ts';
 
@@ -49,9 +48,8 @@ const TOO_MANY: DecideResult = {
  * @contract safe-to-retry
  */
 export async function decide(context: PublicContext, input: DecideInput): Promise<DecideResult> {
-  const read = readStatement(input);
-  if ('refusal' in read) return unrecorded(read.refusal);
-  const { decision } = read;
+  const decision = readStatement(input);
+  if ('code' in decision) return unrecorded(decision);
   const misplaced = staleness(input, decision) ?? wrongAction(input, decision);
   if (misplaced) return unrecorded(misplaced);
   const gate = await gateOf(context, input);
@@ -59,7 +57,7 @@ export async function decide(context: PublicContext, input: DecideInput): Promis
   if ('code' in signer && !isSignedByApprover(newestVersion(gate.trust), decision, input.envelope))
     return unrecorded(signer);
   const own = envelopeDigest(input.envelope);
-  const turns = await gateTurns(context.releaseStore, gate, { release: input, ...input });
+  const turns = await gateTurns(gate, input);
   const before = [...turns.withdrawals, ...(input.action === 'reopen' ? turns.reopenings : [])];
   const isBehind = before.some((turn) => turn !== own && !decision.predicate.after.includes(turn));
   const kept = 'code' in signer || isBehind ? null : await readDecisionRecord(context.releaseStore, input, own);
@@ -75,18 +73,18 @@ export async function decide(context: PublicContext, input: DecideInput): Promis
 }
 
 /** A statement of the time before somebody withdrew or reopened: whoever sends it may have kept it since. */
-const BEHIND: Refusal = {
+const BEHIND: Failure = {
   code: 'DIGEST_STALE',
   message: 'Somebody has withdrawn or reopened it since the decision was signed; look again, and sign anew.',
 };
 
-const unrecorded = (refusal: Refusal): DecideResult => ({ accepted: false, recorded: false, ...refusal });
+const unrecorded = (refusal: Failure): DecideResult => ({ accepted: false, recorded: false, ...refusal });
 
 /** What decisions on the release are judged by now. */
 export async function gateOf(context: PublicContext, input: Run): Promise<Gate> {
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
   const chargedAt = reserveOfRelease(believed.ledger.entries, input)?.sequence ?? 0;
-  return gateFor(context.releaseStore, input, { ...believed, chargedAt });
+  return gateFor({ ...believed, chargedAt }, input);
 }
 
 /** Throws COPY_DIFFERS when somebody else has put the record there. */
@@ -109,36 +107,36 @@ async function refuse(
   { releaseStore }: PublicContext,
   input: DecideInput,
   { predicate: { subject } }: Decision,
-  refusal: Refusal,
+  refusal: Failure,
 ): Promise<DecideResult> {
   const record = { code: refusal.code, subject, envelope: input.envelope };
   await putRefusalRecord(releaseStore, input, input.refusals + 1, record);
   return { accepted: false, recorded: true, ...refusal };
 }
 
-function readStatement({ envelope }: DecideInput): { decision: Decision } | { refusal: Refusal } {
+function readStatement({ envelope }: DecideInput): Decision | Failure {
   try {
-    return { decision: readDecision(envelope) };
+    return readDecision(envelope);
   } catch (error) {
     if (!(error instanceof OpalineError)) throw error;
-    return { refusal: { code: error.code, message: error.message } };
+    return { code: error.code, message: error.message };
   }
 }
 
 /** A decision on another manifest, or another release, says nothing about this one. */
-function staleness(input: DecideInput, decision: Decision): Refusal | null {
-  if (isOverManifest(decision, input, input.manifestDigest)) return null;
+function staleness(input: DecideInput, decision: Decision): Failure | null {
+  if (isOverManifest(decision, input)) return null;
   return { code: 'DIGEST_STALE', message: 'The decision names another manifest than the one at the gate; look again.' };
 }
 
-function wrongAction({ gate, action }: DecideInput, { predicate }: Decision): Refusal | null {
+function wrongAction({ gate, action }: DecideInput, { predicate }: Decision): Failure | null {
   if (predicate.decision === action && predicate.gate === gate) return null;
   const message = `The signed statement says ${predicate.decision} at the gate of a ${predicate.gate}, but it was sent to ${action} at that of a ${gate}.`;
   return { code: 'SIGNATURE_INVALID', message };
 }
 
 /** Why a decision that an approver signed, on the right manifest, does not count; null when it does. */
-function whyNotNow(gate: Gate, input: DecideInput, decision: Decision, signer: Approver): Refusal | null {
+function whyNotNow(gate: Gate, input: DecideInput, decision: Decision, signer: Approver): Failure | null {
   // A key has one owner in the trust file, so that one person is one name.
   const isTurn = input.action === 'withdraw' || input.action === 'reopen';
   if (!isTurn && input.decided.some((subject) => isSameSubject(subject, signer.subject)))

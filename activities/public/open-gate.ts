@@ -27,7 +27,7 @@ export async function openGate(context: PublicContext, input: OpenGateInput): Pr
   const bytes = jsonBytes({ format: GATE_FORMAT, openedAt });
   const stored = await putOnce(releaseStore, RELEASE_KEYS.gate(input, input.manifestDigest), bytes);
   const { data } = gateSchema.safeParse(jsonOrNull(stored.toString('utf8')));
-  const { decisions, isWithdrawn, isReopened } = await keptDecisions(releaseStore, await gateOf(context, input), input);
+  const { decisions, isWithdrawn, isReopened } = await keptDecisions(await gateOf(context, input), input);
   // When it was reopened is not kept: then its time begins again.
   const isEarlier = !isReopened && data && Date.parse(data.openedAt) < Date.parse(openedAt);
   return { openedAt: isEarlier ? data.openedAt : openedAt, decisions, isWithdrawn };

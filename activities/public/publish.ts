@@ -5,11 +5,10 @@ import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/f
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import { coolingEnd } from '../../contracts/release-state.ts';
-import type { Series } from '../../contracts/series.ts';
 import type { PublishInput, PublishResult } from '../../contracts/stages.ts';
 import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { type CheckedDecisions, checkedApprovals } from '../../services/decisions/approvals.ts';
-import { gateFor } from '../../services/decisions/gate-signers.ts';
+import { type Gate, gateFor } from '../../services/decisions/gate-signers.ts';
 import { type Believed, reserveOfCharge } from '../../services/draws/require-receipts.ts';
 import { requireAudited, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { signedEntry } from '../../services/ledger/ledger.ts';
@@ -49,20 +48,18 @@ import { coolingAt, requiredAt } from '../../services/trust/trusted-approvers.ts
 export async function publish(context: PublicContext, input: PublishInput): Promise<PublishResult> {
   const { publicationStore } = context;
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
-  requirePublisher(believed.trust, context.publisherKey, {
-    population: believed.series.population,
-    sequence: believed.ledger.entries.length,
-  });
-  const { manifest, manifestBytes } = await readManifest(context, believed, input);
-  requireNamed(believed, manifest);
-  requireOffered(context, believed, manifest);
-  for (const { name } of manifest.files) await readStaged(context, manifest, name);
-  const decided = await approvalsOf(context, believed, input, manifest);
-  requireCooled(context, believed, manifest, decided);
-  const reserve = await reserveEntry(context, believed, manifest);
+  requirePublisher(believed, context.publisherKey, believed.ledger.entries.length);
+  const { manifest, manifestBytes } = await readManifest(believed, input);
+  const gate = await gateFor({ ...believed, chargedAt: chargedAt(believed, manifest) }, input);
+  requireNamed(gate, manifest);
+  requireOffered(context, gate, manifest);
+  for (const { name } of manifest.files) await readStaged(believed, manifest, name);
+  const decided = await approvalsOf(gate, input, manifest);
+  requireCooled(context, gate, decided);
+  const reserve = await reserveEntry(gate);
   const attestation = attestationBytes(context, believed, input, manifest, decided, reserve);
   const window = windowOf(context.kinds, believed.series, input.window);
-  const audited = requireAudited(context.releaseStore, believed, manifest, input.manifestDigest, window);
+  const audited = requireAudited(believed, manifest, input.manifestDigest, window);
   await audited.catch(changedSince);
   // Before anything else is written: somebody may have put another attestation there.
   const earlier = await readBytesIfPresent(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation));
@@ -73,7 +70,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
     await putPublic(context, input, name, bytes);
     sums.set(name, sha256(bytes));
   };
-  for (const { name } of manifest.files) await put(name, await readStaged(context, manifest, name));
+  for (const { name } of manifest.files) await put(name, await readStaged(believed, manifest, name));
   await put(FILES.manifest, manifestBytes);
   await refuseIgnoredConditions(publicationStore, PUBLIC_KEYS.file(input, FILES.manifest), manifestBytes);
   const attested = await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), attestation);
@@ -85,12 +82,11 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   return { location: `${publicationStore.location}/${releasePath(input)}`, attestation: sha256(attested), statement };
 }
 
-type Facts = Believed & { series: Series };
-
 /** The manifest of this digest, as a public worker of the trust file has signed that it audited it. */
-async function readManifest({ releaseStore }: PublicContext, believed: Believed, input: PublishInput) {
-  const audits = await signedAudits(releaseStore, believed, input);
+async function readManifest(believed: Believed, input: PublishInput) {
+  const audits = await signedAudits(believed, input);
   const audited = audits.find(({ manifestBytes }) => sha256(manifestBytes) === input.manifestDigest);
+  const { releaseStore } = believed;
   const staged =
     audited && (await readWithDigest(releaseStore, audited.manifest, FILES.manifest, input.manifestDigest));
   if (!staged || audited.manifest.seriesDigest !== input.seriesDigest) throw changed(FILES.manifest);
@@ -98,13 +94,12 @@ async function readManifest({ releaseStore }: PublicContext, believed: Believed,
 }
 
 /** What the manifest says of trust file, ledger and charge stands there. Throws VERIFICATION_FAILED, COPY_DIFFERS. */
-function requireNamed({ trust, ledger, series }: Facts, manifest: Manifest): void {
-  const charged = chargedAt({ ledger }, manifest);
+function requireNamed({ trust, ledger, series, chargedAt }: Gate, manifest: Manifest): void {
   if (manifest.population !== series.population) throw refusal('the manifest names another population');
   if (!namedVersion(trust, manifest.trust))
     throw refusal('the manifest names a version of the trust file that this worker does not have');
   if (!holdsTip(ledger, manifest.ledger)) throw behind('a tip');
-  if (charged > manifest.ledger.sequence)
+  if (chargedAt > manifest.ledger.sequence)
     throw refusal('the ledger ended before the charge of the release when its manifest was made');
 }
 
@@ -122,7 +117,7 @@ const CLOCKS_DIFFER_MS = 3_600_000;
  * The release did not end without a publication, which its ledger would say, and the time of its publication has come:
  * whoever asks may be another than its workflow. Throws VERIFICATION_FAILED.
  */
-function requireOffered({ now }: PublicContext, { ledger, series }: Facts, manifest: Manifest): void {
+function requireOffered({ now }: PublicContext, { ledger, series }: Gate, manifest: Manifest): void {
   if (ledger.entries.some((entry) => entry.kind === 'withhold' && entry.charge === manifest.charge))
     throw refusal('the release ended without a publication, as the ledger says');
   const day = publishNotBefore(series, manifest.window);
@@ -139,13 +134,8 @@ const CLOCKS_AGREE_MS = 60_000;
  *
  * @contract C16
  */
-function requireCooled(
-  { now }: PublicContext,
-  facts: Facts,
-  manifest: Manifest,
-  { enoughSince }: CheckedDecisions,
-): void {
-  const until = coolingEnd(enoughSince, coolingAt({ ...facts, chargedAt: chargedAt(facts, manifest) }));
+function requireCooled({ now }: PublicContext, gate: Gate, { enoughSince }: CheckedDecisions): void {
+  const until = coolingEnd(enoughSince, coolingAt(gate));
   if (until === null || now().getTime() >= Date.parse(until) - CLOCKS_AGREE_MS) return;
   throw new OpalineError(
     'CONFIGURATION_INVALID',
@@ -153,32 +143,26 @@ function requireCooled(
   );
 }
 
-async function approvalsOf(
-  context: PublicContext,
-  believed: Facts,
-  input: PublishInput,
-  manifest: Manifest,
-): Promise<CheckedDecisions> {
-  const bytes = await readStaged(context, manifest, decidingAudit(manifest.files));
+async function approvalsOf(gate: Gate, input: PublishInput, manifest: Manifest): Promise<CheckedDecisions> {
+  const bytes = await readStaged(gate, manifest, decidingAudit(manifest.files));
   const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
-  const gate = await gateFor(context.releaseStore, input, { ...believed, chargedAt: chargedAt(believed, manifest) });
-  return checkedApprovals(context.releaseStore, gate, input, report, requiredAt(gate));
+  return checkedApprovals(gate, input, report, requiredAt(gate));
 }
 
 /** The ledger's entry of the charge, for readers. Throws LEDGER_BROKEN. */
-const reserveEntry = ({ releaseStore }: PublicContext, { trust, ledger, series }: Facts, manifest: Manifest) =>
-  signedEntry(releaseStore, series.population, chargedAt({ ledger }, manifest), ledgerKeysOf(trust));
+const reserveEntry = ({ releaseStore, trust, series, chargedAt }: Gate) =>
+  signedEntry(releaseStore, series.population, chargedAt, ledgerKeysOf(trust));
 
 function attestationBytes(
   { publisherKey }: PublicContext,
-  { trust: chain, series }: Facts,
+  believed: Believed,
   { publishedAt, seriesDigest, manifestDigest, ...release }: PublishInput,
   manifest: Manifest,
   { approvals, required }: CheckedDecisions,
   reserve: Envelope,
 ): Buffer {
   const { policyDigest, ledger, trust } = manifest;
-  requirePublisher(chain, publisherKey, { population: series.population, sequence: ledger.sequence });
+  requirePublisher(believed, publisherKey, ledger.sequence);
   const statement: AttestationStatement = {
     format: ATTESTATION_FORMAT,
     release: releasePath(release),
@@ -195,7 +179,7 @@ function attestationBytes(
 }
 
 /** A staged file, as the manifest has it. Throws COPY_DIFFERS when it is another one. */
-async function readStaged({ releaseStore }: PublicContext, manifest: Manifest, name: string): Promise<Buffer> {
+async function readStaged({ releaseStore }: Believed, manifest: Manifest, name: string): Promise<Buffer> {
   const listed = manifest.files.find((file) => file.name === name);
   const bytes = listed && (await readWithDigest(releaseStore, manifest, name, listed.sha256));
   if (bytes?.length !== listed?.bytes || !bytes) throw changed(name);
@@ -216,7 +200,7 @@ async function putPublic(context: PublicContext, input: PublishInput, name: stri
  * execution of the release, which there is when Temporal was set back: its time and its decisions may differ. Throws
  * COPY_DIFFERS unless a publisher of the trust file signed it over this manifest.
  */
-function requireAttested({ trust }: Facts, input: PublishInput, manifest: Manifest, stored: Buffer): Envelope {
+function requireAttested({ trust }: Believed, input: PublishInput, manifest: Manifest, stored: Buffer): Envelope {
   try {
     const attestation = readAttestation(jsonOrNull(stored.toString('utf8')));
     const { manifestDigest } = input;

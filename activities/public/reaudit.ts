@@ -1,7 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { kindOf } from '../../contracts/kind.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditResult, ReauditInput } from '../../contracts/stages.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
@@ -9,9 +7,9 @@ import type { Believed } from '../../services/draws/require-receipts.ts';
 import { auditInputs, type SignedAudit, signedAudit, signedAudits } from '../../services/draws/stage-receipt.ts';
 import { seriesSignatures } from '../../services/orders/series-signature.ts';
 import {
+  auditable,
   auditNow,
   buildFacts,
-  dataFiles,
   putAudited,
   resultOf,
   textFacts,
@@ -40,17 +38,17 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
   const { series, believed, release: drawn } = await requireDrawn(context, input);
   const declared = await readSeries(releaseStore, { series: input.series, seriesDigest: input.declaration });
   const fields = correctedFields(series, declared);
-  const first = await signedAudit(releaseStore, believed, input, auditInputs(drawn, input.seriesDigest));
-  if (!first) throw notAudited(input);
-  const data = await dataFiles(context, drawn, series);
-  const texts = await kindOf(context.kinds, series).texts(data);
-  const inputs = auditInputs(drawn, input.declaration);
-  const before = await signedAudit(releaseStore, believed, input, inputs);
-  if (!before && (await signedAudits(releaseStore, believed, input)).some(({ report }) => report.corrected))
-    throw auditedTwice(input);
+  const first = await signedAudit(believed, input, auditInputs(drawn, input.seriesDigest));
+  if (!first) throw new OpalineError('ACTION_NOT_OFFERED', `${releasePath(input)} was never audited by this build.`);
+  const release = await auditable(context, drawn, series, [declared, input.declaration]);
+  const before = await signedAudit(believed, input, release.inputs);
+  if (!before && (await signedAudits(believed, input)).some(({ report }) => report.corrected))
+    throw new OpalineError(
+      'ACTION_NOT_OFFERED',
+      `${releasePath(input)} was audited a second time already, under another file; a release is audited again once.`,
+    );
   const signedNow = async (): Promise<SignedAudit> => {
-    const by = await signerOf(releaseStore, believed, input);
-    const release = { input: drawn, series, declared, inputs, texts, data };
+    const by = await signerOf(believed, input);
     const facts = { texts: textFacts(believed, series, drawn), build: await buildFacts(context) };
     const corrected = { declaration: input.declaration, by, fields };
     return auditNow(context, believed, release, { ...first.manifest, ...facts }, { first: first.report, corrected });
@@ -58,10 +56,10 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
   const audited = before ?? (await signedNow());
   const { manifest, manifestBytes, report } = audited;
   const keyOf = (name: string): string =>
-    data.has(name) || OF_FIRST.includes(name)
+    release.data.has(name) || OF_FIRST.includes(name)
       ? RELEASE_KEYS.staged(input, manifest.build.sources, name)
       : RELEASE_KEYS.reaudited(input, name);
-  await putAudited(releaseStore, keyOf, { texts, data }, [first.report, report], audited);
+  await putAudited(releaseStore, keyOf, release, [first.report, report], audited);
   return resultOf(sha256(manifestBytes), report);
 }
 
@@ -72,13 +70,9 @@ const OF_FIRST: readonly string[] = [FILES.audit, FILES.auditPage];
  * Whose key signed the corrected file: one that may sign series files, as the newest policy in the ledger says. Throws
  * SERIES_UNSIGNED.
  */
-async function signerOf(
-  store: ObjectStore,
-  { ledger }: Believed,
-  { series, declaration }: ReauditInput,
-): Promise<string> {
+async function signerOf({ releaseStore, ledger }: Believed, { series, declaration }: ReauditInput): Promise<string> {
   const policy = ledger.entries.findLast((entry) => entry.kind === 'policy');
-  const signatures = await seriesSignatures(store, { series, digest: declaration });
+  const signatures = await seriesSignatures(releaseStore, { series, digest: declaration });
   const isSignedBy = ({ key }: { key: string }) =>
     signatures.some(({ envelope }) => signingKeys(envelope, [key]).size > 0);
   const signer = policy?.signers.find(isSignedBy);
@@ -101,12 +95,3 @@ function correctedFields(series: Series, declared: Series): FieldChange[] {
   if (changes.length > 0) return changes;
   throw new OpalineError('SERIES_INVALID', 'The corrected file declares what the release was audited under.');
 }
-
-const notAudited = (input: ReauditInput): OpalineError =>
-  new OpalineError('ACTION_NOT_OFFERED', `${releasePath(input)} was never audited by this build.`);
-
-const auditedTwice = (input: ReauditInput): OpalineError =>
-  new OpalineError(
-    'ACTION_NOT_OFFERED',
-    `${releasePath(input)} was audited a second time already, under another file; a release is audited again once.`,
-  );

@@ -25,13 +25,13 @@ import { newestVersion, numberedVersion } from '../../services/trust/trust-chain
  * @contract safe-to-retry
  */
 export async function retract(context: PublicContext, input: RetractInput): Promise<void> {
-  const { publicationStore, releaseStore, publisherKey } = context;
+  const { publicationStore, publisherKey } = context;
   const { gate, manifestDigest, required } = await readPublished(context, input);
   if (manifestDigest !== input.manifestDigest)
     throw new OpalineError('VERIFICATION_FAILED', 'The published manifest is not the one that people decided on.');
-  const { approvals } = await checkedDecisions(releaseStore, gate, input, 'retract', required);
+  const { approvals } = await checkedDecisions(gate, input, 'retract', required);
   const ledger = tipOf(gate.ledger);
-  requirePublisher(gate.trust, publisherKey, { population: gate.series.population, sequence: ledger.sequence });
+  requirePublisher(gate, publisherKey, ledger.sequence);
   const statement = retractionStatementSchema.parse({
     format: RETRACTION_FORMAT,
     release: releasePath(input),

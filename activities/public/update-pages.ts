@@ -26,8 +26,9 @@ const ROUNDS = 20;
  */
 export async function updatePages(context: PublicContext, run: Run): Promise<void> {
   const { publicationStore, publisherKey } = context;
-  const { trust, ledger, series } = await believedOf(context, await readSeries(context.releaseStore, run));
-  requirePublisher(trust, publisherKey, { population: series.population, sequence: tipOf(ledger).sequence });
+  const believed = await believedOf(context, await readSeries(context.releaseStore, run));
+  const { trust, ledger } = believed;
+  requirePublisher(believed, publisherKey, tipOf(ledger).sequence);
   const read = () => readSeriesReleases(publicationStore, run.series, trust);
   const pagesOf = (of: readonly SeriesRelease[]) => seriesPages(run.series, of);
   const headPageOf = (of: readonly SeriesRelease[]) => {

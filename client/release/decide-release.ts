@@ -110,7 +110,7 @@ export async function sendDecision(
   if (gate === 'publication') return client.ask(release, actionOf(decision), request);
   if (decision !== 'retract') return askRetraction(client, release, actionOf(decision), request);
   const audited = await auditedRelease(client, release);
-  if (!audited || !isOverManifest({ subject }, release, audited.manifestDigest))
+  if (!audited || !isOverManifest({ subject }, { ...release, manifestDigest: audited.manifestDigest }))
     return refused('DIGEST_STALE', 'The decision names another manifest than the audited one.');
   return sendRetraction(client, { ...release, seriesDigest: audited.manifest.seriesDigest }, request);
 }

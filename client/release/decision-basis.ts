@@ -37,7 +37,7 @@ import {
  */
 export async function requireApprovable(reader: LedgerReader, release: ReleaseReference): Promise<AuditedRelease> {
   const audited = await requireAuditedRelease(reader, release);
-  await requireAudited(reader.releaseStore, audited.believed, audited.manifest, audited.manifestDigest, null);
+  await requireAudited(audited.believed, audited.manifest, audited.manifestDigest, null);
   await auditedFiles(reader.releaseStore, audited);
   return audited;
 }
@@ -74,8 +74,8 @@ export async function decisionBasis(
     );
   const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
   const chargedAt = reserveOfRelease(ledger.entries, run)?.sequence ?? 0;
-  const gate = await gateFor(releaseStore, run, { trust: chain, ledger, series, chargedAt });
-  const turns = await gateTurns(releaseStore, gate, { release: run, ...run });
+  const gate = await gateFor({ releaseStore, trust: chain, ledger, series, chargedAt }, run);
+  const turns = await gateTurns(gate, run);
   return {
     subject: approver.subject,
     isOwn: gate.startedBy !== null && isSameSubject(gate.startedBy, approver.subject),

@@ -101,9 +101,8 @@ export async function storedStatus(reader: LedgerReader, release: ReleaseReferen
     attention: attentionPoints(audited.report),
   };
   const believed = audited && { ...audited.believed, series, chargedAt: reserve.sequence };
-  const gate = believed && (await gateFor(releaseStore, release, believed));
-  const { decisions } =
-    audit && gate ? await keptDecisions(releaseStore, gate, { ...release, ...audit }) : { decisions: [] };
+  const gate = believed && (await gateFor(believed, release));
+  const { decisions } = audit && gate ? await keptDecisions(gate, { ...release, ...audit }) : { decisions: [] };
   const charge = { trust: await reader.trust(), series, chargedAt: reserve.sequence };
   const { correction } = reserve;
   return {

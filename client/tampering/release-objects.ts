@@ -1,6 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES, parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import { readDecisionRecord } from '../../services/decisions/decision-record.ts';
 import { requireArrival } from '../../services/decisions/gate-signers.ts';
 import { type Believed, requireStored } from '../../services/draws/require-receipts.ts';
@@ -19,7 +18,6 @@ import type { StoredRelease } from './stored-releases.ts';
  * signed, whose time no publisher signed, or that are on another manifest than those that are staged. Reads every object.
  */
 export async function releaseSentences(
-  store: ObjectStore,
   believed: Believed,
   { release, tables, receipts, staged, decisions }: StoredRelease,
 ): Promise<string[]> {
@@ -29,26 +27,26 @@ export async function releaseSentences(
     if (sentence) sentences.push(sentence);
   };
   for (const path of new Set([...tables, ...receipts]))
-    await look(`The receipt of ${path}`, () => requireStored(store, believed, release, parsePartitionPath(path)!));
+    await look(`The receipt of ${path}`, () => requireStored(believed, release, parsePartitionPath(path)!));
   const manifests = staged.filter((name) => name.endsWith(`/${FILES.manifest}`));
   // A manifest is written last: without one the release has not come to its gate.
   if (manifests.length === 0) return sentences;
   const offered: string[] = [];
   const keys = manifests.map((name) => `${RELEASE_KEYS.allStaged}${releasePath(release)}/${name}`);
   const second = RELEASE_KEYS.reaudited(release, FILES.manifest);
-  if (await store.head(second)) keys.push(second);
+  if (await believed.releaseStore.head(second)) keys.push(second);
   for (const key of keys) {
-    const digest = sha256(await readBytes(store, key));
+    const digest = sha256(await readBytes(believed.releaseStore, key));
     offered.push(digest);
-    await look('The receipt of the audit', () => requireAuditReceipt(store, believed, release, digest));
+    await look('The receipt of the audit', () => requireAuditReceipt(believed, release, digest));
   }
   const named = new Set<string>(manifests);
-  const audits = await signedAudits(store, believed, release);
+  const audits = await signedAudits(believed, release);
   for (const { manifest, manifestBytes } of audits)
     for (const { name } of manifest.files) {
       named.add(`${manifest.build.sources}/${name}`);
       const audited = { manifest, manifestDigest: sha256(manifestBytes) };
-      await look(`The staged file ${name}`, () => auditedFile(store, audited, name));
+      await look(`The staged file ${name}`, () => auditedFile(believed.releaseStore, audited, name));
     }
   const builds = audits.map(({ manifest }) => `${manifest.build.sources}/`);
   for (const name of staged)
@@ -56,13 +54,13 @@ export async function releaseSentences(
       sentences.push(`The staged file ${name.slice(name.indexOf('/') + 1)} is not in the manifest.`);
   for (const digest of decisions)
     await look(`The decision ${digest}`, async () => {
-      const record = await readDecisionRecord(store, release, digest);
+      const record = await readDecisionRecord(believed.releaseStore, release, digest);
       if (!record) return;
       const decision = readDecision(record.envelope);
       const isKnown = believed.trust.some((version) => isSignedByApprover(version, decision, record.envelope));
       if (!isKnown) throw wrong(digest, 'is signed by no approver of the trust file: somebody planted it');
       requireArrival(believed, decision, record);
-      if (!offered.some((manifest) => isOverManifest(decision, release, manifest)))
+      if (!offered.some((manifestDigest) => isOverManifest(decision, { ...release, manifestDigest })))
         throw wrong(digest, 'is on another manifest than the one that is staged: one of them was replaced');
     });
   return sentences;

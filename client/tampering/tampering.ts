@@ -55,8 +55,9 @@ export async function tamperFindings(
       if (isWhole && stored.tables.size > 0)
         add(`${path} has privatized tables, and no ledger holds a charge for them: somebody planted them.`);
     } else if (!own.hasEnded || thorough) {
-      const believed = { trust: chain, ledger: own.ledger, series: { population: own.population } };
-      for (const sentence of await releaseSentences(store, believed, stored)) add(`${path}: ${sentence}`);
+      const { ledger, population } = own;
+      const believed = { releaseStore: store, trust: chain, ledger, series: { population } };
+      for (const sentence of await releaseSentences(believed, stored)) add(`${path}: ${sentence}`);
     } else
       for (const partition of stored.tables)
         if (!stored.receipts.has(partition))

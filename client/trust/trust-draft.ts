@@ -45,7 +45,7 @@ export const firstDraft = ({ ledgers, publishers, approvers, ...terms }: TrustTe
 export async function nextDraft(chain: TrustChain, copies: ObjectStore): Promise<TrustVersion> {
   const { digest, envelope, ...newest } = newestVersion(chain);
   const tips: TrustVersion['tips'] = {};
-  const applied = (await everyAppliedSeries(copies)).map(({ series }) => series.population);
+  const applied = (await everyAppliedSeries(copies)).map(({ population }) => population);
   for (const population of new Set([...(await listPopulations(copies)), ...applied]))
     tips[population] = (await walkLedger(copies, population, ledgerKeysOf(chain))).entries.length;
   for (const [population, sequence] of Object.entries(newest.tips))

@@ -7,7 +7,7 @@ import { type Series, seriesName } from '../../contracts/series.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { measuresOf } from '../../core/accounting/charged-amount.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
-import { oncePer } from '../../core/memory/kept.ts';
+import { keeping, oncePer } from '../../core/memory/kept.ts';
 import { compare, parseRational } from '../../core/rational/rational.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { costIn } from '../../services/ledger/charge.ts';
@@ -56,16 +56,11 @@ export async function admit(context: PrivateContext, input: Run) {
 }
 
 /** Numbers of series files that were found signed, by name and digest. */
-const signedFiles = oncePer((_: PrivateContext) => new Map<string, number>());
+const signedFiles = oncePer((_: PrivateContext) => keeping<Promise<number>>());
 
 /** The greatest number under which a key of the policy signed the series file. Throws SERIES_UNSIGNED. */
-async function signedNumber(context: PrivateContext, run: Run): Promise<number> {
-  const known = signedFiles(context);
-  const name = `${run.series} ${run.seriesDigest}`;
-  const number = known.get(name) ?? (await newestNumber(context, run));
-  known.set(name, number);
-  return number;
-}
+const signedNumber = (context: PrivateContext, run: Run): Promise<number> =>
+  signedFiles(context)(`${run.series} ${run.seriesDigest}`, () => newestNumber(context, run));
 
 /**
  * The same, as the release store has it now: a file may be signed again with a greater number. Anybody may write there,

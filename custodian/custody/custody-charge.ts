@@ -6,16 +6,11 @@ import { type Reserve, reserveOfRelease } from '../../core/ledger/budget.ts';
 import { keeping, oncePer } from '../../core/memory/kept.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
-import { type Admitted, admit, namedRun } from './admission.ts';
+import { admit, namedRun } from './admission.ts';
 import { appendSettled, settledLedger } from './population-ledger.ts';
 
 /** A release that the ledger has charged. */
-export type ReservedRelease = Admitted & {
-  charge: string;
-  reserve: Reserve;
-  /** The partitions that the charge is for. */
-  charged: Partition[];
-};
+export type ReservedRelease = Awaited<ReturnType<typeof admitCharged>>;
 
 /** Releases that this process has found in a ledger, with the copy of their entry in the release store. */
 const foundReserves = oncePer((_: PrivateContext) => keeping<Promise<Reserve>>());
@@ -53,13 +48,14 @@ export function findReserve(entries: readonly LedgerEntry[], run: Run): Reserve 
  *
  * @contract C11a
  */
-export async function admitCharged(context: PrivateContext, input: Run): Promise<ReservedRelease> {
+export async function admitCharged(context: PrivateContext, input: Run) {
   const release = await admit(context, input);
   const reserve = await reserveOf(context, input);
   return {
     ...release,
     charge: reserve.charge,
     reserve,
+    /** The partitions that the charge is for. */
     charged: reserve.correction?.partitions ?? release.partitions,
   };
 }

@@ -9,11 +9,7 @@ import { type LedgerTip, ledgerTip } from '../../contracts/formats/common.ts';
  * The furthest place that this worker has seen in each ledger (C12). It is outside of the stores, so that stores which
  * are both set back are noticed.
  */
-export type HighWater = {
-  read(population: string): Promise<LedgerTip | null>;
-  /** Moves the mark of a ledger forward. */
-  raise(population: string, tip: LedgerTip): Promise<void>;
-};
+export type HighWater = ReturnType<typeof highWaterFile>;
 
 const stateSchema = z.strictObject({
   format: z.literal('opaline-state/1'),
@@ -27,7 +23,7 @@ type State = z.output<typeof stateSchema>;
  * may stay behind until the next entry, never go back behind what its process had read. Throws CONFIGURATION_INVALID
  * when the file is not one that was written here.
  */
-export function highWaterFile(path: string): HighWater {
+export function highWaterFile(path: string) {
   const read = async (): Promise<State> => {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
@@ -44,8 +40,9 @@ export function highWaterFile(path: string): HighWater {
     }
   };
   return {
-    read: async (population) => (await read()).ledgers[population] ?? null,
-    raise: async (population, tip) => {
+    read: async (population: string) => (await read()).ledgers[population] ?? null,
+    /** Moves the mark of a ledger forward. */
+    raise: async (population: string, tip: LedgerTip) => {
       const state = await read();
       if ((state.ledgers[population]?.digest ?? null) === tip.digest) return;
       await replaceFile(path, { ...state, ledgers: { ...state.ledgers, [population]: tip } });

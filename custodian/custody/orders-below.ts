@@ -6,39 +6,33 @@ import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../
 import type { Correction } from '../../contracts/stages.ts';
 import { isOlderThan } from '../../services/calendar/window-end.ts';
 import { correctionText } from '../../services/draws/require-receipts.ts';
-import { signedBelow } from '../../services/signing/signed-objects.ts';
+import { type StoredDocument, signedBelow } from '../../services/signing/signed-objects.ts';
 import { isSignedByPolicy } from '../policy/policy-file.ts';
 import type { PrivateContext } from '../private-context.ts';
 import type { Admitted } from './admission.ts';
 
-/** An order with the digest by which ledgers name it. */
-export type GivenOrder = { order: Order; digest: string };
-
 /**
- * Orders below a prefix of the release store that are asked for and that a key of the policy has signed, by digest.
- * Anybody may have put them there; signatures are looked at last, as they cost most.
+ * Orders below a prefix of the release store that are asked for and that a key of the policy has signed, each with the
+ * digest by which ledgers name it. Anybody may have put them there; signatures are looked at last, as they cost most.
  *
  * @contract C11a
  */
-export async function ordersBelow(
-  { releaseStore, policy }: Pick<PrivateContext, 'releaseStore' | 'policy'>,
+export const ordersBelow = (
+  { releaseStore, policy }: PrivateContext,
   prefix: string,
   power: PolicyPower,
-  isAsked: (given: GivenOrder) => boolean,
-): Promise<GivenOrder[]> {
-  const given = await signedBelow(
+  isAsked: (order: Order) => boolean,
+): Promise<StoredDocument<Order>[]> =>
+  signedBelow(
     releaseStore,
     prefix,
     orderSchema,
-    ({ document, digest, envelope }) =>
-      isAsked({ order: document, digest }) && isSignedByPolicy(policy.policy, power, envelope),
+    ({ document, envelope }) => isAsked(document) && isSignedByPolicy(policy.policy, power, envelope),
   );
-  return given.map(({ document, digest }) => ({ order: document, digest }));
-}
 
 /** The digest of an order that a population counts ρ, which a key of the policy has signed; null without one. */
 export async function accountingOrder(context: PrivateContext, population: string): Promise<string | null> {
-  const isAsked = ({ order }: GivenOrder) => order.kind === 'accounting' && order.population === population;
+  const isAsked = (order: Order) => order.kind === 'accounting' && order.population === population;
   const [given] = await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger', isAsked);
   return given?.digest ?? null;
 }
@@ -67,7 +61,7 @@ export async function leaveFor(
     requireNewest(release, entries);
     return null;
   }
-  const isAsked = ({ order }: GivenOrder) => allows(order, release, wanted, isWhole);
+  const isAsked = (order: Order) => allows(order, release, wanted, isWhole);
   const [given] = await ordersBelow(context, RELEASE_KEYS.orders(run.series), 'orders', isAsked);
   if (given) return given.digest;
   throw new OpalineError('ORDER_MISSING', missingSentence(release, isRecent));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerTip, Numbered } from '../../contracts/formats/common.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
+import type { Order } from '../../contracts/formats/order.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { ledgerAccounting } from '../../core/ledger/budget.ts';
 import { oncePer } from '../../core/memory/kept.ts';
@@ -10,7 +11,7 @@ import { holdsTip } from '../../services/ledger/ledger-tip.ts';
 import { jsonOrNull, keysBelow, putOnce, readBytes, readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
 import { putCopy } from './copies.ts';
-import { type GivenOrder, ordersBelow } from './orders-below.ts';
+import { ordersBelow } from './orders-below.ts';
 
 /** Why a ledger may not go on, in half a sentence. */
 type Reason = { code: keyof typeof WAYS_OUT; words: string };
@@ -21,14 +22,7 @@ const WAYS_OUT = {
 };
 
 /** What was found where a ledger should go on: entries that only the release store has, and what was lost. */
-type Gap = {
-  /** Copies that validly follow what the private store holds. */
-  ahead: { key: string; bytes: Buffer }[];
-  /** The ledger with them. */
-  whole: Ledger;
-  /** The worker's mark, when it names a place that is not there. */
-  mark: LedgerTip | null;
-};
+type Gap = Awaited<ReturnType<typeof gapOf>>;
 
 const ownLedger = ({ privateStore, ledgerKeys }: PrivateContext, population: string): Promise<Ledger> =>
   readLedger(privateStore, population, ledgerKeys);
@@ -99,7 +93,7 @@ export async function requireSettledLedgers(context: PrivateContext): Promise<vo
  * @contract C12
  */
 async function takeOver(context: PrivateContext, population: string, gap: Gap): Promise<boolean> {
-  const isHere = ({ order }: GivenOrder): boolean =>
+  const isHere = (order: Order): boolean =>
     order.kind === 'ledger' &&
     order.population === population &&
     (order.tip?.digest ?? null) === gap.whole.tip &&
@@ -108,8 +102,8 @@ async function takeOver(context: PrivateContext, population: string, gap: Gap): 
     (ledgerAccounting(gap.whole.entries) !== 'rho' ||
       order.unexplained.every(({ blocks }) => blocks.every((block) => 'rho' in block)));
   const [given] = await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger', isHere);
-  if (given?.order.kind !== 'ledger') return false;
-  const { order, digest } = given;
+  if (given?.document.kind !== 'ledger') return false;
+  const { document: order, digest } = given;
   for (const { key, bytes } of gap.ahead) await putOnce(context.privateStore, key, bytes);
   const { policy, trust } = context;
   await appendToLedger(writerOf(context), population, (entries) => {
@@ -181,9 +175,10 @@ async function whyNotEmpty({ releaseStore }: PrivateContext, population: string)
 /** What a manifest of any form says of its population. */
 const named = z.object({ population: z.string() });
 
-async function gapOf(context: PrivateContext, population: string, ledger: Ledger): Promise<Gap> {
+async function gapOf(context: PrivateContext, population: string, ledger: Ledger) {
   const { releaseStore, ledgerKeys, highWater } = context;
-  const ahead: Gap['ahead'] = [];
+  /** Copies that validly follow what the private store holds, and the ledger with them. */
+  const ahead: { key: string; bytes: Buffer }[] = [];
   let whole = ledger;
   for (;;) {
     const key = RELEASE_KEYS.ledgerEntry(population, whole.entries.length + 1);
@@ -194,6 +189,7 @@ async function gapOf(context: PrivateContext, population: string, ledger: Ledger
   }
   const mark = await highWater.read(population);
   const isLost = mark !== null && !holdsTip(whole, mark) && !isGivenUp(whole.entries, mark);
+  /** `mark`: the worker's, when it names a place that is not there. */
   return { ahead, whole, mark: isLost ? mark : null };
 }
 
@@ -239,11 +235,9 @@ async function publishCopies(context: PrivateContext, population: string, { entr
 }
 
 /** What entries are written with: the private store, the keys that may have signed the others, and the worker's own. */
-const writerOf = ({ privateStore, ledgerKeys, ledgerKey }: PrivateContext) => ({
-  store: privateStore,
-  keys: ledgerKeys,
-  privateKey: ledgerKey,
-});
+const writerOf = ({ privateStore: store, ledgerKeys: keys, ledgerKey: privateKey }: PrivateContext) => {
+  return { store, keys, privateKey };
+};
 
 /**
  * Appends what `decide` makes of a settled ledger, and copies it. Throws as settledLedger does.

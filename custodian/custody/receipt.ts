@@ -4,7 +4,7 @@ import type { Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { Reserve } from '../../core/ledger/budget.ts';
 import { type PartitionOutcome, receiptOf } from '../../services/draws/require-receipts.ts';
-import { signDocument, signingKeys } from '../../services/signing/signed-document.ts';
+import { type Schema, signDocument, signingKeys } from '../../services/signing/signed-document.ts';
 import { storedDocument } from '../../services/signing/signed-objects.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
@@ -34,7 +34,7 @@ export const putReceipt = (
 export async function putSigned<T extends object>(
   { releaseStore, ledgerKey, ledgerKeys }: Signer,
   key: string,
-  schema: Parameters<typeof storedDocument<T>>[1],
+  schema: Schema<T>,
   receipt: T,
   { population, sequence }: Reserve,
 ): Promise<void> {

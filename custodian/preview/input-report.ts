@@ -45,11 +45,8 @@ export async function releaseInput(
   const series = await seriesOf(context, release);
   const kind = kindOf(context.kinds, series);
   const partitions = windowPartitions(series, kind.terms(series).parts, release.window);
-  return inputReport(context, release, {
-    partitions,
-    kept: (boundsCards(series) && kind.looks?.kept) || null,
-    samples,
-  });
+  const kept = (boundsCards(series) && kind.looks?.kept) || null;
+  return inputReport(context, release, { partitions, kept, samples });
 }
 
 /** Is what one card adds bounded before it is counted? A kind without such units has none to bound. */
@@ -73,12 +70,10 @@ export async function inputReport(context: PrivateContext, release: ReleaseRefer
   const inventory = await newestInventory(context, release);
   const { round } = inventory;
   const tallies = await newestTallies(context, release, round);
-  const objects = tallies.map(({ tally }) => objectReport(tally));
+  const counts = tallies.map(({ tally }) => tally);
+  const objects = counts.map((one) => objectReport(one));
   const own = new Set(question.partitions.map(partitionPath));
-  const totals = partitionTotals(
-    question.partitions,
-    tallies.map(({ tally }) => tally),
-  );
+  const totals = partitionTotals(question.partitions, counts);
   const withoutData = partitionsWithoutData(question.partitions, tallies);
   const eligible = total(totals.map(({ counted }) => counted));
   const kept = question.kept ? await keptOf(context, release, round, question.partitions, question.kept) : null;
@@ -86,7 +81,7 @@ export async function inputReport(context: PrivateContext, release: ReleaseRefer
     release: releasePath(release),
     /** How often the source was read anew: 0 at first. */
     round,
-    objects: tallies.map(({ tally }) => objectReport(tally, own)),
+    objects: counts.map((one) => objectReport(one, own)),
     /** Of each partition of the release, in the order in which they were asked for. */
     totals,
     faults: inventory.faults,

@@ -51,17 +51,12 @@ export function alikeObjects(objects: readonly { object: string; sketch: Sketch 
 /** The part of the rows of the smaller object that the other has too, by the sketches; null: they say nothing. */
 export function likeness(a: Sketch, b: Sketch): number | null {
   const end = Math.min(endOf(a), endOf(b));
-  const compared = [a, b].map((sketch) => times(sketch.filter((hash) => hash < end)));
-  const [ofA, ofB] = compared as [Map<number, number>, Map<number, number>];
-  const size = Math.min(...compared.map((one) => sum(one.values())));
+  const [ofA, ofB] = [a, b].map((sketch) => sketch.filter((hash) => hash < end)) as [number[], number[]];
+  const size = Math.min(ofA.length, ofB.length);
   if (size < FEWEST_ROWS) return null;
-  return sum([...ofA].map(([hash, many]) => Math.min(many, ofB.get(hash) ?? 0))) / size;
+  const times = Map.groupBy(ofB, (hash) => hash);
+  const common = [...Map.groupBy(ofA, (hash) => hash)].map(([hash, own]) =>
+    Math.min(own.length, times.get(hash)?.length ?? 0),
+  );
+  return common.reduce((sum, one) => sum + one, 0) / size;
 }
-
-function times(hashes: Sketch): Map<number, number> {
-  const found = new Map<number, number>();
-  for (const hash of hashes) found.set(hash, (found.get(hash) ?? 0) + 1);
-  return found;
-}
-
-const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);

@@ -5,8 +5,9 @@ import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
-import { jsonBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
+import { jsonBytes, keysBelow, readJson, sha256 } from '../../services/stores/json-objects.ts';
 import { MemoryStore } from '../../services/stores/memory-store.ts';
 import { allowingRules } from '../custody/admission.ts';
 import type { PrivateContext, RowsSeen } from '../private-context.ts';
@@ -122,10 +123,8 @@ async function knownSeries(context: PrivateContext, population: string): Promise
 }
 
 async function records({ privateStore }: PrivateContext, population: string): Promise<PreviewRecord[]> {
-  const found: PreviewRecord[] = [];
-  for await (const { key } of privateStore.list(PRIVATE_KEYS.previews(population)))
-    found.push(await readJson(privateStore, key, previewSchema));
-  return found;
+  const keys = await keysBelow(privateStore, PRIVATE_KEYS.previews(population));
+  return mapAtOnce(keys, 1, (key) => readJson(privateStore, key, previewSchema));
 }
 
 /**

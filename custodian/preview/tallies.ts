@@ -7,7 +7,8 @@ import {
   type ReleaseReference,
   releasePath,
 } from '../../contracts/names.ts';
-import { jsonBytes, putOnce, readJson } from '../../services/stores/json-objects.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
+import { jsonBytes, keysBelow, putOnce, readJson } from '../../services/stores/json-objects.ts';
 import type { PartitionTotal, PrivateContext } from '../private-context.ts';
 import { SKETCH_ROWS } from './likeness.ts';
 
@@ -53,11 +54,11 @@ export type NumberedTally = { round: number; number: number; tally: Tally };
 
 /** The tallies of one round, in the order of its objects. */
 async function talliesOf(context: PrivateContext, release: ReleaseReference, round: number): Promise<NumberedTally[]> {
-  const tallies: NumberedTally[] = [];
-  for await (const { key } of context.privateStore.list(PRIVATE_KEYS.tallies(release, round))) {
+  const keys = await keysBelow(context.privateStore, PRIVATE_KEYS.tallies(release, round));
+  const tallies = await mapAtOnce(keys, 1, async (key) => {
     const tally = await readJson(context.privateStore, key, tallySchema);
-    tallies.push({ round, number: Number(/(\d+)\.json$/.exec(key)?.[1]), tally });
-  }
+    return { round, number: Number(/(\d+)\.json$/.exec(key)?.[1]), tally };
+  });
   return tallies.sort((a, b) => a.number - b.number);
 }
 
@@ -77,22 +78,19 @@ export async function newestTallies(
 }
 
 /** One object of a release: what was read of it and what was not. */
-export type ObjectReport = Omit<Tally, 'format' | 'taps' | 'sketch'> & {
-  /** What can be counted of its rows. */
-  counted: number;
-  /** How much of that is at places that no public list names. */
-  unknown: number;
-};
+export type ObjectReport = ReturnType<typeof objectReport>;
 
 /** `own`: the partitions whose taps count, by `part/day`; without it those of all days that the object holds. */
 export function objectReport(
   { objects, rows, lines, rejected, taps }: Omit<Tally, 'format' | 'sketch'>,
   own?: ReadonlySet<string>,
-): ObjectReport {
+) {
   const ofThem = taps.filter((one) => own?.has(partitionPath(one)) ?? true);
   return {
     ...{ objects, rows, lines, rejected },
+    /** What can be counted of its rows. */
     counted: total(ofThem.map((one) => one.taps)),
+    /** How much of that is at places that no public list names. */
     unknown: total(ofThem.map((one) => one.unknown)),
   };
 }

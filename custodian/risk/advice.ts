@@ -1,9 +1,9 @@
 import { wrongUse } from '../../contracts/errors.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
 import { chosenRules, columnOf, type RuleChoice } from './column-rules.ts';
 import { CONFIDENTIAL } from './confidential-page.ts';
-import type { CountsOfCounts } from './measures/entropy.ts';
 import { type AdviceGoal, chosen, frontier } from './measures/frontier.ts';
-import { type Rule, ruleInWords } from './measures/generalisation.ts';
+import { ruleInWords } from './measures/generalisation.ts';
 import { type CellNoise, publishedShare } from './measures/published-share.ts';
 import { seriesSnippet } from './measures/series-snippet.ts';
 import { generalised, measureTable } from './measures.ts';
@@ -15,18 +15,7 @@ import { countsOfCounts } from './sql/entropies.ts';
 export const MOST_POINTS = 200;
 
 /** Bins that were tried. */
-export type Tried = {
-  /** The rule of each column, as data and in words. */
-  rules: Rule[];
-  words: string[];
-  /** RIG95 in bits. */
-  risk: number;
-  /** Part of the information of whole rows that is kept, and loss of shared information in bits. */
-  utility: number;
-  loss: number;
-  /** Part of the taps, those of all tables together, that the mechanism would publish; null without a mechanism. */
-  published: number | null;
-};
+export type Tried = RiskAdvice['tried'][number];
 
 export type AdviceQuestion = {
   known: readonly string[] | null;
@@ -59,21 +48,24 @@ export async function riskAdvice(
   const tables = cells.map((names) => names.map((name) => columnOf(columns, name)));
   const rules = points.map((taken) => chosenRules(columns, choices, taken, levels));
   const measured = await measureTable(opened, known);
-  const tried: Tried[] = [];
-  for (const [index, each] of rules.entries()) {
+  const tried = await mapAtOnce(rules.entries(), 1, async ([index, each]) => {
     const { measures, table } = await generalised(measured, `point_${index}`, each);
     const counts: (readonly [number, number])[] = [];
     for (const cell of noise === null ? [] : tables) counts.push(...(await cellCounts(table, cell)));
     await dropCodes(table);
-    tried.push({
+    return {
+      /** The rule of each column, as data and in words. */
       rules: each,
       words: each.map((rule, column) => ruleInWords(columns[column]!, rule, levels)),
+      /** RIG95 in bits. */
       risk: measures.risk.rows.percentile95,
+      /** Part of the information of whole rows that is kept, and loss of shared information in bits. */
       utility: measures.keptOfRows ?? 1,
       loss: measures.loss.total,
+      /** Part of the taps, those of all tables together, that the mechanism would publish; null without a mechanism. */
       published: noise && publishedShare(counts, noise),
-    });
-  }
+    };
+  });
   const best = chosen(tried, goal);
   return {
     format: 'opaline-risk-advice/1' as const,
@@ -93,11 +85,11 @@ export async function riskAdvice(
 }
 
 /** Counts of the cells of these columns; a row without one of the values, as a trip without its end, has no such cell. */
-async function cellCounts({ database, name, codes }: CodedTable, cell: readonly number[]): Promise<CountsOfCounts> {
+function cellCounts(table: CodedTable, cell: readonly number[]) {
   const present = cell.map(
-    (column) => `${code(column)} IN (SELECT code FROM ${valuesOf(name, column)} WHERE value IS NOT NULL)`,
+    (column) => `${code(column)} IN (SELECT code FROM ${valuesOf(table.name, column)} WHERE value IS NOT NULL)`,
   );
-  return countsOfCounts(database, codes, cell.map(code), present.join(' AND '));
+  return countsOfCounts(table, cell.map(code), present.join(' AND '));
 }
 
 /** Every way to take one word of each choice, the first words first. Throws USAGE when they are too many. */

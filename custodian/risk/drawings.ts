@@ -1,9 +1,8 @@
 import { short } from '../../core/text/wording.ts';
-import type { Drawing } from '../../services/pages/drawing.ts';
+import { BLUE, type Drawing } from '../../services/pages/drawing.ts';
 import type { TableRisk } from './measures.ts';
 import type { RiskReport } from './risk-report.ts';
 
-const BLUE = '#0b4f8a';
 const GREY = '#8a949e';
 const PALE = '#eef3f8';
 /** Height of a column in a drawing, and room for its name, in the units of the drawing. */

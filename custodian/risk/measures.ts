@@ -1,8 +1,8 @@
 import { wrongUse } from '../../contracts/errors.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
 import { columnOf } from './column-rules.ts';
 import { mutualInformation } from './measures/entropy.ts';
 import type { Rule } from './measures/generalisation.ts';
-import type { Bands } from './measures/quantiles.ts';
 import { informationLoss, keptInformation, type Matrix } from './measures/utility.ts';
 import { bands, gainBands, quantiles } from './sql/bands.ts';
 import { type CodedTable, code, codeTable, range, valuesOf, type Workspace } from './sql/coded-table.ts';
@@ -11,27 +11,11 @@ import { cellGains, gain } from './sql/gains.ts';
 import { coarse, recodeTable } from './sql/recoded-table.ts';
 import type { StagedTable } from './table-file.ts';
 
-/** What the values of one column tell, in bits. */
-export type ColumnRisk = {
-  /** Number of different values. */
-  values: number;
-  entropy: number;
-  /** Cell information gain of its cells; the mean is FIG/n. */
-  gain: Bands;
-};
-
 /** Risk of a table. RIG95, the personal information factor, is `rows.percentile95`. */
-export type TableRisk = {
-  columns: ColumnRisk[];
-  /** Row information gain. */
-  rows: Bands;
-};
+export type TableRisk = Awaited<ReturnType<typeof tableRisk>>;
 
 /** Rows are put into so many slices of equal size, from the least exposed to the most. */
 const SLICES = 20;
-
-/** Mean gains of the cells of some rows with nearly the same row gain. */
-export type RiskSlice = { rows: number; gains: number[]; mean: number };
 
 /** A table as it is: its codes, its gains for an attacker who knows some of its columns, and its measures. */
 export type MeasuredTable = Awaited<ReturnType<typeof measureTable>>;
@@ -54,28 +38,27 @@ export async function measureTable(
   return { staged, table, known, gains, risk, shared: await sharedInformation(table, risk) };
 }
 
-async function tableRisk({ database, name, width, codes }: CodedTable, gains: string): Promise<TableRisk> {
-  const bits = await entropies(
-    database,
-    codes,
-    range(width).map((column) => [code(column)]),
-  );
-  const columns: ColumnRisk[] = [];
-  for (const [column, gain] of (await gainBands(database, gains, width)).entries()) {
-    const [row] = await database.rows(`SELECT count(*) FROM ${valuesOf(name, column)}`);
-    columns.push({ values: Number(row?.[0]), entropy: bits[column]!, gain });
-  }
-  return { columns, rows: await bands(database, { relation: gains, value: 'rig', rows: 'n' }) };
+async function tableRisk(table: CodedTable, gains: string) {
+  const { database, name, width } = table;
+  const groups = range(width).map((column) => [code(column)]);
+  const bits = await entropies(table, groups);
+  const ofCells = await gainBands(database, gains, width);
+  return {
+    /** What the values of each column tell, in bits: of its cells the information gain, whose mean is FIG/n. */
+    columns: await mapAtOnce(ofCells.entries(), 1, async ([column, gain]) => {
+      const [row] = await database.rows(`SELECT count(*) FROM ${valuesOf(name, column)}`);
+      return { values: Number(row?.[0]), entropy: bits[column]!, gain };
+    }),
+    /** Row information gain. */
+    rows: await bands(database, { relation: gains, value: 'rig', rows: 'n' }),
+  };
 }
 
-async function sharedInformation({ database, width, codes }: CodedTable, risk: TableRisk): Promise<Matrix> {
+async function sharedInformation(table: CodedTable, risk: TableRisk): Promise<Matrix> {
   const own = risk.columns.map(({ entropy }) => entropy);
-  const pairs = range(width).flatMap((i) => range(i).map((j) => [i, j] as const));
-  const joint = await entropies(
-    database,
-    codes,
-    pairs.map((pair) => pair.map(code)),
-  );
+  const pairs = range(table.width).flatMap((i) => range(i).map((j) => [i, j] as const));
+  const groups = pairs.map((pair) => pair.map(code));
+  const joint = await entropies(table, groups);
   const shared = own.map((entropy, i) => own.map((_, j) => (i === j ? entropy : 0)));
   for (const [index, [i, j]] of pairs.entries()) {
     const bits = mutualInformation(own[i]!, own[j]!, joint[index]!);
@@ -86,7 +69,7 @@ async function sharedInformation({ database, width, codes }: CodedTable, risk: T
 }
 
 /** The rows in slices of their gain. Rows of one gain are in one slice, so that a slice can be larger, or missing. */
-export async function slices({ table: { database, width }, gains }: MeasuredTable): Promise<RiskSlice[]> {
+export async function slices({ table: { database, width }, gains }: MeasuredTable) {
   const levels = range(SLICES - 1).map((index) => (index + 1) / SLICES);
   const limits = await quantiles(database, { relation: gains, value: 'rig', rows: 'n' }, levels);
   const above = limits.map((limit) => `CAST(rig > ${limit} AS INTEGER)`).join(' + ');
@@ -110,12 +93,11 @@ export async function generalised(
   const { table: coarser, both } = await recodeTable(table, { name, rules });
   const risk = await tableRisk(coarser, await cellGains(coarser, known));
   const pairs = columns.flatMap((i) => columns.map((j) => [code(i), coarse(j)]));
-  const joint = await entropies(table.database, both, pairs);
+  const joint = await entropies({ ...table, codes: both }, pairs);
   const after = before.columns.map(({ entropy }, i) =>
     risk.columns.map((then, j) => mutualInformation(entropy, then.entropy, joint[i * table.width + j]!)),
   );
-  const ofRows = async ({ database, codes }: CodedTable): Promise<number> =>
-    (await entropies(database, codes, [columns.map(code)]))[0]!;
+  const ofRows = async (one: CodedTable): Promise<number> => (await entropies(one, [columns.map(code)]))[0]!;
   return {
     measures: {
       risk,

@@ -84,12 +84,10 @@ ${changed === null ? [] : changeSection(report, changed)}
 /** A part of a report that is there. */
 type Found<Part extends 'trajectories' | 'changed'> = NonNullable<RiskReport[Part]>;
 
-const matrixTable = (caption: string, columns: readonly string[], matrix: Matrix): Markup =>
-  wideTable(
-    caption,
-    ['Column', ...columns],
-    columns.map((name, column) => [name, ...matrix[column]!]),
-  );
+function matrixTable(caption: string, columns: readonly string[], matrix: Matrix): Markup {
+  const rows = columns.map((name, column) => [name, ...matrix[column]!]);
+  return wideTable(caption, ['Column', ...columns], rows);
+}
 
 /** A bit in words: how many times fewer rows are left. */
 function meaning({ rows, risk }: RiskReport): string {

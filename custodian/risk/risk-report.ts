@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../services/at-once.ts';
 import { chosenRules, type RuleChoice } from './column-rules.ts';
 import { CONFIDENTIAL } from './confidential-page.ts';
 import { exposedRows } from './exposed-rows.ts';
@@ -5,7 +6,7 @@ import { ruleInWords } from './measures/generalisation.ts';
 import { generalised, type MeasuredTable, measureTable, slices } from './measures.ts';
 import type { OpenedSubject } from './risk-subject.ts';
 import { range } from './sql/coded-table.ts';
-import { type SubSequences, subSequences } from './sql/sub-sequences.ts';
+import { subSequences } from './sql/sub-sequences.ts';
 import { depthGains, rankRows } from './sql/trajectories.ts';
 
 /** Steps of a trajectory that are looked at; the paper's own example takes as many. */
@@ -64,13 +65,12 @@ export async function riskReport(
 async function trajectories({ staged, table, gains }: MeasuredTable) {
   const ranked = await rankRows(table, staged.relation);
   const depth = await depthGains({ ranked, table, gains, depth: DEPTH });
-  const known: SubSequences[][] = [];
-  for (const column of range(table.width))
-    known.push(await subSequences(table.database, ranked, { column, depth: DEPTH, longest: LONGEST_KNOWN }));
   return {
     ...depth,
     ids: depth.steps[0]?.ids ?? 0,
     /** For each column: what a few of its values, in their order, tell among the first DEPTH of everybody. */
-    known,
+    known: await mapAtOnce(range(table.width), 1, (column) =>
+      subSequences(table.database, ranked, { column, depth: DEPTH, longest: LONGEST_KNOWN }),
+    ),
   };
 }

@@ -42,7 +42,7 @@ async function open(subject: RiskSubject, database: Database, folder: string): P
   const rows =
     subject.kind === 'series'
       ? await subject.stage(database, folder)
-      : fileRows(subject, await stageFile(database, folder, subject.path, subject.columns));
+      : fileRows(subject, await stageFile({ database, folder }, subject.path, subject.columns));
   for (const [name, each] of rows.levels) await addLevels(database, columnOf(rows.staged.columns, name), each.levels);
   const levels = new Map([...rows.levels].map(([name, each]) => [name, each.names]));
   const chosenOn = subject.kind === 'series' ? `${subject.series} in the window of ${subject.window}` : null;

@@ -2,11 +2,12 @@ import { wrongUse } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
 import type { PrivateContext } from '../private-context.ts';
 import { newestInventory } from '../source/inventory.ts';
 import { CONFIDENTIAL } from './confidential-page.ts';
-import { type Distortion, distortionOf, relativeSafety } from './measures/distortion.ts';
+import { distortionOf, relativeSafety } from './measures/distortion.ts';
 
 /** How much a release has to be distorted to be private, for custodians alone. */
 export type SafetyReport = Omit<Awaited<ReturnType<typeof safetyReport>>, 'relative'> & {
@@ -29,15 +30,13 @@ export async function safetyReport(context: PrivateContext, release: ReleaseRefe
   if (!divergence) throw wrongUse(`No divergence of a draw is known for ${series.kind}; name a release of synthetic.`);
   const { round } = await newestInventory(context, release);
   /** Of each partition with counts, KL divergence in bits between them and what is drawn of them. */
-  const partitions: ({ partition: string } & Distortion)[] = [];
-  for (const partition of windowPartitions(series, kind.terms(series).parts, release.window)) {
+  const window = windowPartitions(series, kind.terms(series).parts, release.window);
+  const partitions = await mapAtOnce(window, 1, async (partition) => {
     const asked = { ...release, seriesDigest: digest, round, partition, charge: '' };
     const counts = await kind.counts(context, asked, series);
-    const bits: number[] = [];
-    for (let draw = 0; draw < draws; draw += 1)
-      bits.push(divergence(series, partition, counts.input, await counts.draw()));
-    partitions.push({ partition: partitionPath(partition), ...distortionOf(bits) });
-  }
+    const drawn = () => counts.draw().then((table) => divergence(series, partition, counts.input, table));
+    return { partition: partitionPath(partition), ...distortionOf(await mapAtOnce(Array(draws), 1, drawn)) };
+  });
   // Of all partitions, each with the same weight.
   const { mean } = distortionOf(partitions.map((one) => one.mean));
   const own = { format: 'opaline-safety/1', confidential: CONFIDENTIAL, meaning: MEANING } as const;

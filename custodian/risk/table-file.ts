@@ -1,11 +1,11 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError, wrongUse } from '../../contracts/errors.ts';
-import { type Database, identifier, isFileError, isOutOfScratch } from '../../services/sql/duckdb.ts';
+import { identifier, isFileError, isOutOfScratch } from '../../services/sql/duckdb.ts';
 import { cleanLines } from '../source/clean-lines.ts';
 import { decompressed } from '../source/source-text.ts';
 import { type SourceFile, sourceRelation } from '../sql/source-relation.ts';
-import { columnText, writeRows } from './sql/coded-table.ts';
+import { columnText, type Workspace, writeRows } from './sql/coded-table.ts';
 
 /** Which columns of a table matter, by their names. */
 export type TableColumns = {
@@ -21,7 +21,7 @@ export type TableColumns = {
  * A table in scratch, as a Parquet file of texts: `id` and `place` (NULL where no column was named), and x0 … for the
  * columns with these names.
  */
-export type StagedTable = { columns: string[]; relation: string; hasIds: boolean };
+export type StagedTable = Awaited<ReturnType<typeof stageRelation>>;
 
 /** Runs DuckDB on a person's file. Its own errors may quote rows and are not passed on. */
 export async function readingTable<T>(work: () => Promise<T>): Promise<T> {
@@ -42,15 +42,8 @@ export async function readingTable<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Brings a table of a person, `.csv`, `.csv.gz` or `.parquet`, into scratch. Throws USAGE and OBJECT_UNREADABLE. */
-export async function stageFile(
-  database: Database,
-  folder: string,
-  path: string,
-  columns: TableColumns,
-): Promise<StagedTable> {
-  const relation = sourceRelation(await readable(folder, path));
-  return stageRelation(database, folder, relation, columns);
-}
+export const stageFile = async (workspace: Workspace, path: string, columns: TableColumns): Promise<StagedTable> =>
+  stageRelation(workspace, sourceRelation(await readable(workspace.folder, path)), columns);
 
 async function readable(folder: string, path: string): Promise<SourceFile> {
   const copy = join(folder, 'table');
@@ -73,13 +66,8 @@ export const unreadable = (path: string) => (): never => {
 };
 
 /** Stages a relation by the names of its columns. Throws USAGE for a name that it does not have. */
-export async function stageRelation(
-  database: Database,
-  folder: string,
-  relation: string,
-  { measured, id, order }: TableColumns,
-): Promise<StagedTable> {
-  const names = (await database.rows(`DESCRIBE ${relation}`)).map(([name]) => String(name));
+export async function stageRelation(workspace: Workspace, relation: string, { measured, id, order }: TableColumns) {
+  const names = (await workspace.database.rows(`DESCRIBE ${relation}`)).map(([name]) => String(name));
   const columns = measured ?? names.filter((name) => name !== id);
   for (const name of [...columns, id, order])
     if (name !== null && !names.includes(name))
@@ -91,7 +79,7 @@ export async function stageRelation(
     ${texts.join(', ')} FROM (${relation})`;
   return {
     columns: [...columns],
-    relation: await writeRows({ database, folder }, 'staged', query),
+    relation: await writeRows(workspace, 'staged', query),
     hasIds: id !== null,
   };
 }

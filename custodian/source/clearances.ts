@@ -3,6 +3,7 @@ import { CLEARANCE_FORMAT, type Clearance, clearanceSchema } from '../../contrac
 import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
 import { storedDocument } from '../../services/signing/signed-objects.ts';
 import { keysBelow, readBytes, readBytesIfPresent, sha256OfObject } from '../../services/stores/json-objects.ts';
 import { readApplied } from '../../services/stores/series-objects.ts';
@@ -54,10 +55,11 @@ export async function draftClearance(
   const keys = [...objects.map(({ key }) => key), ...twice];
   const stranger = except.find((one) => !keys.includes(one));
   if (stranger !== undefined) throw wrongUse(`--except names ${stranger}, which this window does not read.`);
-  const deliveries: Clearance['deliveries'] = [];
-  for (const object of keys.sort())
-    if (!except.includes(object)) deliveries.push({ object, sha256: await sha256OfObject(store, object) });
-  if (deliveries.length === 0) throw wrongUse('No object is left; a clearance names those that count.');
+  const left = keys.filter((key) => !except.includes(key)).sort();
+  if (left.length === 0) throw wrongUse('No object is left; a clearance names those that count.');
+  const deliveries = await mapAtOnce(left, 1, async (object) => {
+    return { object, sha256: await sha256OfObject(store, object) };
+  });
   return { format: CLEARANCE_FORMAT, series: name, window, version, deliveries };
 }
 

@@ -34,32 +34,16 @@ export type TakeRow = (fields: ReadonlyMap<string, string>, line: string) => voi
  * @contract C6
  */
 export async function readRowsOrCode(
-  reading: CsvReading,
-  pin: Pin,
-  rejects: RejectedLines,
-  take: TakeRow,
-): Promise<ObjectFault['code'] | null> {
-  try {
-    await readRows(reading, pin, rejects, take);
-    return null;
-  } catch (error) {
-    const damaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
-    const code = damaged ? 'OBJECT_UNREADABLE' : objectCode(error);
-    await keepDiagnostics(reading.context)(`bin ${pin.key}`, error);
-    return code;
-  }
-}
-
-async function readRows(
   { context, run, source, folder, columns }: CsvReading,
   pin: Pin,
   rejects: RejectedLines,
   take: TakeRow,
-): Promise<void> {
+): Promise<ObjectFault['code'] | null> {
   const path = join(folder, 'object');
   const { delimiter, header } = source.csv;
   try {
-    await linkCopy(context, run, context.sourceStore(source.store), pin, path);
+    const store = context.sourceStore(source.store);
+    await linkCopy({ scratch: context.scratch, release: run, store }, pin, path);
     const format = { kind: 'csv', delimiter, header: header ?? null } as const;
     const clean = await cleanLines(sourceText(path, source), format, `${path}.rows`, `${rejects.path}.lines`);
     rejects.addLines(clean.rejected);
@@ -68,6 +52,12 @@ async function readRows(
       const values = csvFields(line, delimiter);
       take(new Map(places.map(([name, place]) => [name, values[place] ?? ''])), line);
     }
+    return null;
+  } catch (error) {
+    const damaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+    const code = damaged ? 'OBJECT_UNREADABLE' : objectCode(error);
+    await keepDiagnostics(context)(`bin ${pin.key}`, error);
+    return code;
   } finally {
     await rejects.end();
     for (const name of [path, `${path}.rows`]) await rm(name, { force: true });

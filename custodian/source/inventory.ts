@@ -15,7 +15,7 @@ import { drawnTogether } from '../../core/calendar/drawn-together.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { partitionsFedBy, type ReadSource } from '../../core/source-pattern/expected-objects.ts';
 import { matchObject, type ObjectName } from '../../core/source-pattern/pattern.ts';
-import { readBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
+import { namesBelow, readBytes, readJson, sha256 } from '../../services/stores/json-objects.ts';
 import { remembering } from '../../services/stores/remembered.ts';
 import type { PrivateContext } from '../private-context.ts';
 
@@ -54,18 +54,13 @@ export type Pin = z.infer<typeof pinSchema>;
 export type Inventory = z.infer<typeof inventorySchema>;
 
 /** The inventory of a round. Throws OBJECT_MISSING when the round was never ingested. */
-export const readInventory = (context: PrivateContext, run: Run, round: number): Promise<Inventory> =>
+export const readInventory = (context: PrivateContext, run: ReleaseReference, round: number): Promise<Inventory> =>
   readJson(context.privateStore, PRIVATE_KEYS.inventory(run, round), inventorySchema);
 
 /** The inventory of the newest round of a release. Throws RELEASE_UNKNOWN. */
 export async function newestInventory(context: PrivateContext, release: ReleaseReference): Promise<Inventory> {
-  const prefix = PRIVATE_KEYS.inventories(release);
-  let newest: Inventory | null = null;
-  for await (const { key } of context.privateStore.list(prefix)) {
-    const inventory = await readJson(context.privateStore, key, inventorySchema);
-    if (newest === null || inventory.round > newest.round) newest = inventory;
-  }
-  if (newest) return newest;
+  const rounds = (await namesBelow(context.privateStore, PRIVATE_KEYS.inventories(release))).map(Number);
+  if (rounds.length > 0) return readInventory(context, release, Math.max(...rounds));
   throw new OpalineError('RELEASE_UNKNOWN', `${releasePath(release)} was never ingested here.`);
 }
 
@@ -108,18 +103,11 @@ export type DistinctObject = { pins: [Pin, ...Pin[]]; names: [ObjectName, ...Obj
  * name and then under the right one loses nothing and counts nothing twice.
  */
 export function distinctObjects({ source }: Pick<Series, 'source'>, objects: readonly Pin[]): DistinctObject[] {
-  const bySha256 = new Map<string, DistinctObject>();
-  for (const pin of objects) {
-    const name = matchObject(source.pattern, pin.key) ?? {};
-    const first = bySha256.get(pin.sha256);
-    if (first) {
-      first.pins.push(pin);
-      first.names.push(name);
-    } else {
-      bySha256.set(pin.sha256, { pins: [pin], names: [name] });
-    }
-  }
-  return [...bySha256.values()];
+  const bySha256 = Map.groupBy(objects, ({ sha256 }) => sha256).values() as Iterable<DistinctObject['pins']>;
+  return Array.from(bySha256, (pins) => {
+    const [name, ...others] = pins.map(({ key }) => matchObject(source.pattern, key) ?? {});
+    return { pins, names: [name!, ...others] };
+  });
 }
 
 /** What names tell of the source of a window: its patterns, parts and days, and what is drawn together. */
@@ -140,12 +128,10 @@ export function sourceWindow(kind: SeriesKind, series: Series, window: string): 
  *
  * @contract C2
  */
-export const partitionsOf = (source: SourceWindow, names: readonly ObjectName[]): Partition[] =>
-  drawnTogether(
-    source,
-    source.days,
-    names.flatMap((name) => partitionsFedBy(name, source, source.days)),
-  );
+export function partitionsOf(source: SourceWindow, names: readonly ObjectName[]): Partition[] {
+  const fed = names.flatMap((name) => partitionsFedBy(name, source, source.days));
+  return drawnTogether(source, source.days, fed);
+}
 
 export const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1);
 export const byObject = (a: ObjectFault, b: ObjectFault): number => (a.object < b.object ? -1 : 1);

@@ -9,7 +9,7 @@ import {
   patternPrefix,
 } from '../../core/source-pattern/pattern.ts';
 import { isPortableKey } from '../../services/stores/store-arguments.ts';
-import { type DeliveryNotes, deliveryNotes, ofEachDay } from './delivery-notes.ts';
+import { deliveryNotes, ofEachDay } from './delivery-notes.ts';
 import { type Pin, partitionsOf, type SourceWindow } from './inventory.ts';
 
 /** Digests of the objects that a clearance names, by key; null: none is asked for. */
@@ -22,14 +22,7 @@ const printed = (key: string): string =>
   JSON.stringify(key).slice(1, -1).replaceAll('\\"', '"').replaceAll('\u007f', '\\u007f');
 
 /** What the source holds for a window, by names alone (C6), and what the supplier and the custodian say of it. */
-export type SourceListing = {
-  objects: ObjectFacts[];
-  faults: ObjectFault[];
-  /** Objects that the clearance does not name. */
-  leftOut: string[];
-  noted: DeliveryNotes['noted'];
-  cleared: ClearedDeliveries;
-};
+export type SourceListing = Awaited<ReturnType<typeof listSource>>;
 
 /** So many objects that fit no pattern are reported. */
 const MOST_STRAYS = 20;
@@ -47,11 +40,7 @@ const patternSuffix = (pattern: string): string => /[^*}]*$/.exec(pattern)?.[0] 
  *
  * @contract C6
  */
-export async function listSource(
-  store: ObjectStore,
-  source: SourceWindow,
-  cleared: ClearedDeliveries = null,
-): Promise<SourceListing> {
+export async function listSource(store: ObjectStore, source: SourceWindow, cleared: ClearedDeliveries = null) {
   const { pattern, days, completeness } = source;
   const beside = [completeness?.marker, completeness?.manifest].filter((one) => one !== undefined);
   const isBeside = (key: string) => beside.some((one) => matchObject(one, key) !== null);
@@ -64,6 +53,7 @@ export async function listSource(
   const faults: ObjectFault[] = [];
   const found: ObjectName[] = [];
   const strays: ObjectFault[] = [];
+  /** Objects that the clearance does not name. */
   const leftOut: string[] = [];
   for await (const facts of store.list(patternPrefix(pattern))) {
     const name = matchObject(pattern, facts.key);

@@ -35,7 +35,11 @@ export async function requireOneInput(
     const { objects } = await readInventory(context, input, other);
     for (const key of changedKeys(objects, own)) {
       const fed = partitionsOf(source, [matchObject(source.pattern, key) ?? {}]);
-      if (meet(fed, [partition]) && meet(fed, drawn)) throw otherInput(partition);
+      if (meet(fed, [partition]) && meet(fed, drawn))
+        throw new OpalineError(
+          'NEEDS_CORRECTION',
+          `An object that may feed ${partitionPath(partition)} has changed since another partition was drawn from it; release a new version.`,
+        );
     }
   }
 }
@@ -58,9 +62,3 @@ async function drawnByRound(
   }
   return drawn;
 }
-
-const otherInput = (partition: Partition): OpalineError =>
-  new OpalineError(
-    'NEEDS_CORRECTION',
-    `An object that may feed ${partitionPath(partition)} has changed since another partition was drawn from it; release a new version.`,
-  );

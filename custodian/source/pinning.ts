@@ -1,11 +1,11 @@
+import { nullOn } from '../../contracts/errors.ts';
 import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
-import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { IngestInput, ObjectCode, ObjectFault, Run } from '../../contracts/stages.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import { mapAtOnce } from '../../services/at-once.ts';
-import { jsonBytes, putOnce } from '../../services/stores/json-objects.ts';
+import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { admit } from '../custody/admission.ts';
 import type { PrivateContext } from '../private-context.ts';
 import { clearedDeliveries } from './clearances.ts';
@@ -14,7 +14,6 @@ import {
   byObject,
   INVENTORY_FORMAT,
   type Inventory,
-  inventorySchema,
   type Pin,
   partitionsOf,
   readInventory,
@@ -22,11 +21,10 @@ import {
   sourceWindow,
 } from './inventory.ts';
 import { faultOfDelivery, listSource, type SourceListing } from './listing.ts';
-import { checkFile, fetchObject, objectCode } from './scratch-copy.ts';
+import { type Copies, checkFile, fetchObject, objectCode } from './scratch-copy.ts';
 
 /** An opened source of a window, and the rules of its population. */
-export type Source = { run: Run; store: ObjectStore; series: Series; window: SourceWindow; rules: PopulationPolicy };
-type Pinned = { pin: Pin | null; fault: ObjectFault | null };
+export type Source = Copies & { series: Series; window: SourceWindow; rules: PopulationPolicy };
 
 /** So many objects are read at a time: enough to hide the latency of a store, few enough for two cores. */
 const PARALLEL = 4;
@@ -37,69 +35,53 @@ export const fedBy = ({ window }: Source, key: string): Partition[] =>
 
 /** The source of a release that the policy allows. Throws as admitted does, and CONFIGURATION_INVALID. */
 export async function openSource(context: PrivateContext, input: IngestInput): Promise<Source> {
-  const { run, kind, series, rules } = await admit(context, input);
+  const { run: release, kind, series, rules } = await admit(context, input);
   const window = sourceWindow(kind, series, input.window);
-  return { run, store: context.sourceStore(series.source.store), series, window, rules };
+  const { scratch } = context;
+  return { scratch, release, store: context.sourceStore(series.source.store), series, window, rules };
 }
 
 /** What the source lists, of which a clearance names what counts where the policy asks for one. Throws ORDER_MISSING. */
 export const listCleared = async (
   context: PrivateContext,
-  { run, store, window, rules }: Source,
-): Promise<SourceListing> => listSource(store, window, rules.clearance ? await clearedDeliveries(context, run) : null);
+  { release, store, window, rules }: Source,
+): Promise<SourceListing> =>
+  listSource(store, window, rules.clearance ? await clearedDeliveries(context, release) : null);
 
 /** Copies objects of a listing into scratch and pins them, several at a time; those that cannot be read are faults. */
-export async function pinAll(
-  context: PrivateContext,
-  source: Source,
-  listing: SourceListing,
-  objects: readonly ObjectFacts[] = listing.objects,
-): Promise<{ pins: Pin[]; faults: ObjectFault[]; keys: Set<string> }> {
-  const done = await mapAtOnce(objects, PARALLEL, ({ key }) => pinOne(context, source, listing, key));
-  return {
-    pins: done.flatMap(({ pin }) => pin ?? []),
-    faults: done.flatMap(({ fault }) => fault ?? []),
-    keys: new Set(objects.map(({ key }) => key)),
-  };
+export async function pinAll(source: Source, listing: SourceListing, objects = listing.objects) {
+  const done = await mapAtOnce(objects, PARALLEL, ({ key }) => pinOne(source, listing, key));
+  return { pins: done.filter((one) => 'key' in one), faults: done.filter((one) => 'code' in one) };
 }
 
-async function pinOne(context: PrivateContext, source: Source, listing: SourceListing, key: string): Promise<Pinned> {
-  const fault = (code: ObjectCode): Pinned => ({
-    pin: null,
-    fault: { object: key, code, partitions: fedBy(source, key) },
-  });
+async function pinOne(source: Source, listing: SourceListing, key: string): Promise<Pin | ObjectFault> {
+  const fault = (code: ObjectCode): ObjectFault => ({ object: key, code, partitions: fedBy(source, key) });
   try {
     const check = (path: string): Promise<void> => checkFile(path, source.series.source);
-    const pin = await fetchObject(context, source.run, source.store, key, check);
+    const pin = await fetchObject(source, key, check);
     const code = faultOfDelivery(listing, pin);
     const rows = listing.noted.get(key)?.rows;
-    return code ? fault(code) : { pin: { ...pin, ...(rows !== undefined && { rows }) }, fault: null };
+    return code ? fault(code) : { ...pin, ...(rows !== undefined && { rows }) };
   } catch (error) {
     return fault(objectCode(error));
   }
 }
 
 /** The inventory of the round; null when it was not ingested yet. */
-export async function storedInventory(context: PrivateContext, input: IngestInput): Promise<Inventory | null> {
-  const facts = await context.privateStore.head(PRIVATE_KEYS.inventory(input, input.round));
-  return facts ? readInventory(context, input, input.round) : null;
-}
+export const storedInventory = (context: PrivateContext, run: Run, round: number): Promise<Inventory | null> =>
+  readInventory(context, run, round).catch(nullOn('OBJECT_MISSING'));
 
-/** Puts the inventory of the round if absent; the faults are those of the one that stands. */
-export async function storeInventory(
-  context: PrivateContext,
-  input: IngestInput,
-  pins: readonly Pin[],
-  faults: readonly ObjectFault[],
-  leftOut: readonly string[],
-): Promise<{ faults: ObjectFault[] }> {
+/** What a look at a source has found. */
+type Found = Pick<Inventory, 'objects' | 'faults' | 'leftOut'>;
+
+/** Puts the inventory of the round if absent. */
+export async function storeInventory(context: PrivateContext, input: IngestInput, found: Found): Promise<void> {
   const inventory: Inventory = {
     format: INVENTORY_FORMAT,
     round: input.round,
-    objects: [...pins].sort(byKey),
-    faults: [...faults].sort(byObject),
-    leftOut: [...leftOut],
+    objects: found.objects.toSorted(byKey),
+    faults: found.faults.toSorted(byObject),
+    leftOut: found.leftOut,
   };
-  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.inventory(input, input.round), jsonBytes(inventory));
-  return { faults: inventorySchema.parse(JSON.parse(bytes.toString('utf8'))).faults };
+  await context.privateStore.putIfAbsent(PRIVATE_KEYS.inventory(input, input.round), jsonBytes(inventory));
 }

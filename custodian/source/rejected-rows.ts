@@ -8,29 +8,23 @@ import type { PrivateContext } from '../private-context.ts';
 import { putFile } from './scratch-copy.ts';
 
 /** Rows of one object that were not counted, with the reason, as they are found. */
-export type RejectedLines = {
-  /** JSON lines {reason, row}; those of lines that are no rows are beside it, under `.lines`. */
-  path: string;
-  add(reason: string, row: string): void;
-  /** Takes up how many lines were no rows. */
-  addLines(rejected: number): void;
-  isEmpty(): boolean;
-  end(): Promise<void>;
-};
+export type RejectedLines = ReturnType<typeof rejectedLines>;
 
-export function rejectedLines(path: string): RejectedLines {
+export function rejectedLines(path: string) {
   const stream = createWriteStream(path, OWNERS_ALONE);
   // Asked for at once: an error between two rows is one of `end`, and not of the process.
   const written = finished(stream);
   written.catch(() => undefined);
   let rejected = 0;
   return {
+    /** JSON lines {reason, row}; those of lines that are no rows are beside it, under `.lines`. */
     path,
-    add: (reason, row) => {
+    add: (reason: string, row: string) => {
       rejected += 1;
       stream.write(`${JSON.stringify({ reason, row })}\n`);
     },
-    addLines: (lines) => {
+    /** Takes up how many lines were no rows. */
+    addLines: (lines: number) => {
       rejected += lines;
     },
     isEmpty: () => rejected === 0,

@@ -11,7 +11,6 @@ import type { Series } from '../../contracts/series.ts';
 import { OBJECT_CODES, type ObjectCode } from '../../contracts/stages.ts';
 import { scratchFull, withScratchFolder } from '../../services/files/scratch-folder.ts';
 import { isDiskFull } from '../../services/sql/duckdb.ts';
-import type { PrivateContext } from '../private-context.ts';
 import type { Pin } from './inventory.ts';
 import { decompressed } from './source-text.ts';
 
@@ -22,6 +21,8 @@ import { decompressed } from './source-text.ts';
  */
 
 const allCopies = (scratch: string): string => join(scratch, 'objects');
+/** Scratch, the release whose copies are meant, and the store that has the objects. */
+export type Copies = { scratch: string; release: ReleaseReference; store: ObjectStore };
 const copyFolder = (scratch: string, release: ReleaseReference): string =>
   join(allCopies(scratch), encodeURIComponent(releasePath(release)));
 
@@ -31,26 +32,22 @@ const WRITTEN_BYTES = 2 ** 20;
 /** Writes all of a stream to a new file; its size and SHA-256. */
 async function writeHashed(stream: AsyncIterable<Buffer>, path: string): Promise<Pick<Pin, 'size' | 'sha256'>> {
   const hash = createHash('sha256');
-  const file = await open(path, 'wx', 0o600);
-  try {
-    let [size, waiting, bytes] = [0, [] as Buffer[], 0];
-    const write = async (): Promise<void> => {
-      const writing = writePieces(file, waiting, bytes);
-      for (const piece of waiting) hash.update(piece);
-      await writing;
-      waiting.forEach(giveBack);
-      [size, waiting, bytes] = [size + bytes, [], 0];
-    };
-    for await (const piece of stream) {
-      waiting.push(piece);
-      bytes += piece.length;
-      if (bytes >= WRITTEN_BYTES) await write();
-    }
-    await write();
-    return { size, sha256: hash.digest('hex') };
-  } finally {
-    await file.close();
+  await using file = await open(path, 'wx', 0o600);
+  let [size, waiting, bytes] = [0, [] as Buffer[], 0];
+  const write = async (): Promise<void> => {
+    const writing = writePieces(file, waiting, bytes);
+    for (const piece of waiting) hash.update(piece);
+    await writing;
+    waiting.forEach(giveBack);
+    [size, waiting, bytes] = [size + bytes, [], 0];
+  };
+  for await (const piece of stream) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes >= WRITTEN_BYTES) await write();
   }
+  await write();
+  return { size, sha256: hash.digest('hex') };
 }
 
 /** Writes pieces of so many bytes in all; a file that takes less of them at once is given the rest. */
@@ -78,15 +75,13 @@ const sourceBroken = (): OpalineError =>
  * OUT_OF_SCRATCH, and what the check throws.
  */
 export async function fetchObject(
-  context: PrivateContext,
-  release: ReleaseReference,
-  store: ObjectStore,
+  { scratch, release, store }: Copies,
   key: string,
   check: (path: string) => Promise<void> = async () => undefined,
 ): Promise<Pin> {
-  const copies = copyFolder(context.scratch, release);
+  const copies = copyFolder(scratch, release);
   await mkdir(copies, { recursive: true, mode: 0o700 });
-  return withScratchFolder(context.scratch, async (folder) => {
+  return withScratchFolder(scratch, async (folder) => {
     const { stream, facts } = await store.get(key);
     const part = join(folder, 'part');
     const written = await writeHashed(stream as AsyncIterable<Buffer>, part).catch((error: unknown) => {
@@ -107,16 +102,10 @@ export async function fetchObject(
  * they are read. When this worker has no copy the object is fetched again. Throws OBJECT_CHANGED when the source now
  * holds other bytes, and what fetchObject throws.
  */
-export async function linkCopy(
-  context: PrivateContext,
-  release: ReleaseReference,
-  store: ObjectStore,
-  pin: Pin,
-  path: string,
-): Promise<void> {
-  const copy = join(copyFolder(context.scratch, release), pin.sha256);
+export async function linkCopy(copies: Copies, pin: Pin, path: string): Promise<void> {
+  const copy = join(copyFolder(copies.scratch, copies.release), pin.sha256);
   if (await linkIfPresent(copy, path)) return;
-  const fetched = await fetchObject(context, release, store, pin.key);
+  const fetched = await fetchObject(copies, pin.key);
   if (fetched.sha256 !== pin.sha256) {
     throw new OpalineError('OBJECT_CHANGED', 'An object in the source is no longer the one that was pinned at ingest.');
   }
@@ -213,13 +202,9 @@ export async function checkFile(path: string, source: Series['source']): Promise
 }
 
 async function firstBytes(path: string): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /** The code of a fault of one object (C6); any other error stops the activity. */

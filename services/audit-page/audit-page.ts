@@ -2,7 +2,7 @@ import { type AuditCheck, type AuditReport, FINDINGS } from '../../contracts/aud
 import type { Certificate } from '../../contracts/certificate.ts';
 import { short } from '../../core/text/wording.ts';
 import type { TableNoise } from '../../counts/audit/checks/declared-noise.ts';
-import { DAYS_HEADING, SHOWN_HEADING } from '../../services/audit-page/page-subject.ts';
+import { mapAtOnce } from '../at-once.ts';
 import { type AuditFigure, drawFigure } from '../pages/drawing.ts';
 import { html, htmlTable, type Markup, numberText, sentenceText } from '../pages/markup.ts';
 import { pageHead } from '../pages/page-head.ts';
@@ -11,7 +11,13 @@ import { differencesFigure } from './figures/differences-figure.ts';
 import { suppressedCellFigure } from './figures/missing-figure.ts';
 import { accumulationFigure, presenceFigure } from './figures/people-figure.ts';
 import { scaleFigure } from './figures/scale-figure.ts';
-import type { AuditPageSubject, DrawnTable, ShownTable } from './page-subject.ts';
+import {
+  type AuditPageSubject,
+  DAYS_HEADING,
+  type DrawnTable,
+  SHOWN_HEADING,
+  type ShownTable,
+} from './page-subject.ts';
 import { FINDING_WORDS, VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict-words.ts';
 
 /**
@@ -23,8 +29,7 @@ import { FINDING_WORDS, VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './
  */
 export async function auditPage(report: AuditReport, subject: AuditPageSubject): Promise<string> {
   const { kind, title, cover, certificate } = subject;
-  const figures = [];
-  for (const figure of auditFigures(report, subject)) figures.push(await figureSection(figure));
+  const figures = await mapAtOnce(auditFigures(report, subject), 1, figureSection);
   const open = (['fail', 'attention'] as const).flatMap((word) =>
     report.checks.filter(({ verdict }) => verdict === word),
   );

@@ -2,7 +2,6 @@ import type { AuditReport } from '../../contracts/audit-report.ts';
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type CountedDecision, decidedElsewhere, lastNeeded } from '../../contracts/passkey.ts';
 import type { FAVOUR, GateKind } from '../../contracts/release-state.ts';
 import { attentionPoints } from '../../core/verdict/verdict.ts';
@@ -29,7 +28,6 @@ export type CheckedDecisions = { approvals: Approval[]; required: number; enough
  * @contract C16
  */
 export async function checkedApprovals(
-  store: ObjectStore,
   gate: Gate,
   decided: Decided,
   audit: AuditReport,
@@ -41,7 +39,7 @@ export async function checkedApprovals(
     if (!points.every((point) => decision.predicate.acknowledged.includes(point)))
       throw refusal('an approval leaves out an attention point');
   };
-  return checkedDecisions(store, gate, decided, 'approve', required, read);
+  return checkedDecisions(gate, decided, 'approve', required, read);
 }
 
 /**
@@ -51,28 +49,24 @@ export async function checkedApprovals(
  * @contract C16
  */
 export async function checkedDecisions(
-  store: ObjectStore,
   gate: Gate,
   decided: Decided,
   kind: (typeof FAVOUR)[GateKind],
   least: number,
   check: (decision: Decision) => void = () => {},
 ): Promise<CheckedDecisions> {
-  const turns = await gateTurns(store, gate, {
-    ...{ release: decided, manifestDigest: decided.manifestDigest },
-    gate: kind === 'approve' ? 'publication' : 'retraction',
-  });
+  const turns = await gateTurns(gate, { ...decided, gate: kind === 'approve' ? 'publication' : 'retraction' });
   const approvals: Approval[] = [];
   const counted: (CountedDecision & { arrivedAt: string })[] = [];
   let required = least;
   let elsewhere = 0;
   for (const digest of [...new Set(decided.decisions)]) {
-    const record = await readDecisionRecord(store, decided, digest);
+    const record = await readDecisionRecord(gate.releaseStore, decided, digest);
     if (!record)
       throw new OpalineError('COPY_DIFFERS', 'A decision that was kept is not there; put it back, and retry.');
     const { envelope } = record;
     const decision = readDecision(envelope);
-    if (!isOverManifest(decision, decided, decided.manifestDigest)) throw refusal('a decision is on another manifest');
+    if (!isOverManifest(decision, decided)) throw refusal('a decision is on another manifest');
     if (decision.predicate.decision !== kind) throw refusal(`a decision does not say ${kind}`);
     const signer = judgedSigner(gate, decision, envelope);
     if ('code' in signer) throw refusal(`a decision does not count (${signer.code}: ${signer.message})`);

@@ -1,22 +1,19 @@
 import type { Decision, Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
-import type { ObjectReader } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Failure } from '../../contracts/stages.ts';
+import type { Believed } from '../draws/require-receipts.ts';
 import { holdsTip } from '../ledger/ledger-tip.ts';
 import { isSameSubject } from '../signing/subjects.ts';
 import { recordedStarter } from '../stores/release-executions.ts';
-import { namedVersion, newestVersion, type TrustChain } from '../trust/trust-chain.ts';
-import { type Approver, approversOf, type Refusal, refusesOwn, signerOf } from '../trust/trusted-approvers.ts';
+import { namedVersion, newestVersion } from '../trust/trust-chain.ts';
+import { type Approver, approversOf, refusesOwn, signerOf } from '../trust/trusted-approvers.ts';
 import { isCurrent, isValidAt } from '../trust/trusted-keys.ts';
 import { arrivalOf, type DecisionRecord } from './decision-record.ts';
 
-/** What a decision on a release is judged by. */
-export type Gate = {
-  trust: TrustChain;
-  /** The population's ledger as it is now. */
-  ledger: Ledger;
+/** What a decision on a release is judged by: what its receipts are, with the population's ledger as it is now. */
+export type Gate = Believed & {
   series: Series;
   /** Entries that the ledger had when the release was charged: whoever decides on it has seen these. */
   chargedAt: number;
@@ -25,12 +22,8 @@ export type Gate = {
 };
 
 /** What decisions on a release are judged by, with who started it where the trust file asks for another to approve. */
-export async function gateFor(
-  store: ObjectReader,
-  release: ReleaseReference,
-  judged: Omit<Gate, 'startedBy'>,
-): Promise<Gate> {
-  return { ...judged, startedBy: refusesOwn(judged) ? await recordedStarter(store, release) : null };
+export async function gateFor(judged: Omit<Gate, 'startedBy'>, release: ReleaseReference): Promise<Gate> {
+  return { ...judged, startedBy: refusesOwn(judged) ? await recordedStarter(judged.releaseStore, release) : null };
 }
 
 /**
@@ -40,7 +33,7 @@ export async function gateFor(
  *
  * @contract C16
  */
-export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope): Approver | Refusal {
+export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope): Approver | Failure {
   const { predicate } = decision;
   const { series, trust, ledger } = gate;
   if (series.custodians.some((custodian) => isSameSubject(custodian, predicate.subject)))
@@ -53,7 +46,7 @@ export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope)
     };
   const signer = signerOf(approversOf(newestVersion(trust), series), series, decision, envelope);
   if ('code' in signer) return signer;
-  const refuse = (message: string): Refusal => ({ code: 'SIGNATURE_INVALID', message });
+  const refuse = (message: string): Failure => ({ code: 'SIGNATURE_INVALID', message });
   if (!namedVersion(trust, predicate.trust))
     return refuse(
       'The decision names a version of the trust file that the worker does not have; sign again with its file.',
@@ -63,7 +56,7 @@ export function judgedSigner(gate: Gate, decision: Decision, envelope: Envelope)
   return signer;
 }
 
-type Believing = Pick<Gate, 'trust'> & { series: Pick<Series, 'population'> };
+type Believing = Pick<Believed, 'trust' | 'series'>;
 
 /**
  * When a decision came, as a publisher signed it in its record whose key is valid now, or was at the tip that the
@@ -76,11 +69,9 @@ export function arrivalAt(
 ): string | null {
   const { population } = series;
   const place = { population, sequence: predicate.ledger.sequence };
-  const keys = newestVersion(trust).publishers.filter((key) => isCurrent(key, population) || isValidAt(key, place));
-  return arrivalOf(
-    record,
-    keys.map(({ key }) => key),
-  );
+  const sound = newestVersion(trust).publishers.filter((key) => isCurrent(key, population) || isValidAt(key, place));
+  const keys = sound.map(({ key }) => key);
+  return arrivalOf(record, keys);
 }
 
 /** The same, of a decision that is to count. Throws COPY_DIFFERS: somebody else has put the record there. */

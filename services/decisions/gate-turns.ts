@@ -1,7 +1,7 @@
 import type { Envelope } from '../../contracts/decision.ts';
-import type { ObjectReader } from '../../contracts/object-store.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
 import type { GateKind } from '../../contracts/release-state.ts';
-import { envelopeDigest, type GatedManifest, isOverManifest, readDecision } from '../signing/decision-statement.ts';
+import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision-statement.ts';
 import { keptRecords } from './decision-record.ts';
 import { type Gate, judgedSigner } from './gate-signers.ts';
 
@@ -14,11 +14,11 @@ export type GateTurns = { withdrawals: string[]; reopenings: string[] };
  *
  * @contract C16 An approval that is posted again after its withdrawal does not count: it does not name the withdrawal.
  */
-export async function gateTurns(store: ObjectReader, gate: Gate, about: Matter): Promise<GateTurns> {
-  return turnsOf(await keptRecords(store, about.release), gate, about);
+export async function gateTurns(gate: Gate, about: Matter): Promise<GateTurns> {
+  return turnsOf(await keptRecords(gate.releaseStore, about), gate, about);
 }
 
-type Matter = GatedManifest & { gate: GateKind };
+type Matter = ReleaseReference & { manifestDigest: string; gate: GateKind };
 
 /** The same, of records that were read. */
 export function turnsOf(records: readonly { envelope: Envelope }[], gate: Gate, about: Matter): GateTurns {
@@ -29,7 +29,7 @@ export function turnsOf(records: readonly { envelope: Envelope }[], gate: Gate, 
     const kept = { withdraw: turns.withdrawals, reopen: turns.reopenings, approve: null, reject: null, retract: null };
     const list = kept[predicate.decision];
     if (list === null || predicate.gate !== about.gate) continue;
-    if (!isOverManifest(decision, about.release, about.manifestDigest)) continue;
+    if (!isOverManifest(decision, about)) continue;
     if (!('code' in judgedSigner(gate, decision, envelope))) list.push(envelopeDigest(envelope));
   }
   return { withdrawals: turns.withdrawals.sort(), reopenings: turns.reopenings.sort() };

@@ -1,10 +1,9 @@
 import type { Decision } from '../../contracts/decision.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
-import type { AuditResult, KeptDecision } from '../../contracts/stages.ts';
+import type { AuditResult, Failure, KeptDecision } from '../../contracts/stages.ts';
 import { countedCredential } from '../signing/credential.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision-statement.ts';
-import { coolingAt, type Refusal } from '../trust/trusted-approvers.ts';
+import { coolingAt } from '../trust/trusted-approvers.ts';
 import { type DecisionRecord, keptRecords } from './decision-record.ts';
 import { arrivalAt, type Gate, judgedSigner } from './gate-signers.ts';
 import { turnsOf } from './gate-turns.ts';
@@ -21,10 +20,9 @@ export type KeptGate = { decisions: KeptDecision[]; isWithdrawn: boolean; isReop
  *
  * @contract C16
  */
-export async function keptDecisions(store: ObjectStore, gate: Gate, audited: Audited): Promise<KeptGate> {
-  const about = { release: audited, manifestDigest: audited.manifestDigest, gate: 'publication' as const };
-  const records = await keptRecords(store, audited);
-  const { withdrawals, reopenings } = turnsOf(records, gate, about);
+export async function keptDecisions(gate: Gate, audited: Audited): Promise<KeptGate> {
+  const records = await keptRecords(gate.releaseStore, audited);
+  const { withdrawals, reopenings } = turnsOf(records, gate, { ...audited, gate: 'publication' });
   const kept = new Map<string, KeptDecision>();
   for (const record of records) {
     const decision = keptDecision(gate, audited, record, withdrawals);
@@ -44,7 +42,7 @@ function keptDecision(
   const { envelope } = record;
   const read = readDecision(envelope);
   const { decision, reason, after } = read.predicate;
-  if (!isOverManifest(read, audited, audited.manifestDigest) || read.predicate.gate !== 'publication') return null;
+  if (!isOverManifest(read, audited) || read.predicate.gate !== 'publication') return null;
   if (decision !== 'reject' && (decision !== 'approve' || whyNoApproval(audited, read))) return null;
   const signer = judgedSigner(gate, read, envelope);
   if ('code' in signer || !withdrawals.every((turn) => after.includes(turn))) return null;
@@ -60,7 +58,7 @@ function keptDecision(
 export function whyNoApproval(
   { verdict, attention }: Pick<AuditResult, 'verdict' | 'attention'>,
   { predicate }: Decision,
-): Refusal | null {
+): Failure | null {
   if (verdict === 'fail')
     return { code: 'VERDICT_FAIL', message: 'The audit failed; nobody can approve this release.' };
   const missing = attention.filter((point) => !predicate.acknowledged.includes(point));

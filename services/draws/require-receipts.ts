@@ -27,8 +27,13 @@ import { readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion, type TrustChain } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
 
-/** What receipts are judged by. */
-export type Believed = { trust: TrustChain; ledger: Ledger; series: Pick<Series, 'population'> };
+/** The release store, and what the receipts in it are judged by. */
+export type Believed = {
+  releaseStore: ObjectStore;
+  trust: TrustChain;
+  ledger: Ledger;
+  series: Pick<Series, 'population'>;
+};
 
 /** What a receipt says of the reserve. */
 type DrawnUnder = Pick<Reserve, 'release' | 'charge' | 'sequence'> & {
@@ -58,7 +63,6 @@ export type Receipted = { partitions: Manifest['partitions']; drawnBy: DrawingBu
  * @contract C16
  */
 export async function requireReceipts(
-  store: ObjectStore,
   believed: Believed,
   release: StagedInput,
   window: readonly Partition[],
@@ -69,7 +73,7 @@ export async function requireReceipts(
       'VERIFICATION_FAILED',
       'Its charge does not stand in the ledger, or stands there for another correction.',
     );
-  const read = await mapAtOnce(window, RECEIPTS_AT_ONCE, (one) => requireReceipt(store, believed, release, one));
+  const read = await mapAtOnce(window, RECEIPTS_AT_ONCE, (one) => requireReceipt(believed, release, one));
   const drawnBy = new Map<string, DrawingBuild>();
   for (const { reserve, receipt } of read)
     if ('build' in receipt) drawnBy.set(`${reserve.charge} ${receipt.build}`, { reserve, build: receipt.build });
@@ -96,13 +100,8 @@ export const outcomesOf = (partitions: Manifest['partitions']): { draws: Draw[];
  *
  * @contract C13
  */
-export async function requireCarriable(
-  store: ObjectStore,
-  believed: Believed,
-  earlier: Run,
-  { partition, digest }: Draw,
-): Promise<void> {
-  const { receipt } = await requireReceipt(store, believed, earlier, partition);
+export async function requireCarriable(believed: Believed, earlier: Run, { partition, digest }: Draw): Promise<void> {
+  const { receipt } = await requireReceipt(believed, earlier, partition);
   if (!('table' in receipt) || receipt.table !== digest) throw refusal(partition, ANOTHER);
 }
 
@@ -111,20 +110,19 @@ export async function requireCarriable(
  * table.
  */
 export async function requireStored(
-  store: ObjectStore,
   believed: Believed,
   release: ReleaseReference,
   partition: Partition,
 ): Promise<void> {
-  const { document: receipt } = await storedReceipt(store, release, partition);
+  const { document: receipt } = await storedReceipt(believed.releaseStore, release, partition);
   const key = RELEASE_KEYS.privatized(release, partition);
   const reserve = reserveOf(believed.ledger, release, partition);
   const isDraw = receipt.format === DRAW_RECEIPT_FORMAT;
   const run = { ...release, seriesDigest: reserve?.series.digest ?? (isDraw ? receipt.seriesDigest : '') };
-  const table = await readBytesIfPresent(store, key);
+  const table = await readBytesIfPresent(believed.releaseStore, key);
   if (isDraw && !table) throw refusal(partition, 'it was drawn, and its table is not there; a retry puts it back');
   if (!isDraw && table) throw refusal(partition, 'it is a hole, and a table lies there');
-  await requireReceipt(store, believed, run, partition);
+  await requireReceipt(believed, run, partition);
   if (isDraw && sha256(table!) !== receipt.table) throw refusal(partition, ANOTHER);
 }
 
@@ -132,12 +130,11 @@ const ANOTHER = 'its receipt is about another table, hole, release or charge';
 
 /** A partition's receipt, if the private worker signed it under a reserve of the release. Throws VERIFICATION_FAILED. */
 async function requireReceipt(
-  store: ObjectStore,
-  { trust, ledger, series: { population } }: Believed,
+  { releaseStore, trust, ledger, series: { population } }: Believed,
   { seriesDigest, ...release }: Run,
   partition: Partition,
 ): Promise<{ envelope: Envelope; receipt: Receipt; reserve: Reserve }> {
-  const { envelope, document: receipt } = await storedReceipt(store, release, partition);
+  const { envelope, document: receipt } = await storedReceipt(releaseStore, release, partition);
   // Only what the release draws itself can become a hole of it.
   const reserve = 'code' in receipt ? reserveOfRelease(ledger.entries, release) : reserveOf(ledger, release, partition);
   if (!reserve) throw refusal(partition, 'its charge does not stand in the ledger');

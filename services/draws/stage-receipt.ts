@@ -19,6 +19,7 @@ import {
 } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DeriveInput, Run, Shadow } from '../../contracts/stages.ts';
+import { mapAtOnce } from '../at-once.ts';
 import { signDocument, signingKeys } from '../signing/signed-document.ts';
 import { storedDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, keysBelow, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
@@ -38,8 +39,7 @@ type ChargedRun = Run & { charge: string };
  * @contract C15
  */
 export async function requireShadows(
-  store: ObjectStore,
-  { trust, series: { population } }: Believed,
+  { releaseStore, trust, series: { population } }: Believed,
   release: ChargedRun,
   drawnBy: readonly DrawingBuild[],
 ): Promise<Shadow[]> {
@@ -50,10 +50,8 @@ export async function requireShadows(
     const { charge, sequence } = reserve;
     const refuse = (reason: string) =>
       refusal(`The shadow run of build ${build.slice(0, BUILD_ID_LENGTH)} is not taken`, reason);
-    const bytes = await readBytesIfPresent(
-      store,
-      RELEASE_KEYS.shadowReceipt(parseReleasePath(reserve.release)!, build),
-    );
+    const key = RELEASE_KEYS.shadowReceipt(parseReleasePath(reserve.release)!, build);
+    const bytes = await readBytesIfPresent(releaseStore, key);
     const signed = bytes && storedDocument(bytes, shadowReceiptSchema);
     if (!signed) throw refuse('a draw is of this build, and it has no receipt of the private worker');
     const { document: receipt, envelope } = signed;
@@ -90,14 +88,14 @@ export type SignedAudit = { manifest: Manifest; manifestBytes: Buffer; report: A
  * Safe to run twice: it is put if absent.
  */
 export async function putAudit(
-  store: ObjectStore,
   believed: Believed,
   { inputs, manifest, report }: Pick<SignedAudit, 'manifest' | 'report'> & { inputs: string },
   publisherKey: string,
 ): Promise<SignedAudit> {
   const receipt: AuditReceipt = { format: AUDIT_RECEIPT_FORMAT, inputs, manifest, report };
-  await store.putIfAbsent(RELEASE_KEYS.auditReceipt(manifest, inputs), jsonBytes(signDocument(receipt, publisherKey)));
-  return (await signedAudit(store, believed, manifest, inputs))!;
+  const bytes = jsonBytes(signDocument(receipt, publisherKey));
+  await believed.releaseStore.putIfAbsent(RELEASE_KEYS.auditReceipt(manifest, inputs), bytes);
+  return (await signedAudit(believed, manifest, inputs))!;
 }
 
 /**
@@ -107,12 +105,11 @@ export async function putAudit(
  * @contract C15
  */
 export async function signedAudit(
-  store: ObjectStore,
   believed: Believed,
   release: ChargedRun,
   inputs: string,
 ): Promise<SignedAudit | null> {
-  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.auditReceipt(release, inputs));
+  const bytes = await readBytesIfPresent(believed.releaseStore, RELEASE_KEYS.auditReceipt(release, inputs));
   if (!bytes) return null;
   const audited = auditIn(bytes, believed, inputs);
   if (typeof audited === 'string') throw planted(audited);
@@ -127,13 +124,9 @@ export async function signedAudit(
  *
  * @contract C15
  */
-export async function signedAudits(
-  store: ObjectStore,
-  believed: Believed,
-  release: ReleaseReference,
-): Promise<SignedAudit[]> {
+export async function signedAudits(believed: Believed, release: ReleaseReference): Promise<SignedAudit[]> {
   const audits: SignedAudit[] = [];
-  for (const { bytes, inputs } of await auditReceipts(store, release)) {
+  for (const { bytes, inputs } of await auditReceipts(believed.releaseStore, release)) {
     const audited = auditIn(bytes, believed, inputs);
     if (typeof audited === 'string') continue;
     const reserve = reserveOfCharge(believed.ledger, audited.manifest.charge);
@@ -145,11 +138,10 @@ export async function signedAudits(
 
 /** Whatever lies where the receipts of a release's audits are, and the inputs that its key names. */
 export async function auditReceipts(store: ObjectStore, release: ReleaseReference) {
-  const found: { bytes: Buffer; inputs: string }[] = [];
   const prefix = RELEASE_KEYS.auditReceipts(release);
-  for (const key of await keysBelow(store, prefix))
-    found.push({ bytes: await readBytes(store, key), inputs: key.slice(prefix.length, -'.json'.length) });
-  return found;
+  return mapAtOnce(await keysBelow(store, prefix), 1, async (key) => {
+    return { bytes: await readBytes(store, key), inputs: key.slice(prefix.length, -'.json'.length) };
+  });
 }
 
 /** The audit that a receipt is of, or what it is instead. */
@@ -177,7 +169,6 @@ function auditIn(bytes: Buffer, believed: Believed, inputs: string): SignedAudit
  * @contract C16
  */
 export async function requireAudited(
-  store: ObjectStore,
   believed: Believed,
   manifest: Manifest,
   manifestDigest: string,
@@ -192,20 +183,19 @@ export async function requireAudited(
     ...manifest,
     correction: correction && { of: correction.of, reason: correction.reason, partitions: redrawn },
   };
-  const signed = await requireReceipts(store, believed, release, partitions);
+  const signed = await requireReceipts(believed, release, partitions);
   if (auditInputs(outcomesOf(signed.partitions), '') !== auditInputs(outcomesOf(partitions), ''))
     throw refusal('The manifest is not taken', 'it has another table or hole than the private worker has signed');
-  await requireAuditReceipt(store, believed, manifest, manifestDigest);
+  await requireAuditReceipt(believed, manifest, manifestDigest);
 }
 
 /** The part of it that is about the audit alone. Throws as requireAudited does. */
 export async function requireAuditReceipt(
-  store: ObjectStore,
   believed: Believed,
   release: ReleaseReference,
   manifestDigest: string,
 ): Promise<void> {
-  const audits = await signedAudits(store, believed, release);
+  const audits = await signedAudits(believed, release);
   if (audits.some(({ manifestBytes }) => sha256(manifestBytes) === manifestDigest)) return;
   throw refusal('The manifest is not taken', 'no public worker has signed that it audited it');
 }

@@ -15,27 +15,21 @@ export function refuseOldFile(path: string): void {
  * Writes a file that is not there yet: it appears whole or not at all. Throws USAGE when it is there, and leaves it as it
  * was, and when its folder cannot be written.
  */
-export async function writeNewFile(path: string, text: string, mode: number): Promise<void> {
+export const writeNewFile = (path: string, text: string, mode: number): Promise<void> =>
+  writeWhole(path, text, mode, link);
+
+/** Writes a file in the place of one that may be there: the old one or the new one, and never a part. Throws USAGE. */
+export const replaceFile = (path: string, text: string): Promise<void> => writeWhole(path, text, 0o644, rename);
+
+async function writeWhole(path: string, text: string, mode: number, place: typeof link): Promise<void> {
   const part = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   try {
     await writeFile(part, text, { mode, flag: 'wx' });
-    await link(part, path);
+    await place(part, path);
   } catch (error) {
     const present = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     throw wrongUse(`${path} ${present ? PRESENT : 'cannot be written; check its folder.'}`);
   } finally {
     await rm(part, { force: true });
-  }
-}
-
-/** Writes a file in the place of one that may be there: the old one or the new one, and never a part. Throws USAGE. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const part = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
-  try {
-    await writeFile(part, text, { mode: 0o644, flag: 'wx' });
-    await rename(part, path);
-  } catch {
-    await rm(part, { force: true });
-    throw wrongUse(`${path} cannot be written; check its folder.`);
   }
 }

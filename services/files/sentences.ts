@@ -73,21 +73,13 @@ export function schemaMistakes(issues: readonly Issue[], has: (path: FieldPath) 
         // The branch with the fewest mistakes is most likely the one that was meant, and one with a right beginning.
         const depth = ([first]: readonly Issue[]): number => first?.path.length ?? 0;
         const [meant = []] = issue.errors.toSorted((a, b) => a.length - b.length || depth(b) - depth(a));
-        return schemaMistakes(
-          meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
-          has,
-        );
+        const whole = meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+        return schemaMistakes(whole, has);
       }
       default:
-        return say(
-          issue.code === 'invalid_format' ? formatSentence(issue) : `The value does not fit: ${issue.message}.`,
-        );
+        if (issue.code === 'invalid_format' && issue.format === 'includes')
+          return say('The value is no public key in PEM; paste the whole block with its first line.');
+        return say(`The value does not fit: ${issue.message}.`);
     }
   });
-}
-
-function formatSentence(issue: Extract<Issue, { code: 'invalid_format' }>): string {
-  if (issue.format === 'includes')
-    return 'The value is no public key in PEM; paste the whole block with its first line.';
-  return `The value does not fit: ${issue.message}.`;
 }

@@ -28,17 +28,15 @@ export function chargeOf(
   const { neighbours, scope } = kind.terms(series);
   const common: Caps = rules?.caps ?? ('rho' in caps.block ? ({ ...caps, delta } as Caps) : (caps as Caps));
   const accounting = accountingOf(common.block);
-  if (accounting !== accountingOf(caps.block)) throw otherAccounting(series, accounting);
+  if (accounting !== accountingOf(caps.block))
+    throw new OpalineError(
+      'POLICY_REFUSED',
+      `The population ${series.population} counts ${accounting === 'rho' ? 'ρ' : 'ε and δ'}; write privacy.caps of the series in ${accounting === 'rho' ? 'rho' : 'epsilon and delta'}.`,
+    );
   const cost = costIn(accounting, kind.cost(series, rules?.neighbours ?? neighbours));
   const blocks = blocksOf(scope, days, partitions).map(({ part, day }) => ({ part, day, ...cost }));
   return { blocks, caps: smallerCaps(common, caps) };
 }
-
-const otherAccounting = ({ population }: Series, accounting: Accounting): OpalineError =>
-  new OpalineError(
-    'POLICY_REFUSED',
-    `The population ${population} counts ${accounting === 'rho' ? 'ρ' : 'ε and δ'}; write privacy.caps of the series in ${accounting === 'rho' ? 'rho' : 'epsilon and delta'}.`,
-  );
 
 /** What a release costs as its population accounts. Throws POLICY_REFUSED where no ρ is known. */
 export function costIn(accounting: Accounting, { epsilon, delta, rho }: ReleaseCost): ChargedText {

@@ -4,7 +4,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { entrySchema, LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger-entry.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
-import { oncePer } from '../../core/memory/kept.ts';
+import { keeping, oncePer } from '../../core/memory/kept.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { keyIdOfPem, publicKeyOf } from '../signing/keys.ts';
 import { signDocument, signingKeys } from '../signing/signed-document.ts';
@@ -31,7 +31,9 @@ export type Ledger = {
 const EMPTY: Ledger = { entries: [], tip: null };
 
 /** What this process has read and checked: by store, by the keys that it was checked with, and by population. */
-const known = oncePer((_: ObjectStore) => new Map<LedgerKeys | null, Map<string, Ledger>>());
+const known = oncePer((_: ObjectStore) => keeping<Map<string, Ledger>, LedgerKeys | null>());
+const ledgersOf = (store: ObjectStore, keys: LedgerKeys | null): Map<string, Ledger> =>
+  known(store)(keys, () => new Map());
 
 /**
  * The ledger of a population, its chain checked: sequence without gaps, each entry holding the digest of the one before.
@@ -48,10 +50,10 @@ export async function readLedger(
   population: string,
   keys: LedgerKeys | null = NO_KEYS,
 ): Promise<Ledger> {
-  const before = known(store).get(keys)?.get(population);
+  const ledgers = ledgersOf(store, keys);
+  const before = ledgers.get(population);
   const ledger = before ? await readOnFrom(before, store, population, keys) : await walkLedger(store, population, keys);
-  remember(store, population, keys, ledger);
-  return ledger;
+  return remember(ledgers, population, ledger);
 }
 
 /** Entries that are in memory at once before they are checked, and reads of them that are under way over a network. */
@@ -74,11 +76,9 @@ export async function walkLedger(
 }
 
 /** Chains grow at their end only: of two that were checked, the longer one holds the shorter. */
-function remember(store: ObjectStore, population: string, keys: LedgerKeys | null, ledger: Ledger): void {
-  const byKeys = known(store);
-  const ledgers = byKeys.get(keys) ?? new Map<string, Ledger>();
-  byKeys.set(keys, ledgers);
+function remember(ledgers: Map<string, Ledger>, population: string, ledger: Ledger): Ledger {
   if (ledger.entries.length > (ledgers.get(population)?.entries.length ?? 0)) ledgers.set(population, ledger);
+  return ledger;
 }
 
 type StoredEntry = { key: string; bytes: Buffer };
@@ -213,8 +213,6 @@ export async function appendToLedger(
     const bytes = jsonBytes(signDocument(entrySchema.parse({ ...head, ...draft }), privateKey));
     const key = RELEASE_KEYS.ledgerEntry(population, sequence);
     if ((await store.putIfAbsent(key, bytes)) !== 'created') continue;
-    const ledger = extended(before, population, [{ key, bytes }], keys);
-    remember(store, population, keys, ledger);
-    return ledger;
+    return remember(ledgersOf(store, keys), population, extended(before, population, [{ key, bytes }], keys));
   }
 }

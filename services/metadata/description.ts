@@ -1,7 +1,7 @@
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES, type ReleaseReference } from '../../contracts/names.ts';
-import type { PublishedWords, Series, SeriesFrequency } from '../../contracts/series.ts';
+import type { Series, SeriesFrequency } from '../../contracts/series.ts';
 import {
   COLUMN_TYPES,
   type ColumnMeaning,
@@ -120,8 +120,11 @@ export type FirstTable = {
   names?: { table: string; keys: readonly string[]; column: string };
 };
 
-/** What a kind says of one of its releases: public parameters and published rows alone. */
-export type DataDescription = {
+/**
+ * What a kind says of one of its releases: public parameters and published rows alone. `reading`: how to read what is
+ * there and what is missing.
+ */
+export type DataDescription = Pick<Summary, 'reading' | 'figures' | 'tables' | 'places'> & {
   /** What the data is, in a sentence or two; the description of a series that has none of its own. */
   summary: string;
   keywords: readonly string[];
@@ -137,31 +140,25 @@ export type DataDescription = {
   questions: readonly (readonly [question: string, table: string])[];
   /** Tables from which a reader can begin, best first. */
   firstTables: readonly FirstTable[];
-  /** How to read what is there and what is missing. */
-  reading: Summary['reading'];
   answers: KindAnswers;
-  figures: SummaryFigure[];
-  tables: Summary['tables'];
-  places: Summary['places'];
 };
 
 /** A file of a release as the manifest will have it. */
 export type WrittenFile = { name: string; sha256: string; bytes: number };
 
-/** All that metadata is made from. None of it is a clock. */
-export type DescribedRelease = {
+/**
+ * All that metadata is made from. None of it is a clock. `versions`: those of this window that were charged before, and
+ * what all together cost, in sentences; `nextExpected`: day by which the next window should be public, YYYY-MM-DD, null
+ * without a schedule.
+ */
+export type DescribedRelease = Pick<Manifest['texts'], 'publication' | 'versions' | 'nextExpected'> & {
   release: ReleaseReference;
   kind: string;
-  publication: PublishedWords;
   description: DataDescription;
   /** Parts and days, and of each hole its code. */
   partitions: readonly Pick<Manifest['partitions'][number], 'part' | 'day' | 'hole'>[];
   /** The data files and pages that are there already. */
   files: readonly WrittenFile[];
-  /** The versions of this window that were charged before, and what all together cost, in sentences. */
-  versions: string[];
-  /** Day by which the next window should be public, YYYY-MM-DD; null without a schedule. */
-  nextExpected: string | null;
 };
 
 /** The files of a release that its kind describes, in the order for readers. */

@@ -9,18 +9,7 @@ import { sha256 } from '../stores/json-objects.ts';
 import { proposedCorrection } from './correction-command.ts';
 
 /** A notice in the words of people, and in those of programs. */
-export type NoticeMessage = {
-  /** The same for the same notice, however often it is sent: 32 hexadecimal digits. */
-  id: string;
-  release: string;
-  notice: Notice;
-  subject: string;
-  sentences: string[];
-  /** Commands to paste, the first one shows the release. */
-  commands: string[];
-  /** Addresses of people who are told beside those of the channel. */
-  people: string[];
-};
+export type NoticeMessage = ReturnType<typeof noticeMessage>;
 
 /** Sends a message by one channel. Throws NOTICE_FAILED. */
 export type Channel = (message: NoticeMessage, now: Date) => Promise<void>;
@@ -29,17 +18,20 @@ export type Channel = (message: NoticeMessage, now: Date) => Promise<void>;
  * What is said of a release that came to a state, with times as the clock of a zone shows them: a function of what the
  * public side knows, without a clock of its own.
  */
-export function noticeMessage(release: ReleaseReference, notice: Notice, timeZone: string): NoticeMessage {
+export function noticeMessage(release: ReleaseReference, notice: Notice, timeZone: string) {
   const { series, window, version } = release;
   const path = releasePath({ series, window, version });
   return {
+    /** The same for the same notice, however often it is sent: 32 hexadecimal digits. */
     id: sha256(canonicalJson({ release: path, notice })).slice(0, 32),
     release: path,
     notice,
     subject: `${ABOUT[notice.about]}${path} ${notice.reminder ? 'still ' : ''}${SUBJECTS[notice.state]}`,
     sentences: sentencesOf(notice, timeZone),
+    /** Commands to paste, the first one shows the release. */
     commands: [`opaline show ${path}`, ...commandsOf(release, path, notice)],
-    people: [],
+    /** Addresses of people who are told beside those of the channel. */
+    people: [] as string[],
   };
 }
 

@@ -40,17 +40,12 @@ export async function putOrder(store: ObjectStore, { bytes, order }: SignedOrder
 
 /** Does the order say just what is wanted, or, of the first version of a window, all windows about it? */
 function says(order: Order, draft: OrderDraft): boolean {
-  const { format: _, id: __, ...rest } = order;
-  if (canonicalJson(rest) === canonicalJson(withoutExtras(draft))) return true;
+  // Of the draft, the fields that an order of the kind has, and no others.
+  const wanted = orderSchema.parse({ ...draft, format: order.format, id: order.id });
+  if (canonicalJson(order) === canonicalJson(wanted)) return true;
   if (order.kind !== 'windows' || draft.kind !== 'version' || draft.version > 1 || draft.correction) return false;
   const isOfFile = order.series === draft.series && order.seriesDigest === draft.seriesDigest;
   return isOfFile && order.from <= draft.window && draft.window <= order.to;
-}
-
-/** The fields that an order of the kind has, and no others. */
-function withoutExtras(draft: OrderDraft): object {
-  const { format: _, id: __, ...rest } = orderSchema.parse({ format: ORDER_FORMAT, id: randomUUID(), ...draft });
-  return rest;
 }
 
 /** Where an order has to lie, and the key of the policy that makes one by itself, or null. */

@@ -7,8 +7,9 @@ import { signDocument, signingKeys } from '../signing/signed-document.ts';
 import { type StoredDocument, signedBelow, storedDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 
-/** A loaded series file, as far as it is signed. */
+/** A loaded series file, as far as it is signed, and the signature beside it. */
 type Signable = { series: { series: string }; digest: string };
+type Loaded = Signable & { signature: Buffer | null };
 
 /** Where the signature of a series file lies: beside it. */
 export const signatureFile = (path: string): string => `${path}.signature.json`;
@@ -39,20 +40,17 @@ export const seriesSignatures = (
  */
 export async function nextNumber(
   store: ObjectStore | null,
-  { series, digest, signature }: Signable & { signature: Buffer | null },
+  { series, digest, signature }: Loaded,
   privateKey: string,
 ): Promise<number> {
   const publicKey = publicKeyOf(privateKey);
   const isOwnKey = ({ envelope }: StoredDocument<SeriesSignature>) => signingKeys(envelope, [publicKey]).size > 0;
   const stored = store ? await seriesSignatures(store, series, isOwnKey) : [];
   const beside = signature && storedDocument(signature, seriesSignatureSchema);
-  const signatures = [...stored, ...(beside?.document.series === series.series ? [beside] : [])].map(
-    ({ document }) => document,
-  );
-  const greatest = Math.max(0, ...signatures.map(({ number }) => number));
-  const isOwn = signatures.some((one) => one.number === greatest && one.digest === digest);
-  const isOthers = signatures.some((one) => one.number === greatest && one.digest !== digest);
-  if (isOwn && !isOthers) return greatest;
+  const known = [...stored, ...(beside?.document.series === series.series ? [beside] : [])];
+  const greatest = Math.max(0, ...known.map(({ document }) => document.number));
+  const newest = known.filter(({ document }) => document.number === greatest);
+  if (newest.length > 0 && newest.every(({ document }) => document.digest === digest)) return greatest;
   if (greatest < Number.MAX_SAFE_INTEGER) return greatest + 1;
   throw wrongUse(
     `A file of ${series.series} was signed with the greatest number that there is; take the next series name.`,
@@ -64,11 +62,7 @@ export async function nextNumber(
  * there is no key to make one. Whose key it is, only the private worker knows. Changes nothing. Throws SERIES_UNSIGNED,
  * and SIGNATURE_INVALID when the one beside it is of another file.
  */
-export async function requireSignature(
-  store: ObjectStore,
-  loaded: Signable & { signature: Buffer | null },
-  privateKey: string | null,
-): Promise<void> {
+export async function requireSignature(store: ObjectStore, loaded: Loaded, privateKey: string | null): Promise<void> {
   const { series, digest, signature } = loaded;
   if (signature) return requireOwn(loaded, signature);
   if (privateKey !== null) return;
@@ -93,11 +87,7 @@ function requireOwn({ series, digest }: Signable, signature: Buffer): void {
  * Puts the signature of a series file into the release store: the one that lies beside it, or one of the key, when there
  * is a key. Throws SIGNATURE_INVALID when the one beside it is of another file.
  */
-export async function putSignature(
-  store: ObjectStore,
-  loaded: Signable & { signature: Buffer | null },
-  privateKey: string | null,
-): Promise<void> {
+export async function putSignature(store: ObjectStore, loaded: Loaded, privateKey: string | null): Promise<void> {
   const { series, digest, signature } = loaded;
   const bytes =
     signature ??

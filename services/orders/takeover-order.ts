@@ -31,6 +31,9 @@ const charge = {
   blocks: z.int(),
 };
 
+/** What a policy says of the charges of a population. */
+type Rules = Pick<PopulationPolicy, 'release' | 'accounting'>;
+
 /** What a takeover order says, but for what every order has. */
 export type TakeoverDraft = Omit<Extract<Order, { kind: 'ledger' }>, 'format' | 'id'>;
 
@@ -44,7 +47,7 @@ export type TakeoverDraft = Omit<Extract<Order, { kind: 'ledger' }>, 'format' | 
 export async function planTakeover(
   store: ObjectStore,
   population: string,
-  rules: Pick<PopulationPolicy, 'release' | 'accounting'>,
+  rules: Rules,
   mark: LedgerTip | null,
 ): Promise<TakeoverDraft> {
   const { entries, tip } = await walkLedger(store, population);
@@ -58,10 +61,7 @@ export async function planTakeover(
 }
 
 /** The greatest that one release may be charged, as the population accounts. */
-export const greatestCharge = ({
-  release,
-  accounting,
-}: Pick<PopulationPolicy, 'release' | 'accounting'>): ChargedText =>
+export const greatestCharge = ({ release, accounting }: Rules): ChargedText =>
   accounting === 'rho' ? { rho: release.rho! } : { epsilon: release.epsilon, delta: release.delta };
 
 /** What `opaline ledger show --json` prints of a ledger, as far as charges go. */
@@ -118,14 +118,14 @@ const named = z.object({ mechanism: z.string().nullable().default(null) });
 async function unexplainedOf(
   store: ObjectStore,
   population: string,
-  rules: Pick<PopulationPolicy, 'release' | 'accounting'>,
+  rules: Rules,
   entries: readonly LedgerEntry[],
 ): Promise<TakeoverDraft['unexplained']> {
   const explained = new Set(entries.flatMap((entry) => (entry.kind === 'reserve' ? [entry.release] : [])));
   const found: TakeoverDraft['unexplained'] = [];
-  for (const { name, series } of await everyAppliedSeries(store)) {
+  for (const series of await everyAppliedSeries(store)) {
     if (series.population !== population) continue;
-    for (const release of await releasesWithTables(store, name)) {
+    for (const release of await releasesWithTables(store, series.series)) {
       const path = releasePath(release);
       if (explained.has(path)) continue;
       const blocks = (await tablesOf(store, release)).map((partition) => ({ ...partition, ...greatestCharge(rules) }));

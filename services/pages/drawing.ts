@@ -31,6 +31,7 @@ export type AuditFigure = Drawing & {
   rows: (string | number)[][];
 };
 
+export const BLUE = '#0b4f8a';
 const INK = '#1c2126';
 const SOFT = '#4a545e';
 
@@ -65,25 +66,15 @@ export async function svgOf(spec: TopLevelSpec): Promise<string> {
 
 /** Are the libraries here? The packed verifier is without. */
 export const canDraw = (): Promise<boolean> =>
-  Promise.all([import('vega-lite'), import('vega')]).then(
-    () => true,
-    () => false,
-  );
+  Promise.all([import('vega-lite'), import('vega')]).then(Boolean, () => false);
 
 /**
  * Draws a Vega-Lite specification as SVG that stands in a page: fluid, without width, height or namespace. Equal
  * drawings give equal markup. The libraries are loaded when they are first needed: they take longer than the rest of
  * the worker's start.
  */
-export async function drawFigure({
-  id,
-  title,
-  description,
-  height,
-  left,
-  right = ROOM.right,
-  spec,
-}: Drawing): Promise<Markup> {
+export async function drawFigure(drawing: Drawing): Promise<Markup> {
+  const { id, title, description, height, left, right = ROOM.right, spec } = drawing;
   const size = { width: WIDTH - left - right, height, autosize: 'none', padding: { ...ROOM, left, right } } as const;
   const svg = await svgOf({ ...spec, ...size, config: CONFIG });
   const [box] = /viewBox="[\d. -]+"/.exec(svg) ?? [];

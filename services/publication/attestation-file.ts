@@ -7,17 +7,10 @@ import {
   attestationStatementSchema,
 } from '../../contracts/formats/attestation.ts';
 import { readDocument } from '../signing/signed-document.ts';
-import { type Approval, keyIdOfApproval, type PublisherSignature, signedFile } from './signed-file.ts';
+import { type Approval, keyIdOfApproval, signedFile } from './signed-file.ts';
 
 /** The attestation of a publication. */
-export type Attestation = Pick<
-  AttestationStatement,
-  'release' | 'manifestDigest' | 'publishedAt' | 'required' | 'seriesDigest'
-> & {
-  approvals: readonly Approval[];
-  /** What the publisher's key signed, and the ledger's entry of the charge. */
-  publisher: PublisherSignature & { statement: AttestationStatement; reserve: Envelope };
-};
+export type Attestation = ReturnType<typeof readAttestation>;
 
 /** The bytes of attestation.json: a statement that the publisher's key (PKCS#8 PEM) signs, with the decisions. */
 export const attestationFile = (
@@ -39,15 +32,19 @@ export const approversOfApprovals = (approvals: readonly Approval[]): Attestatio
  * Reads attestation.json; says nothing of its signatures. Throws VERIFICATION_FAILED or
  * SIGNATURE_INVALID when it is none, or names other approvers than it carries decisions of.
  */
-export function readAttestation(value: unknown): Attestation {
+export function readAttestation(value: unknown) {
   const file = attestationFileSchema.safeParse(value);
   if (!file.success) throw new OpalineError('VERIFICATION_FAILED', 'attestation.json is not of its form.');
   const { publisherKey, statement: envelope, approvals, reserve } = file.data;
   const statement = readDocument(envelope, attestationStatementSchema, 'attestation');
   if (statement.approvers.length !== approvals.length)
     throw new OpalineError('VERIFICATION_FAILED', 'The attestation names other approvers than it has decisions of.');
-  const named = approvals.map((approval, index) => ({ ...approval, subject: statement.approvers[index]!.subject }));
+  const named: Approval[] = approvals.map((approval, index) => ({
+    ...approval,
+    subject: statement.approvers[index]!.subject,
+  }));
   const { release, manifestDigest, publishedAt, required, seriesDigest } = statement;
+  /** What the publisher's key signed, and the ledger's entry of the charge. */
   const publisher = { publicKey: publisherKey, envelope, statement, reserve };
   return { release, manifestDigest, publishedAt, required, seriesDigest, approvals: named, publisher };
 }

@@ -3,6 +3,7 @@ import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { auditReceiptSchema } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { mapAtOnce } from '../at-once.ts';
 import type { Believed } from '../draws/require-receipts.ts';
 import { auditReceipts, type SignedAudit, signedAudits } from '../draws/stage-receipt.ts';
 import { believedLedger, type LedgerReader } from '../ledger/believed-ledger.ts';
@@ -29,8 +30,8 @@ export async function auditedRelease(reader: LedgerReader, release: ReleaseRefer
   if (named === null) return null;
   const series = await readSeries(reader.releaseStore, { series: release.series, seriesDigest: named });
   const ledger = await believedLedger({ ...reader, trust: async () => trust }, series.population);
-  const believed = { trust, ledger, series };
-  const audits = await signedAudits(reader.releaseStore, believed, release);
+  const believed = { releaseStore: reader.releaseStore, trust, ledger, series };
+  const audits = await signedAudits(believed, release);
   const audited = audits.find(({ report }) => report.corrected) ?? audits[0];
   if (!audited) throw differs('receipt of its audit', release);
   return { ...audited, manifestDigest: sha256(audited.manifestBytes), believed };
@@ -77,10 +78,9 @@ export async function auditedFile(
 
 /** Everything that would be published, by name, as it was audited. Throws COPY_DIFFERS. */
 export async function auditedFiles(store: ObjectStore, audited: AuditedRelease): Promise<Map<string, Buffer>> {
-  const files = new Map<string, Buffer>();
-  for (const name of [FILES.manifest, ...audited.manifest.files.map((file) => file.name)])
-    files.set(name, (await auditedFile(store, audited, name))!);
-  return files;
+  const names = [FILES.manifest, ...audited.manifest.files.map((file) => file.name)];
+  const read = async (name: string) => [name, (await auditedFile(store, audited, name))!] as const;
+  return new Map(await mapAtOnce(names, 1, read));
 }
 
 const differs = (name: string, release: ReleaseReference): OpalineError =>

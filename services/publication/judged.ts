@@ -20,7 +20,7 @@ import {
   requiredOfTrust,
   type TrustChain,
 } from '../trust/trust-chain.ts';
-import { type Approver, approversOfSeries, signerOf } from '../trust/trusted-approvers.ts';
+import { approversOfSeries, signerOf } from '../trust/trusted-approvers.ts';
 import { isValidAt, keysValidAt, keyWithId, type LedgerPlace } from '../trust/trusted-keys.ts';
 import type { Attestation } from './attestation-file.ts';
 import { type Retraction, retractionWords } from './retraction.ts';
@@ -85,17 +85,16 @@ export function ensureApprovers(
   approvals: readonly Approval[],
 ): number {
   const approvers = approversOfSeries(newestVersion(chain), manifest.series);
-  const signers: Approver[] = [];
-  for (const { subject, envelope } of approvals) {
+  const signers = approvals.map(({ subject, envelope }) => {
     const decision = readDecision(envelope);
     const signer = signerOf(approvers, charged, decision, envelope);
     if ('code' in signer) throw new Mismatch(`${subject}: ${signer.message}`);
-    signers.push(signer);
     ensure(isSameSubject(signer.subject, subject), `${subject} is not who decided, but ${signer.subject}.`);
     const { ledger, trust } = decision.predicate;
     ensureAfter(charged, ledger);
     ensure(namedVersion(chain, trust) !== null, `${subject} decided under another trust file than yours.`);
-  }
+    return signer;
+  });
   const required = Math.max(attestation.required, requiredOfTrust(chain, charged));
   const asked = Math.max(
     elsewhereOf(bindingVersion(chain, charged), required),
@@ -135,7 +134,7 @@ export function ensureDecisions(
     const { predicate } = decision;
     ensure(isSameSubject(predicate.subject, subject), `The decision of ${subject} was signed in another name.`);
     ensure(predicate.decision === kind, `${subject} did not ${kind}.`);
-    ensure(isOverManifest(decision, manifest, manifestDigest), `${subject} decided on another manifest.`);
+    ensure(isOverManifest(decision, { ...manifest, manifestDigest }), `${subject} decided on another manifest.`);
   }
 }
 

@@ -10,6 +10,7 @@ const latestSchema = z.union([
 ]);
 
 type Latest = z.infer<typeof latestSchema>;
+const latestIn = (value: object | null): Latest | null => value && latestSchema.parse(value);
 
 type PublicRelease = { release: ReleaseReference; manifestDigest: string; retraction: object | null };
 
@@ -31,7 +32,8 @@ export async function moveLatest(
   manifestDigest: string,
   read: PublicReader,
 ): Promise<void> {
-  await swapLatest(store, release.series, async (current) => {
+  await changeMutable(store, PUBLIC_KEYS.latest(release.series), async (value) => {
+    const current = latestIn(value);
     if (current !== null && !isBefore(current, release)) return null;
     // A worker that was thought dead may publish again what has been retracted meanwhile.
     return (await isRetracted(read, release)) ? null : pointerTo(release, manifestDigest);
@@ -49,7 +51,8 @@ export async function moveLatestFrom(
   read: PublicReader,
 ): Promise<void> {
   const { series, window, version } = retracted;
-  await swapLatest(store, series, async (current) => {
+  await changeMutable(store, PUBLIC_KEYS.latest(series), async (value) => {
+    const current = latestIn(value);
     if (current?.window !== window || current.version !== version) return null;
     const newest = (await read.all()).findLast(({ retraction }) => retraction === null);
     return newest ? pointerTo(newest.release, newest.manifestDigest) : pointerToNone(series);
@@ -63,7 +66,7 @@ export async function moveLatestFrom(
  */
 async function leaveRetracted(store: ObjectStore, series: string, read: PublicReader): Promise<void> {
   const pointer = await readMutable(store, PUBLIC_KEYS.latest(series));
-  const latest = pointer && latestSchema.parse(pointer.value);
+  const latest = latestIn(pointer?.value ?? null);
   if (!latest || latest.window === null) return;
   const release = { series, window: latest.window, version: latest.version };
   if (await isRetracted(read, release)) await moveLatestFrom(store, release, read);
@@ -84,15 +87,6 @@ export const pointerTo = (release: ReleaseReference, manifestDigest: string) => 
 export const pointerToNone = (series: string) => ({
   ...{ format: FORMAT, series, window: null, version: null, path: null, manifestDigest: null },
 });
-
-/** Replaces the pointer by what `next` makes of it; null leaves it. Whoever is overtaken reads again. */
-async function swapLatest(
-  store: ObjectStore,
-  series: string,
-  next: (current: Latest | null) => Promise<Record<string, unknown> | null>,
-): Promise<void> {
-  await changeMutable(store, PUBLIC_KEYS.latest(series), (current) => next(current && latestSchema.parse(current)));
-}
 
 const isBefore = (a: Latest, b: ReleaseReference): boolean =>
   a.window === null || (a.window === b.window ? a.version < b.version : a.window < b.window);

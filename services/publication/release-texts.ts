@@ -88,19 +88,16 @@ const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}@ .-]+/
 /** The section of a statement that tells of the audit before. */
 function twiceAudited(first: AuditReport, { verdict, corrected }: AuditReport): string {
   const broken = first.checks.filter((check) => check.verdict === 'fail' || check.verdict === 'attention');
-  return [
-    '',
-    '## It was audited twice',
-    '',
-    `The first audit (${FILES.audit}) said ${first.verdict}:`,
-    '',
-    ...broken.map(({ id, verdict, sentence }) => `- ${id}, ${verdict}: ${sentence}`),
-    '',
-    `What the series declares of services and timetables, and nothing else, was then corrected and signed with the policy key ${plainName(corrected?.by ?? '')}:`,
-    '',
-    ...(corrected?.fields ?? []).map(({ field, before, after }) => `- ${field}: ${before ?? '–'} → ${after ?? '–'}`),
-    '',
-    `The second audit (${FILES.secondAudit}), under the corrected declaration, said ${verdict}. No noise was drawn for it.`,
-    '',
-  ].join('\n');
+  const fields = corrected?.fields ?? [];
+  return `
+## It was audited twice
+
+The first audit (${FILES.audit}) said ${first.verdict}:
+
+${broken.map(({ id, verdict, sentence }) => `- ${id}, ${verdict}: ${sentence}\n`).join('')}
+What the series declares of services and timetables, and nothing else, was then corrected and signed with the policy key ${plainName(corrected?.by ?? '')}:
+
+${fields.map(({ field, before, after }) => `- ${field}: ${before ?? '–'} → ${after ?? '–'}\n`).join('')}
+The second audit (${FILES.secondAudit}), under the corrected declaration, said ${verdict}. No noise was drawn for it.
+`;
 }

@@ -25,22 +25,12 @@ const headerOf = ({ columns }: TableShape, dates: CsvDates): string =>
   formatCsvRecord(csvColumns(columns, dates).map(({ name }) => name)) + LINE_END;
 
 /** What stands in each row one after the other: texts by their codes, or a number; each with what comes after it. */
-type RowField = {
-  codes: Uint32Array | null;
-  texts: Uint8Array[];
-  numbers: Float64Array;
-  isDecimal: boolean;
-  end: Uint8Array;
-};
+type RowField = ReturnType<typeof rowFields>[number];
 
 const NO_NUMBERS = new Float64Array();
 
 /** The fields of a row; neighbours with the same codes, such as those of a slice, are one. */
-function rowFields<Field extends string>(
-  shape: TableShape<Field>,
-  rows: ColumnsOfTable<Field>,
-  dates: CsvDates,
-): RowField[] {
+function rowFields<Field extends string>(shape: TableShape<Field>, rows: ColumnsOfTable<Field>, dates: CsvDates) {
   const columns = csvColumns(shape.columns, dates);
   const fields: { codes: Uint32Array | null; texts: string[]; numbers: Float64Array; type: ColumnType; end: string }[] =
     [];

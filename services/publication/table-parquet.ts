@@ -12,6 +12,7 @@ import {
   rowsIn,
   type TableShape,
 } from '../../core/table/published-table.ts';
+import { mapAtOnce } from '../at-once.ts';
 import { withScratchFolder } from '../files/scratch-folder.ts';
 import { identifier, literal, WITHOUT_EXTENSIONS, withInstance } from '../sql/duckdb.ts';
 import { formatTable } from './table-csv.ts';
@@ -27,16 +28,9 @@ export type WrittenTable = { table: TableShape; rows: ColumnsOfTable };
 
 /**
  * Of each row a code, and of each code its number: the place of its text, days since 1970-01-01, or microseconds since
- * then. Without codes a row is its number.
+ * then. Without codes a row is its number. `texts`: those that it can have; null for days, moments and numbers.
  */
-type StoredColumn = {
-  name: string;
-  type: ColumnType;
-  /** Texts that it can have; null for days, moments and numbers. */
-  texts: readonly string[] | null;
-  codes: Uint32Array | null;
-  numbers: ArrayLike<number>;
-};
+type StoredColumn = ReturnType<typeof storedColumn>;
 
 /** The values of a vector where its column lies, one number a row: none is made for each. */
 type Vector = { items?: Uint8Array | Uint16Array | Uint32Array | Int32Array; dataView?: DataView };
@@ -56,12 +50,10 @@ export const writeParquet = (
   withScratchFolder(scratch, (folder) =>
     withInstance(FIXED_BYTES, async (connection) => {
       const path = join(folder, 'table.parquet');
-      const written: Buffer[] = [];
-      for (const [place, one] of tables.entries()) {
+      return mapAtOnce(tables.entries(), 1, async ([place, one]) => {
         await writeTable(connection, path, one, () => beside(place));
-        written.push(await readFile(path));
-      }
-      return written;
+        return readFile(path);
+      });
     }),
   );
 
@@ -111,7 +103,7 @@ const NUMBERED: Partial<Record<ColumnType, (text: string) => number>> = {
   moment: (text) => 1e6 * momentSeconds(text),
 };
 
-function storedColumn(name: string, type: ColumnType, values: ColumnValues): StoredColumn {
+function storedColumn(name: string, type: ColumnType, values: ColumnValues) {
   if (values instanceof Float64Array) return { name, type, texts: null, codes: null, numbers: values };
   const numberOf = NUMBERED[type];
   if (numberOf) return { name, type, texts: null, codes: values.codes, numbers: values.texts.map(numberOf) };

@@ -31,17 +31,16 @@ export const exactCheck = (
   },
 });
 
+/** What privacy.json says of its release. */
+type PrivacyFile = { release: string; holes: readonly string[]; domain: { days: readonly string[] } };
+
 /**
  * Throws Mismatch unless manifest, audit and privacy.json are of one release, and its partitions are `parts` times the
  * days, with the same holes. Gives the release.
  */
 export function ensureOneRelease(
   { manifest, audit }: Pick<Publication, 'manifest' | 'audit'>,
-  {
-    release,
-    holes,
-    domain: { days },
-  }: { release: string; holes: readonly string[]; domain: { days: readonly string[] } },
+  { release, holes, domain }: PrivacyFile,
   parts: readonly string[],
   called: 'parts' | 'modes' = 'parts',
 ): string {
@@ -49,7 +48,7 @@ export function ensureOneRelease(
   ensure(release === own && audit.release === own, 'The files belong to different releases.');
   const named = manifest.partitions.filter(({ hole }) => hole !== null).map(partitionPath);
   ensure(sameNames(named, holes), 'Manifest and privacy.json name different holes.');
-  const partitions = parts.flatMap((part) => days.map((day) => `${part}/${day}`));
+  const partitions = parts.flatMap((part) => domain.days.map((day) => `${part}/${day}`));
   ensure(sameNames(manifest.partitions.map(partitionPath), partitions), `The partitions are not ${called} times days.`);
   return own;
 }

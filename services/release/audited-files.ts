@@ -11,9 +11,9 @@ import { attentionPoints, foldVerdicts } from '../../core/verdict/verdict.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { expectedBy } from '../calendar/expected-by.ts';
 import { type Believed, type DrawingBuild, reserveOfCharge } from '../draws/require-receipts.ts';
-import { putAudit, requireShadows, type SignedAudit } from '../draws/stage-receipt.ts';
+import { auditInputs, putAudit, requireShadows, type SignedAudit } from '../draws/stage-receipt.ts';
 import { frequencyOf } from '../metadata/description.ts';
-import { AUDITED_NAMES, type Audits, fileFacts, type KindTexts, releaseTexts } from '../publication/release-texts.ts';
+import { AUDITED_NAMES, type Audits, fileFacts, releaseTexts } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
 import { keysBelow, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
@@ -28,7 +28,11 @@ const ONE_HOST =
  * What the texts of a release say in the words of its series, by the ledger up to the charge of the release, and of the
  * people who approve it. The manifest keeps it.
  */
-export function textFacts({ trust, ledger }: Believed, series: Series, input: DeriveInput): Manifest['texts'] {
+export function textFacts(
+  { trust, ledger }: Pick<Believed, 'trust' | 'ledger'>,
+  series: Series,
+  input: DeriveInput,
+): Manifest['texts'] {
   const { entries } = ledger;
   const own = reserveOfCharge({ entries }, input.charge)?.sequence ?? 0;
   const signsInBrowser = approversOf(newestVersion(trust), series).some((one) => 'passkey' in one);
@@ -75,21 +79,21 @@ export async function requireStaged(context: PublicContext, input: DeriveInput, 
 }
 
 /** A release that is to be audited under a declaration, with what its data files give to say. */
-export type Auditable = {
-  input: DeriveInput;
-  series: Series;
-  /** The series as it is declared for this audit: the same, unless the declaration was corrected. */
-  declared: Series;
-  /** Digest of what the verdict is on. */
-  inputs: string;
-  texts: KindTexts;
-  data: ReleaseFiles;
-};
+export type Auditable = Awaited<ReturnType<typeof auditable>>;
 
-/** Of the audits under the shadow run of each build that drew, the one with the worst verdict. */
-function worstReport(reports: readonly AuditReport[]): AuditReport {
-  const verdict = foldVerdicts(reports);
-  return reports.find((one) => one.verdict === verdict)!;
+/**
+ * `declared`: the series as it is declared for this audit, in the file of this digest: the same, unless the declaration
+ * was corrected. `inputs`: digest of what the verdict is on.
+ */
+export async function auditable(
+  context: PublicContext,
+  input: DeriveInput,
+  series: Series,
+  [declared, declaration]: readonly [Series, digest: string],
+) {
+  const data = await dataFiles(context, input, series);
+  const texts = await kindOf(context.kinds, series).texts(data);
+  return { input, series, declared, inputs: auditInputs(input, declaration), texts, data };
 }
 
 /**
@@ -103,18 +107,19 @@ export async function auditNow(
   facts: Omit<Manifest, 'format' | 'files'>,
   second: { first: AuditReport; corrected: AuditReport['corrected'] } | null = null,
 ): Promise<SignedAudit> {
-  const { releaseStore, publisherKey } = context;
-  const shadows = await requireShadows(releaseStore, believed, input, believed.drawnBy);
+  const shadows = await requireShadows(believed, input, believed.drawnBy);
   await requireStaged(context, input, data);
   const { audit } = kindOf(context.kinds, series);
   const reports = await mapAtOnce(shadows, 1, (shadow) => audit(context, { ...input, shadow }, declared, data));
-  const found = worstReport(reports);
+  // Of the audits under the shadow run of each build that drew, the one with the worst verdict.
+  const worst = foldVerdicts(reports);
+  const found = reports.find(({ verdict }) => verdict === worst)!;
   const report = second ? { ...found, corrected: second.corrected } : found;
   const made = fileFacts(data);
   const own = await releaseTexts(facts, texts, second ? [second.first, report] : [report], made);
   const files = [...made, ...fileFacts(own)].sort((a, b) => (a.name < b.name ? -1 : 1));
   const manifest = manifestSchema.parse({ ...facts, format: MANIFEST_FORMAT, files });
-  return putAudit(releaseStore, believed, { inputs, manifest, report }, publisherKey);
+  return putAudit(believed, { inputs, manifest, report }, context.publisherKey);
 }
 
 const stagedNames = async (store: ObjectStore, prefix: string): Promise<string[]> =>

@@ -3,12 +3,10 @@ import type { Partition } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { StagedInput } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import { outcomesOf, requireReceipts, reserveOfCharge } from '../draws/require-receipts.ts';
+import { type Believed, outcomesOf, requireReceipts } from '../draws/require-receipts.ts';
 import { believedLedger } from '../ledger/believed-ledger.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { settleTrust } from '../trust/newer-trust.ts';
-import type { TrustChain } from '../trust/trust-chain.ts';
 import type { PublicContext } from './public-context.ts';
 
 /**
@@ -22,7 +20,7 @@ export async function requireDrawn<Input extends StagedInput>(context: PublicCon
   const series = await readSeries(context.releaseStore, input);
   const believed = await believedOf(context, series);
   const window = windowOf(context.kinds, series, input.window);
-  const { partitions, drawnBy } = await requireReceipts(context.releaseStore, believed, input, window);
+  const { partitions, drawnBy } = await requireReceipts(believed, input, window);
   return { series, believed: { ...believed, drawnBy }, partitions, release: { ...input, ...outcomesOf(partitions) } };
 }
 
@@ -37,13 +35,9 @@ export const windowOf = (kinds: PublicContext['kinds'], series: Series, window: 
 export async function believedOf<One extends Pick<Series, 'population'>>(
   { releaseStore, trust }: Pick<PublicContext, 'releaseStore' | 'trust'>,
   series: One,
-): Promise<{ trust: TrustChain; ledger: Ledger; series: One }> {
+): Promise<Believed & { series: One }> {
   const chain = await trust();
   await settleTrust(releaseStore, chain);
   const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
-  return { trust: chain, ledger, series };
+  return { releaseStore, trust: chain, ledger, series };
 }
-
-/** Digest of the policy under which a charge was reserved; null when there is no such entry. */
-export const policyDigestOf = (ledger: Ledger, charge: string): string | null =>
-  reserveOfCharge(ledger, charge)?.policy.digest ?? null;

@@ -25,7 +25,7 @@ export const releasesFile = (series: string, releases: readonly SeriesRelease[],
         version: release.version,
         days: { first: summary.days.first, last: summary.days.last },
         state: state.state,
-        supersededBy: 'by' in state && state.by ? releasePath(state.by.release) : null,
+        supersededBy: state.by ? releasePath(state.by.release) : null,
         retraction:
           state.state === 'retracted'
             ? { at: state.retractedAt, reasons: state.reasons, sentences: state.sentences }

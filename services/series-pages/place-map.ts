@@ -3,13 +3,10 @@ import { html, type Markup } from '../pages/markup.ts';
 import { grouped, shorten } from './bar-charts.ts';
 
 /** A place that a map can show, with its number among the rows of the table. */
-export type PlacedRow = NonNullable<Summary['places']>['rows'][number] & {
-  position: [north: number, east: number];
-  at: number;
-};
+export type PlacedRow = ReturnType<typeof placedRows>[number];
 
 /** The rows that a map can show. */
-export const placedRows = (rows: NonNullable<Summary['places']>['rows']): PlacedRow[] =>
+export const placedRows = (rows: NonNullable<Summary['places']>['rows']) =>
   rows.flatMap((row, at) => (row.position ? [{ ...row, position: row.position, at }] : []));
 
 /** A row as a table has it. */

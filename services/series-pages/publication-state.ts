@@ -2,41 +2,26 @@ import { releasePath } from '../../contracts/names.ts';
 import type { SeriesRelease } from './series-release.ts';
 
 /** What a reader should do with a publication: use it, take a later version of its window, or use none. */
-export type PublicationState =
-  | { state: 'current' }
-  | { state: 'superseded'; by: SeriesRelease }
-  | {
-      state: 'retracted';
-      retractedAt: string;
-      reasons: readonly string[];
-      sentences: readonly string[];
-      by: SeriesRelease | null;
-    };
+export type PublicationState = ReturnType<typeof stateOf>;
 
 /** The state of a publication in its series: the newest version of a window that was not retracted is current. */
-export function stateOf(one: SeriesRelease, all: readonly SeriesRelease[]): PublicationState {
+export function stateOf(one: SeriesRelease, all: readonly SeriesRelease[]) {
   const usable = all.filter(({ release, retraction }) => release.window === one.release.window && !retraction);
   const newest = usable.at(-1) ?? null;
   if (one.retraction) {
     const { retractedAt, reasons, sentences } = one.retraction;
-    return { state: 'retracted', retractedAt, reasons, sentences, by: newest };
+    return { state: 'retracted' as const, retractedAt, reasons, sentences, by: newest };
   }
-  return newest && newest !== one ? { state: 'superseded', by: newest } : { state: 'current' };
+  return newest && newest !== one ? { state: 'superseded' as const, by: newest } : { state: 'current' as const };
 }
 
-/** Something that happened to a series, as its signed files tell. */
-export type SeriesEvent = {
-  kind: 'published' | 'corrected' | 'retracted';
-  /** ISO 8601 with Z, as the publisher signed it. */
-  at: string;
-  of: SeriesRelease;
-  sentence: string;
-};
+/** Something that happened to a series, as its signed files tell; `at`: ISO 8601 with Z, as the publisher signed it. */
+export type SeriesEvent = ReturnType<typeof seriesEvents>[number];
 
 /** Everything that happened, newest first; of events at one time, in the order of their releases. */
-export const seriesEvents = (releases: readonly SeriesRelease[]): SeriesEvent[] =>
+export const seriesEvents = (releases: readonly SeriesRelease[]) =>
   releases
-    .flatMap((of): SeriesEvent[] => [
+    .flatMap((of) => [
       publishedEvent(of),
       ...(of.retraction
         ? [{ kind: 'retracted' as const, at: of.retraction.retractedAt, of, sentence: retractionSentence(of) }]
@@ -44,15 +29,15 @@ export const seriesEvents = (releases: readonly SeriesRelease[]): SeriesEvent[] 
     ])
     .sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
 
-function publishedEvent(of: SeriesRelease): SeriesEvent {
+function publishedEvent(of: SeriesRelease) {
   const { release, manifest, attestation } = of;
   const path = releasePath(release);
   const at = attestation.publishedAt;
   const { correction } = manifest;
-  if (!correction) return { kind: 'published', at, of, sentence: `${path} was published.` };
+  if (!correction) return { kind: 'published' as const, at, of, sentence: `${path} was published.` };
   const anew = correction.redrawn.length === 1 ? '1 partition' : `${correction.redrawn.length} partitions`;
   const sentence = `${path} was published. It corrects version ${correction.of} (${correction.reason}): ${anew} drawn anew.`;
-  return { kind: 'corrected', at, of, sentence };
+  return { kind: 'corrected' as const, at, of, sentence };
 }
 
 const retractionSentence = ({ release, retraction }: SeriesRelease): string =>

@@ -58,11 +58,9 @@ export function mistakeOfPasskey(envelope: Envelope, passkey: Passkey): string |
   if (!signature?.passkey || others.length > 0 || signature.keyid !== keyIdOf(key))
     return 'The signature is not of this passkey.';
   try {
-    const [clientData, authenticatorData, signed] = [
-      signature.passkey.clientDataJSON,
-      signature.passkey.authenticatorData,
-      signature.sig,
-    ].map(decodeBase64) as [Buffer, Buffer, Buffer];
+    const clientData = decodeBase64(signature.passkey.clientDataJSON);
+    const authenticatorData = decodeBase64(signature.passkey.authenticatorData);
+    const signed = decodeBase64(signature.sig);
     const expected = {
       challenge: passkeyChallenge(payloadOf(envelope), envelope.payloadType),
       relyingPartyHash: createHash('sha256').update(passkey.relyingParty, 'utf8').digest(),

@@ -59,9 +59,10 @@ test('one decision is over several manifests, each of its own release', () => {
   const envelope = signJointDecision(both, terms, key.privateKey);
   const decision = readDecision(envelope);
   expect(decision.predicate.releases).toEqual(['demo/2026-03-02/v1', 'demo/2026-03-09/v1']);
-  for (const one of both) expect(isOverManifest(decision, one.release, one.manifestDigest)).toBe(true);
-  expect(isOverManifest(decision, release, next.manifestDigest)).toBe(false);
-  expect(isOverManifest(decision, { ...release, version: 2 }, manifestDigest)).toBe(false);
+  for (const one of both)
+    expect(isOverManifest(decision, { ...one.release, manifestDigest: one.manifestDigest })).toBe(true);
+  expect(isOverManifest(decision, { ...release, manifestDigest: next.manifestDigest })).toBe(false);
+  expect(isOverManifest(decision, { ...release, version: 2, manifestDigest })).toBe(false);
   expect(envelopeDigest(signJointDecision(both.toReversed(), terms, key.privateKey))).toBe(envelopeDigest(envelope));
 });
 

@@ -21,17 +21,12 @@ export type GatedManifest = { release: ReleaseReference; manifestDigest: string 
 export type DecisionRequest = GatedManifest & DecisionTerms;
 
 /** What a person says in a decision, whatever it is over. */
-export type DecisionTerms = {
-  subject: string;
+export type DecisionTerms = Omit<Decision['predicate'], 'releases' | 'gate' | 'acknowledged' | 'basis'> & {
   /** Absent: that of a publication, unless it is to retract. */
   gate?: GateKind | undefined;
-  decision: Decision['predicate']['decision'];
-  reason: Decision['predicate']['reason'];
-  /** What is said to everybody with a retraction. */
-  sentence?: string | undefined;
   /** Every attention point that the person has read and accepts. */
   acknowledged: readonly string[];
-} & DecisionBasis;
+};
 
 /**
  * Under what a person decides: version of the trust file, tip of the population's ledger, approvals required, how many of
@@ -86,15 +81,12 @@ export const usualGate = (decision: DecisionKind): GateKind => (decision === 're
 /** The exact bytes of a statement that a person signs. */
 export const statementBytes = (statement: Decision): Buffer => Buffer.from(canonicalJson(statement), 'utf8');
 
-/** True when the decision is over this manifest of this release, be it alone or among others. */
+/** True when the decision is over this manifest of a release, be it alone or among others. */
 export const isOverManifest = (
-  decision: Pick<Decision, 'subject'>,
-  release: ReleaseReference,
-  manifestDigest: string,
+  { subject }: Pick<Decision, 'subject'>,
+  { manifestDigest, ...release }: ReleaseReference & { manifestDigest: string },
 ): boolean =>
-  decision.subject.some(
-    ({ name, digest }) => name === manifestName(releasePath(release)) && digest.sha256 === manifestDigest,
-  );
+  subject.some(({ name, digest }) => name === manifestName(releasePath(release)) && digest.sha256 === manifestDigest);
 
 /** Names an envelope in the release store and between stages. */
 export const envelopeDigest = (envelope: Envelope): string => sha256(canonicalJson(envelope));

@@ -1,6 +1,5 @@
 import {
   createCipheriv,
-  createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
@@ -11,6 +10,7 @@ import {
 import { OpalineError } from '../../contracts/errors.ts';
 import type { PasskeyAlgorithm } from '../../contracts/passkey.ts';
 import { computedOnce, oncePer } from '../../core/memory/kept.ts';
+import { sha256 } from '../stores/json-objects.ts';
 
 /** A fresh Ed25519 key: private as PKCS#8 PEM, public as SPKI PEM. */
 export type SigningKey = { privateKey: string; publicKey: string; keyid: string };
@@ -29,10 +29,7 @@ export function generateSigningKey(): SigningKey {
 const KEPT = 256;
 
 /** Reads a private key. Throws KEY_INVALID for anything but Ed25519 in PKCS#8 PEM; the message holds no key material. */
-export const readPrivateKey = computedOnce(
-  (pem: string) => ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' })),
-  KEPT,
-);
+export const readPrivateKey = computedOnce((pem: string) => ed25519(pem, 'PRIVATE'), KEPT);
 
 /** Each guess at a passphrase costs 16 MiB and five passes over them: the most memory with which OpenSSL reads a key. */
 const SCRYPT = { N: 2 ** 14, r: 8, p: 5 };
@@ -88,7 +85,7 @@ const int = (value: number): Buffer => der(0x02, Buffer.from(value < 128 ? [valu
  * nothing.
  */
 export const readPublicKey = computedOnce((pem: string) => {
-  const key = ed25519(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
+  const key = ed25519(pem, 'PUBLIC');
   return soundKey(key, isSoundPoint(spkiOf(key).subarray(-RAW_BYTES)));
 }, KEPT);
 
@@ -100,7 +97,7 @@ export const readPasskey = ({ publicKey, algorithm }: { publicKey: string; algor
 const P256_HEAD = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex');
 
 const readP256 = computedOnce((pem: string) => {
-  const key = readPem(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
+  const key = readPem(pem, 'PUBLIC');
   const der = spkiOf(key);
   return soundKey(key, der.subarray(0, -64).equals(P256_HEAD) && isPointOfP256(der.subarray(-64)));
 }, KEPT);
@@ -119,12 +116,9 @@ const spkiOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'd
 export const keyIdOfPem = (pem: string): string => keyIdOf(readPublicKey(pem));
 
 /** Names a key: SHA-256 of the SPKI DER of its public half, in lower-case hex. */
-export const keyIdOf = oncePer((key: KeyObject): string => {
-  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
-  return createHash('sha256')
-    .update(publicKey.export({ type: 'spki', format: 'der' }))
-    .digest('hex');
-});
+export const keyIdOf = oncePer((key: KeyObject): string =>
+  sha256(spkiOf(key.type === 'private' ? createPublicKey(key) : key)),
+);
 
 /** Bytes of an Ed25519 public key; its SPKI DER ends with them (RFC 8410, section 4). */
 const RAW_BYTES = 32;
@@ -133,18 +127,20 @@ const RAW_BYTES = 32;
 export const publicKeyOf = (privateKey: string): string =>
   createPublicKey(readPrivateKey(privateKey)).export({ type: 'spki', format: 'pem' }).toString();
 
-function ed25519(pem: string, label: string, read: () => KeyObject): KeyObject {
-  const key = readPem(pem, label, read);
+function ed25519(pem: string, half: 'PRIVATE' | 'PUBLIC'): KeyObject {
+  const key = readPem(pem, half);
   if (key.asymmetricKeyType !== 'ed25519')
     throw new OpalineError('KEY_INVALID', `The key is of the kind ${key.asymmetricKeyType}, not Ed25519.`);
   return key;
 }
 
-function readPem(pem: string, label: string, read: () => KeyObject): KeyObject {
+function readPem(pem: string, half: 'PRIVATE' | 'PUBLIC'): KeyObject {
   // createPublicKey takes a private key too and derives the public one; the label keeps the two apart.
+  const label = `BEGIN ${half} KEY`;
   if (!pem.includes(label)) throw new OpalineError('KEY_INVALID', `The key is no PEM text with the label ${label}.`);
+  const read = half === 'PRIVATE' ? createPrivateKey : createPublicKey;
   try {
-    return read();
+    return read({ key: pem, format: 'pem' });
   } catch {
     throw new OpalineError('KEY_INVALID', 'The key cannot be read: it is damaged, encrypted or of another kind.');
   }

@@ -8,7 +8,7 @@ import { keyIdOf, readPublicKey } from './keys.ts';
 
 /** Documents of contracts/formats that people or workers sign: canonical JSON in an envelope with signatures. */
 
-type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
+export type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
 
 const payloadBytes = (document: object): Buffer => Buffer.from(canonicalJson(document), 'utf8');
 

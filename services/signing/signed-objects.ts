@@ -3,7 +3,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
-import { readDocument } from './signed-document.ts';
+import { readDocument, type Schema } from './signed-document.ts';
 
 /** A document that lies in a store in an envelope; whose signatures it carries is another question. */
 export type StoredDocument<T> = { document: T; envelope: Envelope; digest: string };
@@ -21,7 +21,7 @@ const AT_ONCE = 8;
 export async function signedBelow<T>(
   store: ObjectReader,
   prefix: string,
-  schema: Parameters<typeof readDocument<T>>[1],
+  schema: Schema<T>,
   isMeant: (stored: StoredDocument<T>) => boolean,
 ): Promise<StoredDocument<T>[]> {
   return readBelow(store, prefix, MOST_BYTES, (key, bytes) => {
@@ -44,10 +44,7 @@ export async function readBelow<T>(
 }
 
 /** The document that the bytes are; null when they are none. */
-export function storedDocument<T>(
-  bytes: Buffer,
-  schema: Parameters<typeof readDocument<T>>[1],
-): StoredDocument<T> | null {
+export function storedDocument<T>(bytes: Buffer, schema: Schema<T>): StoredDocument<T> | null {
   try {
     const envelope = envelopeSchema.parse(JSON.parse(bytes.toString('utf8')));
     return { document: readDocument(envelope, schema, 'document'), envelope, digest: sha256(bytes) };

@@ -7,19 +7,7 @@ import { withInstance } from './duckdb.ts';
 /** Longest select that is read; a parse tree of this size is checked in milliseconds. */
 const MAX_LENGTH = 20_000;
 
-export type CheckedSelect = {
-  /** Names of the columns that it yields. */
-  columns: string[];
-  /** Names of the columns of the source that it reads, each once. */
-  sourceColumns: string[];
-  /** Those of them that make its column `card`. */
-  cardColumns: string[];
-  /**
-   * The select as it is run: the same one, safe against odd values. Valid only on a connection that has executed
-   * ROW_SAFE_SETTING and whose TimeZone is UTC.
-   */
-  sql: string;
-};
+export type CheckedSelect = Awaited<ReturnType<typeof checkSelect>>;
 
 /** Asks a DuckDB that can reach nothing: no files, no network, no settings. */
 const withSealedDuckDB = <T>(
@@ -36,20 +24,21 @@ const withSealedDuckDB = <T>(
  *
  * @contract C3
  */
-export function checkSelect(select: string): Promise<CheckedSelect> {
+export function checkSelect(select: string) {
   return withSealedDuckDB(async (query) => {
     if (select.length > MAX_LENGTH) refuse([`The select is longer than ${MAX_LENGTH} characters.`]);
     const parsed: unknown = JSON.parse(String(await query('SELECT json_serialize_sql($1::VARCHAR)', select)));
     const { problems, regularExpressions, ...read } = readSelect(parsed, isTimeZone);
     for (const pattern of regularExpressions) {
-      const works = await query("SELECT regexp_matches('', $1)", pattern).then(
-        () => true,
-        () => false,
-      );
-      if (!works) problems.push(`DuckDB cannot read the regular expression ${pattern}.`);
+      const works = await query("SELECT regexp_matches('', $1)", pattern).catch(() => null);
+      if (works === null) problems.push(`DuckDB cannot read the regular expression ${pattern}.`);
     }
     if (problems.length > 0) refuse(problems);
     const sql = await query('SELECT json_deserialize_sql($1::JSON)', JSON.stringify(rowSafeTree(parsed)));
+    /**
+     * `sql`: the select as it is run: the same one, safe against odd values. Valid only on a connection that has executed
+     * ROW_SAFE_SETTING and whose TimeZone is UTC.
+     */
     return { ...read, sql: String(sql) };
   });
 }

@@ -103,10 +103,8 @@ async function racePut(store: ObjectStore, key: string, inParts = false): Promis
   const bodies = writers.map((writer) => jsonBytes({ writer }));
   const sent = (body: Uint8Array): ObjectBody => (inParts ? { stream: Readable.from([body]), inParts } : body);
   const outcomes = await Promise.all(bodies.map((body) => store.putIfAbsent(key, sent(body))));
-  const winner = checkWinners(
-    store,
-    outcomes.map((outcome) => outcome === 'created'),
-  );
+  const won = outcomes.map((outcome) => outcome === 'created');
+  const winner = checkWinners(store, won);
   if (winner === null) return;
   if (!(await readBytes(store, key)).equals(bodies[winner]!)) {
     throw unsafe(store, 'does not keep the object of the writer that won');

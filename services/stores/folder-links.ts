@@ -7,38 +7,32 @@ import { hasCode } from './folder-errors.ts';
  * Symbolic links of a folder store. One that stays inside is followed. One that leads out would let whoever can write a
  * name there have any file read that the worker can read; it counts as an object that cannot be read.
  */
-export class FolderLinks {
-  readonly #root: string;
-  #realRoot: string | null = null;
-
-  constructor(root: string) {
-    this.#root = root;
-  }
-
-  /** Does what is there under the path lie outside of the store, over whatever links? What leads nowhere does not. */
-  async leadsOut(path: string | Buffer): Promise<boolean> {
-    const real = await realOf(path);
-    return real !== null && this.#isOutside(real);
-  }
-
-  /**
-   * Throws OBJECT_UNREADABLE when the path leads out of the store, or would when it was written: where nothing is there,
-   * the nearest folder above it decides. Cost: one look at the file system for a path that is there.
-   */
-  async refuseOutside(path: string): Promise<void> {
-    for (let there = path; there.length > this.#root.length; there = dirname(there)) {
-      const real = await realOf(there);
-      if (real === null) continue;
-      if (await this.#isOutside(real)) throw unreadable('leads out of its store');
-      return;
-    }
-  }
-
-  async #isOutside(real: string): Promise<boolean> {
+export function folderLinks(root: string) {
+  let realRoot: string | null = null;
+  const isOutside = async (real: string): Promise<boolean> => {
     // The root may be a link itself, which the operator has set.
-    this.#realRoot ??= await realOf(this.#root);
-    return this.#realRoot !== null && !real.startsWith(withEnd(this.#realRoot));
-  }
+    realRoot ??= await realOf(root);
+    return realRoot !== null && !real.startsWith(withEnd(realRoot));
+  };
+  return {
+    /** Does what is there under the path lie outside of the store, over whatever links? What leads nowhere does not. */
+    leadsOut: async (path: string | Buffer): Promise<boolean> => {
+      const real = await realOf(path);
+      return real !== null && isOutside(real);
+    },
+    /**
+     * Throws OBJECT_UNREADABLE when the path leads out of the store, or would when it was written: where nothing is
+     * there, the nearest folder above it decides. Cost: one look at the file system for a path that is there.
+     */
+    refuseOutside: async (path: string): Promise<void> => {
+      for (let there = path; there.length > root.length; there = dirname(there)) {
+        const real = await realOf(there);
+        if (real === null) continue;
+        if (await isOutside(real)) throw unreadable('leads out of its store');
+        return;
+      }
+    },
+  };
 }
 
 const realOf = (path: string | Buffer): Promise<string | null> => realpath(path).catch(() => null);

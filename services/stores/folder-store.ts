@@ -8,7 +8,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
 import { exactly, owningStream } from './body-stream.ts';
 import { folderError, hasCode } from './folder-errors.ts';
-import { FolderLinks, withoutCircles } from './folder-links.ts';
+import { folderLinks, withoutCircles } from './folder-links.ts';
 import { ownPrefix, removeLeftovers } from './leftovers.ts';
 import { checkKey, checkRange } from './store-arguments.ts';
 
@@ -36,11 +36,11 @@ const SLASH = Buffer.from('/');
 export class FolderStore implements ObjectStore {
   readonly location: string;
   readonly #root: string;
-  readonly #links: FolderLinks;
+  readonly #links: ReturnType<typeof folderLinks>;
 
   constructor(path: string) {
     this.#root = resolve(path);
-    this.#links = new FolderLinks(this.#root);
+    this.#links = folderLinks(this.#root);
     this.location = `folder:${this.#root}`;
   }
 

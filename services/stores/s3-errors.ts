@@ -1,13 +1,12 @@
+import { z } from 'zod';
 import { type ErrorCode, OpalineError } from '../../contracts/errors.ts';
 import { isCertificateRefused } from '../refused-certificate.ts';
 
 /** The HTTP status of an error of the SDK; undefined when no answer came. */
-export function httpStatus(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
-  const metadata = error.$metadata;
-  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
-  return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
-}
+export const httpStatus = (error: unknown): number | undefined =>
+  answered.safeParse(error).data?.$metadata.httpStatusCode;
+
+const answered = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
 
 /** Did the server say that the object is not there? (A bucket that is not there answers 404 too.) */
 export const isMissing = (error: unknown): boolean =>

@@ -119,7 +119,11 @@ export class S3Store implements ObjectStore {
   async *list(prefix: string): AsyncIterable<ObjectFacts> {
     let token: string | undefined;
     do {
-      const page = await this.#page(prefix, token);
+      const Prefix = this.#prefix + prefix;
+      const request = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix, ContinuationToken: token });
+      const page = await this.#client.send(request).catch((error: unknown) => {
+        throw this.#failure(error);
+      });
       for (const { Key, Size, ETag } of page.Contents ?? []) {
         if (Key === undefined || Key.endsWith('/')) continue;
         yield { key: Key.slice(this.#prefix.length), size: Size ?? 0, tag: ETag ?? '' };
@@ -184,16 +188,6 @@ export class S3Store implements ObjectStore {
     return isWon ? 'created' : 'exists';
   }
 
-  async #page(prefix: string, ContinuationToken: string | undefined) {
-    try {
-      return await this.#client.send(
-        new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix + prefix, ContinuationToken }),
-      );
-    } catch (error) {
-      throw this.#failure(error);
-    }
-  }
-
   /**
    * A conditional write of bytes; false when its condition failed. Repeated after 409, for the bytes are at hand. Where a
    * bucket locks what it gets, S3 takes nothing without its MD5.
@@ -254,21 +248,10 @@ export class S3Store implements ObjectStore {
 }
 
 /** What speaks to a server, whichever bucket of it is meant. */
-export function s3Client({
-  endpoint,
-  region,
-  forcePathStyle,
-  credentials,
-  profile,
-  caFile,
-  timeoutSeconds,
-}: S3Server): S3Client {
+export function s3Client({ credentials, caFile, timeoutSeconds, ...server }: S3Server): S3Client {
   provideHome();
   const client = new S3Client({
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
-    ...(forcePathStyle === undefined ? {} : { forcePathStyle }),
-    ...(profile === undefined ? {} : { profile }),
+    ...server,
     ...(credentials === undefined ? {} : { credentials: () => s3Credentials(credentials) }),
     // Checksums that S3 does not demand are sent as trailers, which other servers do not all understand.
     requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -3,6 +3,7 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
 import { oncePer } from '../../core/memory/kept.ts';
+import { mapAtOnce } from '../at-once.ts';
 import { keysBelow, readBytes, sha256 } from './json-objects.ts';
 import { readMutable } from './mutable-json.ts';
 import { remembering } from './remembered.ts';
@@ -62,15 +63,9 @@ export async function appliedNames(store: ObjectStore): Promise<string[]> {
   });
 }
 
-export type AppliedSeries = { name: string; series: Series };
-
 /** All series of a release store, each as its newest applied file has it. */
-export async function everyAppliedSeries(store: ObjectStore): Promise<AppliedSeries[]> {
-  const applied: AppliedSeries[] = [];
-  for (const name of await appliedNames(store)) {
-    // A file that this build cannot read hides no other series from the monitors.
-    const newest = await readApplied(store, name).catch(() => null);
-    if (newest) applied.push({ name, series: newest.series });
-  }
-  return applied;
+export async function everyAppliedSeries(store: ObjectStore): Promise<Series[]> {
+  // A file that this build cannot read hides no other series from the monitors.
+  const read = (name: string) => readApplied(store, name).catch(() => null);
+  return (await mapAtOnce(await appliedNames(store), 1, read)).flatMap((applied) => applied?.series ?? []);
 }

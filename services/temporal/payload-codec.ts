@@ -87,17 +87,15 @@ export const payloadFromText = ({ metadata, data }: PayloadText): Payload => ({
  * What workers and clients give Temporal's SDK to encrypt and open payloads by. Throws CONFIGURATION_INVALID for a key
  * that is not there, or is not 32 bytes in base64.
  */
-export async function dataConverterOf(
-  temporal: Pick<TemporalConfiguration, 'codec'>,
-): Promise<{ payloadCodecs: PayloadCodec[] }> {
-  return { payloadCodecs: temporal.codec ? [await encryptedPayloads(temporal.codec)] : [] };
+export async function dataConverterOf({ codec }: Pick<TemporalConfiguration, 'codec'>) {
+  return { payloadCodecs: codec ? [await encryptedPayloads(codec)] : [] };
 }
 
 /** The codec of a configuration. Throws CONFIGURATION_INVALID. */
-export async function encryptedPayloads({
-  keys,
-}: NonNullable<TemporalConfiguration['codec']>): Promise<EncryptedPayloads> {
-  const read = keys.map(async ({ name, secret }): Promise<[string, Buffer]> => {
+export async function encryptedPayloads(
+  codec: NonNullable<TemporalConfiguration['codec']>,
+): Promise<EncryptedPayloads> {
+  const read = codec.keys.map(async ({ name, secret }): Promise<[string, Buffer]> => {
     const field = `temporal.codec, key ${name}`;
     const key = Buffer.from(await readSecret(secret, field), 'base64');
     if (key.length === KEY_BYTES) return [name, key];

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
@@ -8,7 +8,7 @@ import { countedCredential, credentialKeyIdOrNull, mistakeInPasskey } from '../s
 import { payloadOf } from '../signing/envelope.ts';
 import { readDocument, signingKeys } from '../signing/signed-document.ts';
 import { isSubject, lookOf, peopleAmong } from '../signing/subjects.ts';
-import { sha256 } from '../stores/json-objects.ts';
+import { jsonOrNull, sha256 } from '../stores/json-objects.ts';
 import { isRetired, type LedgerPlace } from './trusted-keys.ts';
 
 /** A version of the trust file that was checked, with what its roots signed and the digest of that. */
@@ -110,13 +110,9 @@ export const invalid = (sentence: string): OpalineError => new OpalineError('TRU
 
 function fileOf(bytes: Buffer): z.output<typeof trustFileSchema> {
   if (bytes.length > TRUST_FILE_BYTES) throw invalid('The trust file is larger than 8 MiB.');
-  try {
-    return trustFileSchema.parse(JSON.parse(bytes.toString('utf8')));
-  } catch (error) {
-    if (error instanceof z.ZodError || error instanceof SyntaxError || error instanceof RangeError)
-      throw invalid('This is no trust file; `opaline trust init` and `trust sign` make one.');
-    throw error;
-  }
+  const { data } = trustFileSchema.safeParse(jsonOrNull(bytes.toString('utf8')));
+  if (data) return data;
+  throw invalid('This is no trust file; `opaline trust init` and `trust sign` make one.');
 }
 
 function documentOf(envelope: Envelope, number: number): TrustVersion {
@@ -153,9 +149,10 @@ export function mistakeOf(version: TrustVersion): string | null {
     if (known !== subject) return `${known} and ${subject} are one name in two spellings, or look alike; write one.`;
     people.set(lookOf(subject), subject);
   }
-  const present = peopleAmong(approvers.filter((approver) => !isRetired(approver)));
+  const current = approvers.filter((approver) => !isRetired(approver));
+  const present = peopleAmong(current);
   if (required > present) return `${required} approvals are required, and it names ${present} approvers.`;
-  const elsewhere = decidedElsewhere(approvers.filter((approver) => !isRetired(approver)).map(countedCredential));
+  const elsewhere = decidedElsewhere(current.map(countedCredential));
   const asked = elsewhereOf(version, required);
   return asked > elsewhere
     ? `${asked} approvals have to be made elsewhere than at one host, and ${elsewhere} of its approvers can.`

@@ -1,7 +1,7 @@
 import type { Decision, Envelope } from '../../contracts/decision.ts';
-import type { ErrorCode } from '../../contracts/errors.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import type { Series } from '../../contracts/series.ts';
+import type { Failure } from '../../contracts/stages.ts';
 import { isSignedWith } from '../signing/credential.ts';
 import { subjectKey } from '../signing/subjects.ts';
 import {
@@ -16,8 +16,6 @@ import { isCurrent, isValidAt } from './trusted-keys.ts';
 
 /** What of a series file concerns the gate: it narrows the approvers of the trust file, and names no keys. */
 export type GateOfSeries = Pick<Series, 'series' | 'population' | 'custodians' | 'gate'>;
-
-export type Refusal = { code: ErrorCode; message: string };
 
 /** Somebody who may decide, with one of the keys or passkeys that they may sign with. */
 export type Approver = TrustVersion['approvers'][number];
@@ -91,7 +89,7 @@ export function signerOf(
   { population }: Pick<Series, 'population'>,
   { predicate }: Decision,
   envelope: Envelope,
-): Approver | Refusal {
+): Approver | Failure {
   const own = approvers.filter(({ subject }) => subjectKey(subject) === subjectKey(predicate.subject));
   if (own.length === 0)
     return {

@@ -38,7 +38,7 @@ export const privateCounts: PrivateKind = {
       for (const pin of objects.filter(ofDay)) {
         const counts = await withScratchFolder(context.scratch, async (folder) => {
           const path = join(folder, 'object');
-          await linkCopy(context, input, store, pin, path);
+          await linkCopy({ scratch: context.scratch, release: input, store }, pin, path);
           return countRows(path, series);
         });
         for (const [index, count] of counts.entries()) totals[index]! += count;

@@ -47,7 +47,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        in: 'putHole',
+        in: 'abandon',
         from: 'if (!stored.equals(bytes)) throw mayBeDrawn(hole);',
         to: 'if (stored.length === 0) throw mayBeDrawn(hole);',
       },
@@ -74,8 +74,8 @@ export const HOLE_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'newestInventory',
-        from: 'if (newest === null || inventory.round > newest.round) newest = inventory;',
-        to: 'if (newest === null || inventory.round < newest.round) newest = inventory;',
+        from: 'Math.max(...rounds)',
+        to: 'Math.min(...rounds)',
       },
     ],
     killer: { file: HOLES, test: 'is not made once the object has come' },
@@ -99,7 +99,7 @@ export const HOLE_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        in: 'pinnedAgain',
+        in: 'pinAgain',
         from: 'const known = [...before.faults, ...(await recordedFaults(context, input, round))];',
         to: 'const known = [...before.faults];',
       },

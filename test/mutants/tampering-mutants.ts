@@ -73,7 +73,7 @@ export const TAMPERING_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'releaseSentences',
-        from: '() => auditedFile(store, audited, name)',
+        from: '() => auditedFile(believed.releaseStore, audited, name)',
         to: 'async () => staged.includes(name) || audited',
       },
     ],

@@ -93,8 +93,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'requirePublisher',
-        from: 'key && isCurrent(key, place.population) && isValidAt(key, place)',
-        to: 'key && isValidAt(key, place)',
+        from: 'key && isCurrent(key, population) && isValidAt(key, { population, sequence })',
+        to: 'key && isValidAt(key, { population, sequence })',
       },
     ],
     killer: { file: 'update-pages.test.ts', test: 'C16: a key that the newest version ends' },
@@ -249,7 +249,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'carried-without-receipt',
     bug: 'A correction carries a table over that nobody signed.',
     clause: 'C11',
-    edits: [{ in: 'carry', from: 'await requireCarriable(releaseStore, believed, earlier, draw);', to: '' }],
+    edits: [{ in: 'carry', from: 'await requireCarriable(believed, earlier, draw);', to: '' }],
     killer: { file: 'carry.test.ts', test: 'a table which is not the one of the receipt' },
   },
   {
@@ -259,7 +259,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'publish',
-        from: 'for (const { name } of manifest.files) await readStaged(context, manifest, name);',
+        from: 'for (const { name } of manifest.files) await readStaged(believed, manifest, name);',
         to: '',
       },
     ],

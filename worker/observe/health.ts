@@ -38,82 +38,76 @@ export type ReadinessSubject = DeployedSide & {
   buildId: string;
 };
 
+export type ReadinessCheck = ReturnType<typeof readinessCheck>;
+
 /**
  * Knows whether a worker can work: it runs; Temporal has its namespace, and a build of its side to send tasks to; its
  * stores answer and, where tested, are those; and it is not behind in what it believes.
  */
-export class ReadinessCheck {
-  readonly #subject: ReadinessSubject;
-  #watched: { worker: Worker; connection: NativeConnection } | null = null;
-  #last: Readiness = { causes: ['The worker is starting.'], stores: {} };
+export function readinessCheck(subject: ReadinessSubject) {
+  let watched: Worker | null = null;
+  let last: Readiness = { causes: ['The worker is starting.'], stores: {} };
+  return {
+    /** From here on it is looked at, again and again; before, the process is starting. */
+    watch: (worker: Worker, connection: NativeConnection, log: Logger): void => {
+      watched = worker;
+      every(LOOK_MS, log, 'the look whether the worker is ready', async () => {
+        last = await readinessOf(subject, connection);
+      });
+    },
+    /** As it was at the last look. A worker that has begun to stop is not ready from then on. */
+    now: (): Readiness => {
+      const state = watched?.getState() ?? 'RUNNING';
+      if (state === 'RUNNING') return last;
+      return { ...last, causes: [`The worker is ${state.toLowerCase()}.`, ...last.causes] };
+    },
+  };
+}
 
-  constructor(subject: ReadinessSubject) {
-    this.#subject = subject;
-  }
+async function readinessOf(subject: ReadinessSubject, connection: NativeConnection): Promise<Readiness> {
+  const entries = Object.entries(subject.stores);
+  const [{ causes: ofTemporal, isCurrent }, ofBelief, ...ofStores] = await Promise.all([
+    temporalReadiness(subject, connection),
+    beliefCauses(subject),
+    ...entries.map(([name, { store, canary }]) => storeCauses(name, store, canary)),
+  ]);
+  return {
+    ...(isCurrent !== undefined && { isCurrent }),
+    causes: [ofTemporal, ofBelief, subject.hasRoom() ? [] : NO_ROOM, ...ofStores].flat(),
+    stores: Object.fromEntries(entries.map(([name], place) => [name, ofStores[place]!.length === 0])),
+  };
+}
 
-  /** From here on it is looked at, again and again; before, the process is starting. */
-  watch(worker: Worker, connection: NativeConnection, log: Logger): void {
-    this.#watched = { worker, connection };
-    every(LOOK_MS, log, 'the look whether the worker is ready', async () => {
-      this.#last = await this.#check();
-    });
-  }
+async function temporalReadiness(
+  { namespace, side, buildId }: ReadinessSubject,
+  connection: NativeConnection,
+): Promise<Pick<Readiness, 'causes' | 'isCurrent'>> {
+  const asked = connection.withDeadline(Date.now() + ANSWER_MS, async () => {
+    await connection.workflowService.describeNamespace({ namespace });
+    return deploymentVersions(connection.workflowService, { namespace, side });
+  });
+  const answered = asked.then(
+    ({ current }) => ({
+      isCurrent: current === buildId,
+      causes: current === null ? [`No build is current on the ${side} side: \`opaline doctor\` says more.`] : [],
+    }),
+    (error: unknown) => {
+      if (grpcCode(error) === NOT_FOUND)
+        return { causes: [`Temporal has no namespace ${namespace}: \`opaline temporal setup\` makes it.`] };
+      throw error;
+    },
+  );
+  return (await answerOf(answered)) ?? { causes: ['Temporal does not answer.'] };
+}
 
-  /** As it was at the last look. A worker that has begun to stop is not ready from then on. */
-  now(): Readiness {
-    const stopped = this.#stopped();
-    return stopped.length === 0 ? this.#last : { ...this.#last, causes: [...stopped, ...this.#last.causes] };
-  }
-
-  #stopped(): string[] {
-    const state = this.#watched?.worker.getState() ?? 'RUNNING';
-    return state === 'RUNNING' ? [] : [`The worker is ${state.toLowerCase()}.`];
-  }
-
-  async #check(): Promise<Readiness> {
-    const entries = Object.entries(this.#subject.stores);
-    const [{ causes: ofTemporal, isCurrent }, ofBelief, ...ofStores] = await Promise.all([
-      this.#ofTemporal(),
-      this.#beliefCauses(),
-      ...entries.map(([name, { store, canary }]) => storeCauses(name, store, canary)),
-    ]);
-    return {
-      ...(isCurrent !== undefined && { isCurrent }),
-      causes: [ofTemporal, ofBelief, this.#subject.hasRoom() ? [] : NO_ROOM, ...ofStores].flat(),
-      stores: Object.fromEntries(entries.map(([name], place) => [name, ofStores[place]!.length === 0])),
-    };
-  }
-
-  async #ofTemporal(): Promise<Pick<Readiness, 'causes' | 'isCurrent'>> {
-    const { connection } = this.#watched!;
-    const { namespace, side, buildId } = this.#subject;
-    const asked = connection.withDeadline(Date.now() + ANSWER_MS, async () => {
-      await connection.workflowService.describeNamespace({ namespace });
-      return deploymentVersions(connection.workflowService, { namespace, side });
-    });
-    const answered = asked.then(
-      ({ current }) => ({
-        isCurrent: current === buildId,
-        causes: current === null ? [`No build is current on the ${side} side: \`opaline doctor\` says more.`] : [],
-      }),
-      (error: unknown) => {
-        if (grpcCode(error) === NOT_FOUND)
-          return { causes: [`Temporal has no namespace ${namespace}: \`opaline temporal setup\` makes it.`] };
-        throw error;
-      },
-    );
-    return (await answerOf(answered)) ?? { causes: ['Temporal does not answer.'] };
-  }
-
-  /** A store that does not answer is named as such, and not here. */
-  async #beliefCauses(): Promise<string[]> {
-    const settled = this.#subject.requireSettled().then(
-      () => null,
-      (error: unknown) => (error instanceof OpalineError && error.code !== 'STORE_UNAVAILABLE' ? error : null),
-    );
-    const cause = await answerOf(settled);
-    return cause ? [`${cause.code}: ${cause.message}`] : [];
-  }
+/** A store that does not answer is named as such, and not here. */
+async function beliefCauses(subject: ReadinessSubject): Promise<string[]> {
+  const settled = subject.requireSettled().then(
+    () => null,
+    (error: unknown) => (error instanceof OpalineError && error.code !== 'STORE_UNAVAILABLE' ? error : null),
+  );
+  const cause = await answerOf(settled);
+  return cause ? [`${cause.code}: ${cause.message}`] : [];
 }
 
 async function storeCauses(name: string, store: ObjectStore, canary: boolean): Promise<string[]> {

@@ -1,12 +1,14 @@
 import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { parseRetractWorkflowId, RELEASE_KEYS } from '../../contracts/names.ts';
+import { parseRetractWorkflowId } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import { openReserves } from '../../core/ledger/budget.ts';
-import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
+import { budgetLeft } from '../../core/ledger/budget-left.ts';
+import { oncePer } from '../../core/memory/kept.ts';
 import { missingWindows } from '../../services/calendar/schedule-times.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import type { Ledger } from '../../services/ledger/ledger.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { readSchedule } from '../../services/stores/schedule-objects.ts';
 import { everyAppliedSeries } from '../../services/stores/series-objects.ts';
@@ -29,7 +31,7 @@ export function startMonitor(client: Client, reader: LedgerReader, log: Logger, 
   const looks: Record<string, Look> = {
     releases: lookAtReleases(client, reader.releaseStore),
     retractions: (now) => lookAtRetractions(client, now),
-    ledger: lookAtLedgers(reader),
+    ledger: () => lookAtLedgers(reader),
     charges: () => lookAtCharges(client, reader),
     schedules: (now) => lookAtSchedules(client, reader.releaseStore, now),
   };
@@ -78,37 +80,28 @@ async function lookAtCharges(client: Client, reader: LedgerReader): Promise<Samp
 }
 
 const populationsOf = async ({ releaseStore }: LedgerReader): Promise<Set<string>> =>
-  new Set((await everyAppliedSeries(releaseStore)).map(({ series }) => series.population));
+  new Set((await everyAppliedSeries(releaseStore)).map(({ population }) => population));
+
+/** A chain of years is summed up again only when it has a new entry: until then its reader gives the same ledger. */
+const leftOf = oncePer(({ entries }: Ledger) => budgetLeft(entries));
 
 /** Budget left, by population, from the public ledgers (C12); one that others signed fails. */
-function lookAtLedgers(reader: LedgerReader): Look {
-  const before = new Map<string, { entries: number; left: BudgetLeft }>();
-  /** A chain of years is read again only when it has a new entry. */
-  async function leftOf(population: string): Promise<BudgetLeft> {
-    const last = before.get(population);
-    const next = RELEASE_KEYS.ledgerEntry(population, (last?.entries ?? 0) + 1);
-    if (last && (await reader.releaseStore.head(next)) === null) return last.left;
-    const { entries } = await believedLedger(reader, population);
-    const left = budgetLeft(entries);
-    before.set(population, { entries: entries.length, left });
-    return left;
+async function lookAtLedgers(reader: LedgerReader): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (const population of await populationsOf(reader)) {
+    const { block, year } = leftOf(await believedLedger(reader, population));
+    for (const [cap, amounts] of Object.entries({ block, year }))
+      for (const [amount, left] of Object.entries(amounts))
+        samples.push(['opaline_ledger_remaining_ratio', left, { population, cap, amount }]);
   }
-  return async () => {
-    const samples: Sample[] = [];
-    for (const population of await populationsOf(reader)) {
-      const { block, year } = await leftOf(population);
-      for (const [cap, amounts] of Object.entries({ block, year }))
-        for (const [amount, left] of Object.entries(amounts))
-          samples.push(['opaline_ledger_remaining_ratio', left, { population, cap, amount }]);
-    }
-    return samples;
-  };
+  return samples;
 }
 
 /** What is due by a schedule and was never started, also while Temporal or its schedule was down. */
 async function lookAtSchedules(client: Client, releaseStore: ObjectStore, now: Date): Promise<Sample[]> {
   const samples: Sample[] = [];
-  for (const { name, series } of await everyAppliedSeries(releaseStore)) {
+  for (const series of await everyAppliedSeries(releaseStore)) {
+    const name = series.series;
     const found = await client.schedule
       .getHandle(scheduleId(name))
       .describe()

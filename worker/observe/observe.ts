@@ -6,7 +6,7 @@ import { type ActivityWork, PRIVATE_WORK, PUBLIC_WORK } from '../../contracts/ac
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { ActivityReport, ReportActivity } from '../guard.ts';
 import { buildDigest } from '../source-digest.ts';
-import { ReadinessCheck, type ReadinessSubject, startHealthServer } from './health.ts';
+import { type ReadinessSubject, readinessCheck, startHealthServer } from './health.ts';
 import { createMetrics, type Measure } from './metrics.ts';
 import { every } from './repeat.ts';
 
@@ -30,7 +30,7 @@ export async function observeWorker(
   const { log } = options;
   const { observe, scratch } = options.deployment;
   const measure = createMetrics();
-  const readiness = new ReadinessCheck(options);
+  const readiness = readinessCheck(options);
   if (observe) {
     await startHealthServer(observe.health, readiness);
     measure('opaline_build_info', 1, { build: buildDigest() });

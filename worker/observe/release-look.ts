@@ -56,14 +56,12 @@ export function lookAtReleases(client: Client, releaseStore: ObjectStore): (now:
       if (answer) answered.set(releaseWorkflowId(release), answer);
     }
     answers = answered;
-    return [...Map.groupBy(releases, ({ series }) => series)].flatMap(([series, own]) =>
-      samplesOf(
-        series,
-        own.map(({ state }) => state),
-        [...answers.values()].filter(({ status }) => status.series === series),
-        now,
-      ),
-    );
+    const all = [...answers.values()];
+    return [...Map.groupBy(releases, ({ series }) => series)].flatMap(([series, own]) => {
+      const states = own.map(({ state }) => state);
+      const asked = all.filter(({ status }) => status.series === series);
+      return samplesOf(series, states, asked, now);
+    });
   };
 }
 

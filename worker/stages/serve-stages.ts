@@ -1,14 +1,15 @@
 import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { ERRORS, OpalineError } from '../../contracts/errors.ts';
-import { type Diagnose, type PublicFailure, publicFailure } from '../../services/failure.ts';
+import type { Failure } from '../../contracts/stages.ts';
+import { type Diagnose, publicFailure } from '../../services/failure.ts';
 import { ownModule } from '../../services/own-module.ts';
 
 /** What a worker asks of one of its computing processes: an activity by name, with its input. JSON, as in Temporal. */
 export type StageRequest = { id: number; activity: string; input: unknown };
 
 /** What the process answers: first that it takes requests, then each result, or the public words of the failure. */
-export type StageAnswer = 'ready' | { id: number; result?: unknown } | { id: number; failure: PublicFailure };
+export type StageAnswer = 'ready' | { id: number; result?: unknown } | { id: number; failure: Failure };
 
 /** Runs an activity, by name, with its input. */
 type RunActivity = (activity: string, input: unknown) => Promise<unknown>;

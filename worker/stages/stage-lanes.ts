@@ -20,6 +20,10 @@ export const patientPlaces = (concurrency: number): number => Math.ceil(concurre
 
 export type StageActivity = (input: unknown) => Promise<unknown>;
 
+/** What is added to the input of an activity. */
+export type Answers = Readonly<Record<string, (input: never) => Promise<object>>>;
+type LanesOptions = Omit<LaneOptions, 'processes' | 'places' | 'idleMs' | 'niceness'> & { concurrency: number };
+
 /**
  * The processes of a worker: one for each heavy activity that may run, and as many that share the light ones. Releases of
  * a back-fill have processes of their own, which let the others go before them.
@@ -27,10 +31,7 @@ export type StageActivity = (input: unknown) => Promise<unknown>;
 export class StageLanes {
   readonly #lanes: Readonly<Record<keyof typeof PRIORITY, Readonly<Record<'heavy' | 'light', StageLane>>>>;
 
-  constructor({
-    concurrency,
-    ...options
-  }: Omit<LaneOptions, 'processes' | 'places' | 'idleMs' | 'niceness'> & { concurrency: number }) {
+  constructor({ concurrency, ...options }: LanesOptions) {
     const lanes = (niceness: number, heavyPlaces: number) => {
       const lane = (processes: number, places: number) =>
         new StageLane({ ...options, niceness, idleMs: IDLE_MS, processes, places });
@@ -53,14 +54,15 @@ export class StageLanes {
   }
 
   /** The activities of a side, each run in a process. They are called in a context of Temporal. */
-  activities(work: Readonly<Record<string, ActivityWork>>): Record<string, StageActivity> {
+  activities(work: Readonly<Record<string, ActivityWork>>, answers: Answers = {}): Record<string, StageActivity> {
     const run =
       (activity: string, weight: ActivityWork[1]): StageActivity =>
-      (input) => {
+      async (sent) => {
         const { cancellationSignal: signal, info } = Context.current();
         const isPatient = info.priority?.priorityKey === PRIORITY.patient;
         const name = `${info.workflowExecution?.workflowId} ${info.activityId}`;
         const lanes = this.#lanes[isPatient ? 'patient' : 'usual'];
+        const input = { ...(sent as object), ...(await answers[activity]?.(sent as never)) };
         return lanes[weight].run({ name, activity, input, signal });
       };
     const entries = Object.entries(work).map(([name, [, weight]]) => [name, run(name, weight)]);

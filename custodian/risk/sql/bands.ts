@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../../services/at-once.ts';
 import type { Database } from '../../../services/sql/duckdb.ts';
 import { type Bands, LEVELS, type Level, ranksAt, valueAtRank } from '../measures/quantiles.ts';
 import { range } from './coded-table.ts';
@@ -55,8 +56,5 @@ export async function bands(database: Database, weighted: Weighted): Promise<Ban
 }
 
 /** Bands of the gains of each column (g0 …) of a relation in which a row stands for `rows` of them. */
-export async function gainBands(database: Database, relation: string, width: number, rows = 'n'): Promise<Bands[]> {
-  const columns: Bands[] = [];
-  for (const column of range(width)) columns.push(await bands(database, { relation, value: gain(column), rows }));
-  return columns;
-}
+export const gainBands = (database: Database, relation: string, width: number, rows = 'n'): Promise<Bands[]> =>
+  mapAtOnce(range(width), 1, (column) => bands(database, { relation, value: gain(column), rows }));

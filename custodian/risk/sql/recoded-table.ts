@@ -17,11 +17,8 @@ export async function addLevels(database: Database, column: number, levels: Leve
   const [first] = levels.values();
   const names = (first ?? []).map((_, index) => `level_${index + 1} VARCHAR`);
   await database.run(`CREATE TABLE ${levelsOf(column)}(value VARCHAR, ${names.join(', ')})`);
-  await insertRows(
-    database,
-    levelsOf(column),
-    [...levels].map(([value, coarser]) => [value, ...coarser]),
-  );
+  const rows = [...levels].map(([value, coarser]) => [value, ...coarser]);
+  await insertRows(database, levelsOf(column), rows);
 }
 
 /** What a dropped column holds, in every row. */

@@ -203,8 +203,7 @@ test('entropies are those of the plain way, and FIG/n = H(f) − H(f | rest)', a
         columns.map((column) => columns.filter((other) => other !== column)),
       );
     const found = await entropies(
-      database,
-      coded.codes,
+      coded,
       groups.map((group) => group.map(code)),
     );
     expectNear([found], [groups.map((group) => entropyOf(table, group))]);

@@ -3,25 +3,12 @@ import { gainBands } from './bands.ts';
 import { type CodedTable, code, codeTable, columnText, dropCodes, range, textCodes, writeRows } from './coded-table.ts';
 import { cellGains, gain } from './gains.ts';
 
-/** What the first rows of every id tell, taken together. */
-export type StepRisk = {
-  step: number;
-  /** Ids with so many rows. */
-  ids: number;
-  /** Of them, those whose sequence, over all columns, nobody else has. */
-  unique: number;
-  /** CIG of the sequences of each column, in bits. */
-  columns: Bands[];
-};
-
 /**
  * How step 5 of Section 4.2 of Oppermann (ed.) 2019 is read, which updates the "relevant rows" with the greatest CIG: a
  * cell takes that of every sequence that it is part of, or that of the one which ends with its own row alone.
  */
 export const TRAJECTORY_READINGS = ['every-sequence', 'own-step'] as const;
 export type TrajectoryReading = (typeof TRAJECTORY_READINGS)[number];
-
-export type DepthRisk = { steps: StepRisk[]; columns: Record<TrajectoryReading, Bands[]> };
 
 /**
  * Depth information gain (Oppermann (ed.) 2019, Section 4.2), in bits. Step t has one row for each id with t rows or
@@ -30,11 +17,8 @@ export type DepthRisk = { steps: StepRisk[]; columns: Record<TrajectoryReading, 
  * reading. Steps go to `depth`: the paper's own example stops at 5. `ranked` is what rankRows wrote, `table` the coded
  * table of the rows, `gains` its gains.
  */
-export async function depthGains({
-  depth,
-  ...measured
-}: Omit<Depth, 'files' | 'reading'> & { depth: number }): Promise<DepthRisk> {
-  const steps: StepRisk[] = [];
+export async function depthGains({ depth, ...measured }: Omit<Depth, 'files' | 'reading'> & { depth: number }) {
+  const steps = [];
   const files: string[] = [];
   for (let step = 1; step <= depth; step += 1) {
     const found = await stepGains(measured, step);
@@ -77,7 +61,15 @@ async function stepGains(
   const ofIds = `SELECT id, ${columns.map(gain).join(', ')} FROM (SELECT texts.id, ${texts.codes} FROM ${texts.from})
     JOIN ${counted} USING (${columns.map(code).join(', ')})`;
   const gains = await writeRows(table, `step-${step}`, ofIds);
-  const risk = { step, ids: table.rows, unique: Number(row?.[0]), columns: await gainBands(database, counted, width) };
+  const risk = {
+    step,
+    /** Ids with so many rows. */
+    ids: table.rows,
+    /** Of them, those whose sequence, over all columns, nobody else has. */
+    unique: Number(row?.[0]),
+    /** CIG of the sequences of each column, in bits. */
+    columns: await gainBands(database, counted, width),
+  };
   await dropCodes(table);
   return { risk, gains };
 }

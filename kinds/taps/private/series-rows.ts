@@ -51,15 +51,15 @@ export async function stageSeries(place: StagingPlace, window: string): Promise<
   const { objects, faults } = await listSource(store, source);
   const select = series.source.select === undefined ? null : await checkSelect(series.source.select);
   // Copies go with the folder, whatever happens.
-  const reading = { ...context, scratch: folder };
   const look = { series: series.series, window, version: 1 };
+  const copies = { scratch: folder, release: look, store };
   const parts: string[] = [];
   for (const { key } of objects) {
     const name = matchObject(series.source.pattern, key) ?? {};
     if (name.date !== undefined && !source.days.includes(name.date)) continue;
     const path = join(folder, `object-${parts.length}`);
-    const pin = await fetchObject(reading, look, store, key, (copy) => checkFile(copy, series.source));
-    await linkCopy(reading, look, store, pin, path);
+    const pin = await fetchObject(copies, key, (copy) => checkFile(copy, series.source));
+    await linkCopy(copies, pin, path);
     const { file } = await prepare(series, path);
     const { sql, types } = await canonicalRows({ database, series, file, select });
     const part = join(folder, `rows-${parts.length}.parquet`);
@@ -74,7 +74,7 @@ export async function stageSeries(place: StagingPlace, window: string): Promise<
   const names = (await database.rows(`DESCRIBE ${relation}`)).map(([name]) => String(name));
   const own = CANONICAL_COLUMNS[series.source.rows].filter((name) => name !== ID_COLUMN && names.includes(name));
   const columns = { measured: own, id: names.includes(ID_COLUMN) ? ID_COLUMN : null, order: 'place_in_time' };
-  const staged = await stageRelation(database, folder, relation, columns);
+  const staged = await stageRelation({ database, folder }, relation, columns);
   const levels = await levelsOfSeries(context, series);
   return {
     staged,

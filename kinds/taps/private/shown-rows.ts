@@ -77,7 +77,7 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
     };
     for (const { key } of listing.objects) {
       try {
-        pins.push(await fetchObject(reading, run, store, key, checked));
+        pins.push(await fetchObject({ scratch: folder, release: run, store }, key, checked));
       } catch (error) {
         faults.push({ object: key, code: objectCode(error) });
       }

@@ -3,10 +3,8 @@ import { noiseProbability } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
 import { chanceInWords, percent, short } from '../../../core/text/wording.ts';
 import { publishedCount } from '../../../counts/audit/checks/published-count.ts';
-import type { AuditFigure } from '../../pages/drawing.ts';
+import { type AuditFigure, BLUE } from '../../pages/drawing.ts';
 import { type DrawnTable, inTable } from '../page-subject.ts';
-
-const BLUE = '#0b4f8a';
 
 /** Smallest h with P[|noise| > h] ≤ 1 − share. */
 const halfWidth = ({ model, scale }: DeclaredNoise, share: number): number =>

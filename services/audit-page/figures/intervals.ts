@@ -1,6 +1,4 @@
-import type { Drawing } from '../../pages/drawing.ts';
-
-const BLUE = '#0b4f8a';
+import { BLUE, type Drawing } from '../../pages/drawing.ts';
 
 /** A line of the drawing: an interval with the value that is likeliest, or a single value that is declared. */
 export type DrawnInterval = {

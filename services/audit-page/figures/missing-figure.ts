@@ -1,10 +1,8 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { chanceInWords } from '../../../core/text/wording.ts';
 import { suppressionLimit, suppressionProbability } from '../../../counts/audit/checks/suppressed-cell.ts';
-import type { AuditFigure } from '../../pages/drawing.ts';
+import { type AuditFigure, BLUE } from '../../pages/drawing.ts';
 import { type AuditPageSubject, inTable, riskiestTable } from '../page-subject.ts';
-
-const BLUE = '#0b4f8a';
 
 /** Confidences of the intervals, as shares that print exactly. */
 const CONFIDENCES = [0.5, 0.9, 0.95, 0.99, 0.999];

@@ -4,11 +4,10 @@ import { chanceInWords } from '../../../core/text/wording.ts';
 import { atLeastOnce } from '../../../counts/audit/checks/accumulation.ts';
 import { GROUPS, groupRisks, presenceProbability, shownUnderFloor } from '../../../counts/audit/checks/presence.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
-import type { AuditFigure } from '../../pages/drawing.ts';
+import { type AuditFigure, BLUE } from '../../pages/drawing.ts';
 import { numberText } from '../../pages/markup.ts';
 import { type AuditPageSubject, inTable, riskiestTable } from '../page-subject.ts';
 
-const BLUE = '#0b4f8a';
 const ORANGE = '#8a3a00';
 
 /** A smaller chance is drawn as if it were this, and written as what it is. */
@@ -59,11 +58,8 @@ export function presenceFigure(subject: AuditPageSubject): AuditFigure | null {
   const worst = riskiestTable(tables);
   if (!worst) return null;
   const groups = groupRisks(worst.noise);
-  const { lowest, channel } = chanceAxis(
-    groups.map(({ least }) => least),
-    4,
-    'chance (logarithmic)',
-  );
+  const chances = groups.map(({ least }) => least);
+  const { lowest, channel } = chanceAxis(chances, 4, 'chance (logarithmic)');
   const words = groups.map(({ name, least, most }) => `${name} ${between(least, most)}`).join(', ');
   const certain = groups.every(({ least, most }) => least === most);
   const empty = shownEmpty(subject);

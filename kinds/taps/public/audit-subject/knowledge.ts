@@ -2,7 +2,6 @@ import { certificateShape } from '../../../../contracts/certificate.ts';
 import { OpalineError } from '../../../../contracts/errors.ts';
 import type { Manifest } from '../../../../contracts/formats/manifest.ts';
 import { FILES, partitionPath, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
-import type { ObjectStore } from '../../../../contracts/object-store.ts';
 import type { DeriveInput } from '../../../../contracts/stages.ts';
 import { windowDays } from '../../../../core/calendar/window.ts';
 import { isSameNoise } from '../../../../counts/audit/checks/reuse.ts';
@@ -40,6 +39,7 @@ export async function readKnowledge(
 ): Promise<PublicKnowledge> {
   const { releaseStore } = context;
   const ledger = await believedLedger(context, series.population);
+  const believed = { releaseStore, trust: await context.trust(), ledger, series };
   const { entries } = ledger;
   const { unit, worstPattern, maxTaps, split } = certificateOf(series);
   const lastDay = windowDays(series, input.window).at(-1)!;
@@ -47,7 +47,7 @@ export async function readKnowledge(
   return {
     services: series.audit?.equalTruth ?? [],
     timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
-    earlier: await readEarlierVersions(releaseStore, { trust: await context.trust(), ledger, series }, input),
+    earlier: await readEarlierVersions(believed, input),
     siblings: await readSiblings({ ...context, series, window: input.window }, entries),
     ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, maxTaps, lastDay }),
     ...(await readPast(context, series, input.window)),
@@ -58,10 +58,10 @@ export async function readKnowledge(
 type Staged = { version: number; cells: CountTable; manifest: Manifest };
 
 /** Earlier versions of the window with noise of the same kind; ones that never reached their manifest showed nothing. */
-async function readEarlierVersions(store: ObjectStore, by: BelievedOf, input: DeriveInput): Promise<EarlierVersion[]> {
+async function readEarlierVersions(believed: BelievedOf, input: DeriveInput): Promise<EarlierVersion[]> {
   const staged: Staged[] = [];
   for (let version = 1; version < input.version; version += 1) {
-    const one = await readStaged(store, by, { ...input, version });
+    const one = await readStaged(believed, { ...input, version });
     if (one) staged.push(one);
   }
   const { correction } = input;
@@ -88,13 +88,14 @@ function otherTables({ draws }: Pick<DeriveInput, 'draws'>, { partitions }: Mani
   return new Set(other.map(({ partition }) => partitionPath(partition)));
 }
 
-async function readStaged(store: ObjectStore, by: BelievedOf, release: ReleaseReference): Promise<Staged | null> {
-  const [audited] = await signedAudits(store, by, release);
+async function readStaged(believed: BelievedOf, release: ReleaseReference): Promise<Staged | null> {
+  const [audited] = await signedAudits(believed, release);
   if (!audited) return null;
   const { manifest } = audited;
+  const { releaseStore, series } = believed;
   const read = async (name: string): Promise<Buffer | null> => {
     const listed = manifest.files.find((file) => file.name === name);
-    const bytes = listed ? await readWithDigest(store, manifest, name, listed.sha256) : null;
+    const bytes = listed ? await readWithDigest(releaseStore, manifest, name, listed.sha256) : null;
     if (bytes || !listed) return bytes;
     throw new OpalineError(
       'COPY_DIFFERS',
@@ -103,7 +104,7 @@ async function readStaged(store: ObjectStore, by: BelievedOf, release: ReleaseRe
   };
   const certificate = await read(FILES.certificate);
   const drawnWith = certificateShape.parse(JSON.parse(String(certificate)));
-  if (!isSameNoise(drawnWith, certificateOf(by.series))) return null;
+  if (!isSameNoise(drawnWith, certificateOf(series))) return null;
   const cells = await publishedCells(read);
   return cells && { version: release.version, cells, manifest };
 }
