@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError, type Workflow, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
-import { ApplicationFailure, type NamespaceNotFoundError, type WorkflowResultType } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  type NamespaceNotFoundError,
+  WorkflowNotFoundError,
+  type WorkflowResultType,
+} from '@temporalio/common';
 import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
 import { type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
 import { type Answer, type DecideRequest, READ_APPROVERS, type ReleaseUpdates } from '../contracts/stages.ts';
@@ -57,16 +62,25 @@ export function sendUpdate<Given>(handle: WorkflowHandle, name: string, request?
   return untilAnswered(() => handle.executeUpdate<Given, [object | undefined]>(name, { args: [request], updateId }));
 }
 
+/** The answer when somebody else was quicker, and a workflow has ended since its state was read. */
+const ENDED: Answer = {
+  accepted: false,
+  code: 'ACTION_NOT_OFFERED',
+  message: 'It has ended in the meantime; look again.',
+};
+
 /** Sends an Update of a release. What its validator turns away is an answer too: `accepted: false`. */
 const askUpdate = (handle: WorkflowHandle, name: string, request?: object): Promise<Answer> =>
-  sendUpdate<Answer>(handle, name, request).catch(
-    on(WorkflowUpdateFailedError, (error): Answer => {
-      const { cause } = error;
-      if (!(cause instanceof ApplicationFailure)) throw error;
-      const code = cause.type && cause.type in ERRORS ? (cause.type as ErrorCode) : 'UNEXPECTED';
-      return { accepted: false, code, message: cause.message };
-    }),
-  );
+  sendUpdate<Answer>(handle, name, request)
+    .catch(on(WorkflowNotFoundError, () => ENDED))
+    .catch(
+      on(WorkflowUpdateFailedError, (error): Answer => {
+        const { cause } = error;
+        if (!(cause instanceof ApplicationFailure)) throw error;
+        const code = cause.type && cause.type in ERRORS ? (cause.type as ErrorCode) : 'UNEXPECTED';
+        return { accepted: false, code, message: cause.message };
+      }),
+    );
 
 const isSigned = (action: ReleaseAction): action is SignedAction =>
   action === 'approve' || action === 'reject' || action === 'withdraw' || action === 'reopen';

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changesCommand, checkSources } from '../../client/release/check-sources.ts';
-import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { askOffered } from '../../client/workflow-calls.ts';
+import { type Partition, partitionPath, RELEASE_KEYS, releasePath, releaseWorkflowId } from '../../contracts/names.ts';
 import type { ReleaseStatus, Run } from '../../contracts/stages.ts';
 import { readBytes } from '../../services/stores/json-objects.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
@@ -68,6 +69,10 @@ test('a release waits for what is late, goes on when it comes, and notices what 
   expect(answers.filter(({ accepted }) => accepted)).toHaveLength(1);
   const ended = await reaches(stack.client, run, ['published', 'rejected']);
   expect(ended.state).toBe(answers[0]!.accepted ? 'published' : 'rejected');
+  // Whoever read the state a moment before that hears of the end, and not that there is no such release.
+  const { workflow } = stack.client.temporal;
+  const late = await askOffered(workflow.getHandle(releaseWorkflowId(run)), 'waiting', 'cancel', ask);
+  expect(late).toMatchObject({ accepted: false, code: 'ACTION_NOT_OFFERED' });
 });
 
 test('when the time is over, what is missing becomes named holes, or holds back its partitions', {
