@@ -3,6 +3,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
@@ -45,12 +46,16 @@ function replace(name: string, text: string): { file: string } {
   renameSync(`${file}.part`, file);
   return { file };
 }
+
+/** After it a key is read again. */
+const SECOND_MS = 1_100;
+
 const inFiles = ({ accessKeyId, secretAccessKey }: Credentials) => ({
   accessKeyId: replace('id', accessKeyId),
   secretAccessKey: replace('secret', secretAccessKey),
 });
 
-test('a key in files is the one of the next request when they are replaced; one that is over may pass', async () => {
+test('a key in files is the one of requests a second after they were replaced; one that is over may pass', async () => {
   const [first, second] = users as [Credentials, Credentials];
   const store = openStore({ ...without(), credentials: inFiles(first) });
   expect(await store.putIfAbsent(newKey(), bytes)).toBe('created');
@@ -58,8 +63,10 @@ test('a key in files is the one of the next request when they are replaced; one 
   await expect(store.putIfAbsent(newKey(), bytes)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
   await expect(store.head(newKey())).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
   replace('secret', second.secretAccessKey);
+  await delay(SECOND_MS);
   await expect(store.putIfAbsent(newKey(), bytes)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
   replace('id', second.accessKeyId);
+  await delay(SECOND_MS);
   expect(await store.putIfAbsent(newKey(), bytes)).toBe('created');
 });
 

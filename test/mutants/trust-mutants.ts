@@ -374,7 +374,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 's3-key-for-ever',
     bug: 'A store goes on with the key of S3 that it read first, and fails when that key is removed.',
     clause: 'C11',
-    edits: [{ in: 's3Credentials', from: 'new Date()', to: 'new Date(Date.now() + 1e9)' }],
-    killer: { file: 's3-credentials.test.ts', test: 'a key in files is the one of the next request' },
+    edits: [{ in: 's3Credentials', from: 'READ_AGAIN_MS', to: '1e9' }],
+    killer: { file: 's3-credentials.test.ts', test: 'a key in files is the one of requests a second' },
   },
 ];
