@@ -18,8 +18,9 @@ const RELEASES = 5;
 const UNDER_WAY_MS = 15_000;
 
 /**
- * The same back-fill by two hosts and by one, each with half a core, so that the rest of the cluster has cores enough;
- * then, without that limit, releases alone and beside a back-fill.
+ * The same back-fill by two hosts and by one, each with a third of a core, so that the rest of the cluster has cores
+ * enough; then, without that limit, releases alone and beside a back-fill. For these the whole cluster is in one group:
+ * Linux may count niceness within a session alone, and each worker of the harness has one.
  */
 export const sharedWork: Drill = async (bench) => {
   const { cluster } = bench;
@@ -57,20 +58,25 @@ export const sharedWork: Drill = async (bench) => {
     return seconds;
   };
 
-  const lifts = await Promise.all([a, b].map(halve));
+  const workersOf = (host: Host) => SIDES.map((side) => host.workers[side].pid);
+  const lifts = await Promise.all([a, b].map((host) => group(host.name, workersOf(host), 1 / 3)));
   await (await backfill(WINDOWS)).follow(); // every process that computes is up before anything is measured
-  const byTwo = await measured(lifts[0] ? 'two hosts with half a core each' : 'two hosts');
+  const byTwo = await measured(lifts[0] ? 'two hosts with a third of a core each' : 'two hosts');
   await Promise.all(SIDES.map((side) => b.workers[side].takeAway()));
   await measured('one of them', byTwo);
   await Promise.all(SIDES.map((side) => b.workers[side].start()));
   await bench.allReady();
   for (const lift of lifts) await lift?.();
 
+  const { stores, postgres, temporal } = cluster;
+  const parts = [stores.part, postgres.part, ...Object.values(temporal.parts)].map(({ pid }) => pid);
+  const lift = await group('all', [process.pid, ...parts, ...workersOf(a), ...workersOf(b)]);
   const alone = await gate('alone');
   const { follow } = await backfill(BESIDE);
   await delay(UNDER_WAY_MS);
   await gate('beside a back-fill', alone);
   await follow();
+  await lift?.();
   await bench.row('fair work', 'back-fills by two hosts and by one, and releases beside one', followed, began);
 };
 
@@ -80,29 +86,36 @@ const timesAsLong = (seconds: number, shorter: number | undefined) =>
 /** The control groups of Linux, version 1, for processor time. */
 const GROUPS = '/sys/fs/cgroup/cpu';
 
-/** Gives all processes of a host half a core. Null where this machine does not allow it; otherwise what takes it back. */
-async function halve(host: Host): Promise<(() => Promise<void>) | null> {
-  const group = `${GROUPS}/opaline-${process.pid}-${host.name}`;
+/**
+ * Puts processes, with all those of their sessions, into a group of their own, with a share of a core where that is given.
+ * Null where this machine does not allow it; otherwise what takes it back.
+ */
+async function group(
+  name: string,
+  leaders: readonly (number | undefined)[],
+  share?: number,
+): Promise<(() => Promise<void>) | null> {
+  const folder = `${GROUPS}/opaline-${process.pid}-${name}`;
   try {
-    await mkdir(group);
+    await mkdir(folder);
   } catch {
     return null;
   }
-  const period = Number(await readFile(`${group}/cpu.cfs_period_us`, 'utf8'));
-  await writeFile(`${group}/cpu.cfs_quota_us`, String(period / 2));
+  const period = Number(await readFile(`${folder}/cpu.cfs_period_us`, 'utf8'));
+  if (share) await writeFile(`${folder}/cpu.cfs_quota_us`, String(Math.round(period * share)));
   const move = async (to: string, pids: readonly string[]) => {
     for (const pid of pids) await writeFile(`${to}/cgroup.procs`, pid).catch(() => {}); // it may have ended
   };
-  const leaders = SIDES.map((side) => host.workers[side].pid);
-  const isOurs = async (pid: string) => {
-    const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    return leaders.includes(Number(text.split(') ').at(-1)?.split(' ')[2]));
-  };
   const own: string[] = [];
-  for (const pid of await readdir('/proc')) if (/^\d+$/.test(pid) && (await isOurs(pid))) own.push(pid);
-  await move(group, own);
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    if (leaders.includes(Number(pid)) || leaders.includes(Number(text.split(') ').at(-1)?.split(' ')[2])))
+      own.push(pid);
+  }
+  await move(folder, own);
   return async () => {
-    await move(GROUPS, (await readFile(`${group}/cgroup.procs`, 'utf8')).split('\n').filter(Boolean));
-    await rmdir(group);
+    await move(GROUPS, (await readFile(`${folder}/cgroup.procs`, 'utf8')).split('\n').filter(Boolean));
+    await rmdir(folder);
   };
 }
