@@ -87,8 +87,8 @@ const timesAsLong = (seconds: number, shorter: number | undefined) =>
 const GROUPS = '/sys/fs/cgroup/cpu';
 
 /**
- * Puts processes, with all those of their sessions, into a group of their own, with a share of a core where that is given.
- * Null where this machine does not allow it; otherwise what takes it back.
+ * Puts processes, with all those of their process groups, into a control group of their own, with a share of a core where
+ * that is given. Null where this machine does not allow it; otherwise what takes it back.
  */
 async function group(
   name: string,
