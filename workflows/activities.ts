@@ -31,7 +31,7 @@ const optionsOf = (limits: StageLimits, retry: RetryPolicy = {}): ActivityOption
   },
 });
 
-const heavyQueues = () => (workflowInfo().priority?.priorityKey === PRIORITY.patient ? PATIENT_QUEUES : HEAVY_QUEUES);
+const isPatient = () => workflowInfo().priority?.priorityKey === PRIORITY.patient;
 
 const stagesOf = <Activities>(
   side: keyof typeof TASK_QUEUES,
@@ -39,13 +39,13 @@ const stagesOf = <Activities>(
   options: (limits: StageLimits) => ActivityOptions,
 ): Activities =>
   Object.fromEntries(
-    Object.entries<ActivityWork>(work).map(([name, [, weight]]) => [
-      name,
-      (...inputs: unknown[]) => {
-        const taskQueue = (weight === 'heavy' ? heavyQueues() : TASK_QUEUES)[side];
-        return proxyActivities({ ...options(limitsOf(name)), taskQueue })[name]!(...inputs);
-      },
-    ]),
+    Object.entries<ActivityWork>(work).map(([name, [, weight]]) => {
+      const on = (queues: Readonly<Record<typeof side, string>>) =>
+        proxyActivities({ ...options(limitsOf(name)), taskQueue: queues[side] })[name]!;
+      if (weight === 'light') return [name, on(TASK_QUEUES)];
+      const [usual, patient] = [on(HEAVY_QUEUES), on(PATIENT_QUEUES)];
+      return [name, (...inputs: unknown[]) => (isPatient() ? patient : usual)(...inputs)];
+    }),
   ) as Activities;
 
 /** Stages of the private worker; contracts/stage-limits.ts says how long and how often. */

@@ -60,8 +60,9 @@ async function pinAgain(context: PrivateContext, input: IngestInput & { partitio
   const listing = await listCleared(context, source);
   const listed = listing.objects.filter(({ key }) => concerns(key));
   const others = changed(listing, listed, before);
+  const isOther = new Set(others.map(({ key }) => key));
   const looked = await pinAll(source, listing, others);
-  const unchanged = new Set(listed.filter((one) => !others.includes(one)).map(({ key }) => key));
+  const unchanged = new Set(listed.map(({ key }) => key).filter((key) => !isOther.has(key)));
   const kept = before.objects.filter(({ key }) => !concerns(key) || unchanged.has(key));
   const pins = [...kept, ...looked.pins];
   const faults = [
@@ -75,8 +76,8 @@ async function pinAgain(context: PrivateContext, input: IngestInput & { partitio
 
 /** Objects whose tag or size is not that of their pin, whose pin is not what they have to be, or which have no pin. */
 function changed(listing: SourceListing, listed: readonly ObjectFacts[], { objects }: Inventory): ObjectFacts[] {
-  const sound = objects.filter((pin) => faultOfDelivery(listing, pin) === null);
-  return listed.filter(({ key, tag, size }) => !sound.some((p) => p.key === key && p.tag === tag && p.size === size));
+  const sound = new Map(objects.filter((pin) => faultOfDelivery(listing, pin) === null).map((pin) => [pin.key, pin]));
+  return listed.filter(({ key, tag, size }) => sound.get(key)?.tag !== tag || sound.get(key)?.size !== size);
 }
 
 async function refuseDrawn(context: PrivateContext, input: IngestInput, touched: readonly Partition[]): Promise<void> {

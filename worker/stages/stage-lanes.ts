@@ -62,7 +62,8 @@ export class StageLanes {
         const isPatient = info.priority?.priorityKey === PRIORITY.patient;
         const name = `${info.workflowExecution?.workflowId} ${info.activityId}`;
         const lanes = this.#lanes[isPatient ? 'patient' : 'usual'];
-        const input = { ...(sent as object), ...(await answers[activity]?.(sent as never)) };
+        const answer = await answers[activity]?.(sent as never);
+        const input = answer ? { ...(sent as object), ...answer } : sent;
         return lanes[weight].run({ name, activity, input, signal });
       };
     const entries = Object.entries(work).map(([name, [, weight]]) => [name, run(name, weight)]);
