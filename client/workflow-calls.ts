@@ -9,7 +9,13 @@ import {
 } from '@temporalio/common';
 import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
 import { type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
-import { type Answer, type DecideRequest, READ_APPROVERS, type ReleaseUpdates } from '../contracts/stages.ts';
+import {
+  type Answer,
+  type DecideRequest,
+  type Failure,
+  READ_APPROVERS,
+  type ReleaseUpdates,
+} from '../contracts/stages.ts';
 
 /** For a `catch`: what `instead` gives or throws in the place of an error of this class; every other one is thrown on. */
 export const on =
@@ -62,23 +68,24 @@ export function sendUpdate<Given>(handle: WorkflowHandle, name: string, request?
   return untilAnswered(() => handle.executeUpdate<Given, [object | undefined]>(name, { args: [request], updateId }));
 }
 
-/** The answer when somebody else was quicker, and a workflow has ended since its state was read. */
-const ENDED: Answer = {
-  accepted: false,
-  code: 'ACTION_NOT_OFFERED',
-  message: 'It has ended in the meantime; look again.',
-};
+/** The answer to what is not taken. */
+export const refused = (code: ErrorCode, message: string): Failure & { accepted: false } => ({
+  ...{ accepted: false, code, message },
+});
+
+/** When somebody else was quicker, and a workflow has ended since its state was read. */
+const ENDED = refused('ACTION_NOT_OFFERED', 'It has ended in the meantime; look again.');
 
 /** Sends an Update of a release. What its validator turns away is an answer too: `accepted: false`. */
 const askUpdate = (handle: WorkflowHandle, name: string, request?: object): Promise<Answer> =>
   sendUpdate<Answer>(handle, name, request)
-    .catch(on(WorkflowNotFoundError, () => ENDED))
+    .catch(on(WorkflowNotFoundError, (): Answer => ENDED))
     .catch(
       on(WorkflowUpdateFailedError, (error): Answer => {
         const { cause } = error;
         if (!(cause instanceof ApplicationFailure)) throw error;
         const code = cause.type && cause.type in ERRORS ? (cause.type as ErrorCode) : 'UNEXPECTED';
-        return { accepted: false, code, message: cause.message };
+        return refused(code, cause.message);
       }),
     );
 
@@ -93,7 +100,7 @@ export async function askOffered<Action extends ReleaseAction>(
   request: ReleaseUpdates[Action],
 ): Promise<Answer> {
   const refusal = whyNot(action, state);
-  if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
+  if (refusal) return refused('ACTION_NOT_OFFERED', refusal);
   return isSigned(action) ? askDecision(handle, action, request as DecideRequest) : askUpdate(handle, action, request);
 }
 

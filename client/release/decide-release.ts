@@ -1,8 +1,8 @@
 import type { DecisionKind, Envelope, Reason } from '../../contracts/decision.ts';
-import { type ErrorCode, OpalineError, wrongUse } from '../../contracts/errors.ts';
+import { OpalineError, wrongUse } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { type GateKind, whyNot } from '../../contracts/release-state.ts';
-import type { Answer, Failure } from '../../contracts/stages.ts';
+import type { Answer } from '../../contracts/stages.ts';
 import { auditedRelease, requireAuditedRelease } from '../../services/publication/audited-release.ts';
 import {
   decisionStatement,
@@ -15,7 +15,7 @@ import { decisionWords } from '../../services/signing/decision-words.ts';
 import { passkeyChallenge, signEnvelope } from '../../services/signing/envelope.ts';
 import { readPrivateKey } from '../../services/signing/keys.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import type { SignedAction } from '../workflow-calls.ts';
+import { refused, type SignedAction } from '../workflow-calls.ts';
 import { decisionBasis, requireApprovable, type Signer } from './decision-basis.ts';
 import { askRetraction, retractionStatus, sendRetraction } from './retract-release.ts';
 
@@ -33,18 +33,14 @@ export type DecisionWish = {
   shown?: string | null;
 };
 
-const refused = (code: ErrorCode, message: string): Failure & { accepted: false } => ({
-  ...{ accepted: false, code, message },
-});
-
 /** What each decision asks of the workflow that keeps the gate. */
 const actionOf = (decision: DecisionKind): SignedAction => (decision === 'retract' ? 'approve' : decision);
 
 /**
  * The exact statement that a person is to sign, with its words, made of nothing else, and what a passkey is asked to
- * sign, in base64url; or why the gate does not take it. The digest is that of the audited
- * manifest, read from the signed receipt of the audit: not one that the workflow or the release store names; and it has
- * to be the one that the person was shown. Throws USAGE, SUBJECT_UNKNOWN, RELEASE_UNKNOWN, and COPY_DIFFERS or
+ * sign, in base64url; or why the gate does not take it. The digest is that of the audited manifest, read from the signed
+ * receipt of the audit: not one that the workflow or the release store names; and it has to be the one that the person
+ * was shown. Throws USAGE, SUBJECT_UNKNOWN, RELEASE_UNKNOWN, and COPY_DIFFERS or
  * VERIFICATION_FAILED when what is to be decided on is not what was audited.
  *
  * @contract C16
