@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { medianOf } from '../../bench/measuring.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
@@ -7,7 +7,7 @@ import { weeks } from '../support/weekly-series.ts';
 import type { Followed } from './drill-bench.ts';
 import type { Drill } from './drills.ts';
 import { type Host, SIDES } from './host.ts';
-import { applyWide, costOf, PARTITIONS, size, startWindows } from './size-drills.ts';
+import { applyWide, costOf, PARTITIONS, processesOf, size, startWindows } from './size-drills.ts';
 
 /** Windows of a back-fill whose speed is measured, and of one beside which other releases are. */
 const WINDOWS = 13;
@@ -106,14 +106,11 @@ async function group(
   const move = async (to: string, pids: readonly string[]) => {
     for (const pid of pids) await writeFile(`${to}/cgroup.procs`, pid).catch(() => {}); // it may have ended
   };
-  const own: string[] = [];
-  for (const pid of await readdir('/proc')) {
-    if (!/^\d+$/.test(pid)) continue;
-    const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    if (leaders.includes(Number(pid)) || leaders.includes(Number(text.split(') ').at(-1)?.split(' ')[2])))
-      own.push(pid);
-  }
-  await move(folder, own);
+  const own = await processesOf(leaders);
+  await move(
+    folder,
+    own.map(({ pid }) => pid),
+  );
   return async () => {
     await move(GROUPS, (await readFile(`${folder}/cgroup.procs`, 'utf8')).split('\n').filter(Boolean));
     await rmdir(folder);

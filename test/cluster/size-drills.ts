@@ -150,15 +150,23 @@ export async function size(
 const TICKS = 100;
 const PAGES_A_MIB = 256;
 
+/** The processes of the groups of some others, those included: id, and the fields of Linux' stat from the third on. */
+export async function processesOf(leaders: readonly (number | undefined)[]) {
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = await Promise.all(
+    names.map(async (pid) => {
+      const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''); // it may have ended
+      // The second field is a name that may hold spaces.
+      return { pid, fields: text.split(') ').at(-1)!.split(' ').map(Number) };
+    }),
+  );
+  return all.filter(({ pid, fields }) => leaders.includes(Number(pid)) || leaders.includes(fields[2]));
+}
+
 /** What all workers have used until now, those of their processes included that have ended. */
 export async function costOf({ hosts }: Cluster) {
-  const stats = await Promise.all(
-    (await readdir('/proc'))
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')),
-  );
-  // From the third field on; the second is a name that may hold spaces.
-  const processes = stats.filter((text) => text !== '').map((text) => text.split(') ').at(-1)!.split(' ').map(Number));
+  const workers = HOSTS.flatMap((name) => SIDES.map((side) => hosts[name].workers[side].pid));
+  const processes = (await processesOf(workers)).map(({ fields }) => fields);
   const of = (pid: number | undefined) => processes.filter((fields) => fields[2] === pid);
   const all = HOSTS.flatMap((name) => SIDES.map((side) => ({ side, own: of(hosts[name].workers[side].pid) })));
   const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
