@@ -34,8 +34,10 @@ export async function safetyReport(context: PrivateContext, release: ReleaseRefe
   const partitions = await mapAtOnce(window, 1, async (partition) => {
     const asked = { ...release, seriesDigest: digest, round, partition, charge: '' };
     const counts = await kind.counts(context, asked, series);
-    const drawn = () => counts.draw().then((table) => divergence(series, partition, counts.input, table));
-    return { partition: partitionPath(partition), ...distortionOf(await mapAtOnce(Array(draws), 1, drawn)) };
+    const bits: number[] = [];
+    for (let draw = 0; draw < draws; draw += 1)
+      bits.push(divergence(series, partition, counts.input, await counts.draw()));
+    return { partition: partitionPath(partition), ...distortionOf(bits) };
   });
   // Of all partitions, each with the same weight.
   const { mean } = distortionOf(partitions.map((one) => one.mean));

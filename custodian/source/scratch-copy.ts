@@ -20,9 +20,10 @@ import { decompressed } from './source-text.ts';
  * time. `bin` drops the copies of its host at its end; a host that ingested for it drops its own soon after.
  */
 
-const allCopies = (scratch: string): string => join(scratch, 'objects');
 /** Scratch, the release whose copies are meant, and the store that has the objects. */
 export type Copies = { scratch: string; release: ReleaseReference; store: ObjectStore };
+
+const allCopies = (scratch: string): string => join(scratch, 'objects');
 const copyFolder = (scratch: string, release: ReleaseReference): string =>
   join(allCopies(scratch), encodeURIComponent(releasePath(release)));
 

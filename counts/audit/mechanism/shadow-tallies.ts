@@ -17,6 +17,7 @@ export type NoiseTally = {
 
 /** How many values a tally is of. */
 export const numberOfValues = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => sum + count, 0);
+
 /** What a pair of noise values is drawn for. */
 export type NoiseKind = 'cells' | 'time' | 'location' | 'leftOut';
 /** Pairs of noise values that should be independent: equal ones, ones without a 0, and those of these with one sign. */

@@ -185,7 +185,7 @@ async function keepRejects(scan: Scan, counted: CountedObject, lines: string | n
 /** The pinned bytes, from the first of the objects that still has them. */
 async function linkAnyCopy(scan: Scan, [pin, ...others]: DistinctObject['pins'], path: string): Promise<void> {
   try {
-    await linkCopy({ ...scan, scratch: scan.context.scratch, release: scan.run }, pin, path);
+    await linkCopy({ scratch: scan.context.scratch, release: scan.run, store: scan.store }, pin, path);
   } catch (error) {
     const [next, ...rest] = others;
     objectCode(error);

@@ -64,14 +64,12 @@ async function readEarlierVersions(believed: BelievedOf, input: DeriveInput): Pr
     const one = await readStaged(believed, { ...input, version });
     if (one) staged.push(one);
   }
-  const { correction } = input;
-  const own = correction && { of: correction.of, redrawn: correction.partitions.map(partitionPath) };
+  const originOf = (of: number, redrawn: readonly string[]): VersionOrigin => ({ of, redrawn: new Set(redrawn) });
   const origins = new Map<number, VersionOrigin>();
-  for (const { version, manifest } of [...staged, { version: input.version, manifest: { correction: own } }])
-    origins.set(
-      version,
-      manifest.correction && { ...manifest.correction, redrawn: new Set(manifest.correction.redrawn) },
-    );
+  for (const { version, manifest } of staged)
+    origins.set(version, manifest.correction && originOf(manifest.correction.of, manifest.correction.redrawn));
+  const { correction } = input;
+  origins.set(input.version, correction && originOf(correction.of, correction.partitions.map(partitionPath)));
   const partitions = input.draws.map(({ partition }) => partitionPath(partition));
   return staged.map(({ version, cells, manifest }) => ({
     version,
