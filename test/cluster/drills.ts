@@ -9,14 +9,14 @@ import { HOSTS, type HostName } from './network.ts';
 import type { Part } from './part.ts';
 import { rotateKeys } from './rotation-drill.ts';
 import { sharedWork } from './sharing-drill.ts';
-import { backfillWindows, largeRelease, largestRelease } from './size-drills.ts';
+import { backfillWindows, largeRelease, largestRelease, manyWindows } from './size-drills.ts';
 import { lostStores } from './store-drills.ts';
 import { SERVICES } from './temporal-services.ts';
 
 const run = promisify(execFile);
 
-/** A drill on a running cluster, which it leaves whole; it makes a row of each event. `isLong`: with the full times. */
-export type Drill = (bench: DrillBench, isLong: boolean) => Promise<void>;
+/** A drill on a running cluster, which it leaves whole; it makes a row of each event. */
+export type Drill = (bench: DrillBench) => Promise<void>;
 
 /** The activities of a release before and after its gate. */
 const BEFORE_GATE = ['ingest', 'reserve', 'bin', 'privatize', 'shadow', 'derive', 'audit'];
@@ -98,15 +98,20 @@ async function outage(
 
 const part = (one: Part) => ({ away: () => one.takeAway('SIGKILL'), back: () => one.start() });
 
-/** S3, the database, and each of Temporal's services, away for a while. */
-const outages: Drill = async (bench, isLong) => {
-  const { stores, postgres, temporal } = bench.cluster;
-  await outage(bench, 'S3 does not answer', isLong ? 600 : 45, part(stores.part));
-  const database = { away: () => postgres.part.takeAway(), back: () => postgres.part.start() };
-  await outage(bench, 'PostgreSQL does not answer', isLong ? 300 : 30, database);
-  for (const service of SERVICES)
-    await outage(bench, `Temporal's ${service} service is away`, isLong ? 120 : 20, part(temporal.parts[service]));
-};
+/** S3, the database, and each of Temporal's services, away for so many seconds. */
+const outagesOf =
+  (seconds: { s3: number; database: number; service: number }): Drill =>
+  async (bench) => {
+    const { stores, postgres, temporal } = bench.cluster;
+    await outage(bench, 'S3 does not answer', seconds.s3, part(stores.part));
+    const database = { away: () => postgres.part.takeAway(), back: () => postgres.part.start() };
+    await outage(bench, 'PostgreSQL does not answer', seconds.database, database);
+    for (const service of SERVICES)
+      await outage(bench, `Temporal's ${service} service is away`, seconds.service, part(temporal.parts[service]));
+  };
+
+const outages = outagesOf({ s3: 45, database: 30, service: 20 });
+const fullOutages = outagesOf({ s3: 600, database: 300, service: 120 });
 
 /** `ingest` on one host and `bin` on the other, as the first is gone in between; each host once. */
 const partedStages: Drill = async (bench) => {
@@ -160,8 +165,15 @@ const fullScratch: Drill = async (bench) => {
   await bench.row('one host has a full scratch', 'three releases', followed, since);
 };
 
-/** Drills that are carried out in the long run, or by their name. */
-export const LONG: readonly string[] = ['largestRelease', 'newestServer'];
+/** Drills of the long run, which the usual one leaves out. */
+export const LONG: readonly string[] = [
+  'fullOutages',
+  'largeRelease',
+  'largestRelease',
+  'manyWindows',
+  'sharedWork',
+  'newestServer',
+];
 
 /** All drills, in the order in which they are carried out. */
 export const DRILLS = {
@@ -176,9 +188,11 @@ export const DRILLS = {
   splitBrain,
   lostStores,
   twoCustodians,
+  backfillWindows,
+  fullOutages,
   largeRelease,
   largestRelease,
-  backfillWindows,
+  manyWindows,
   sharedWork,
   // The last one: what comes after it has another server.
   newestServer,

@@ -14,8 +14,8 @@ export type DrillEvidence = {
   drills: Record<string, DrillRows>;
 };
 
-/** What came of one drill, and of which code; `isLong`: with the full times and sizes. */
-export type DrillRows = { commit: string; code: string; isLong: boolean; rows: DrillRow[]; sizes: SizeRow[] };
+/** What came of one drill, of which code, and how long it took; absent: it was not measured. */
+export type DrillRows = { commit: string; code: string; minutes?: number; rows: DrillRow[]; sizes: SizeRow[] };
 
 /** A row on the page names its commit: drills run one by one, and their code goes on meanwhile. */
 const rowsOf = <Row extends object>(drills: DrillEvidence['drills'], field: 'rows' | 'sizes') =>
@@ -69,7 +69,7 @@ const LOSSES: Record<string, string | null> = {
   restoredDatabase: "Temporal's databases, set back to a dump",
   splitBrain: "Temporal's databases, and the old ones come back beside new ones",
   lostStores: null,
-  outages: null,
+  fullOutages: null,
   killHosts: 'a host, killed',
   cutCables: 'the network of a host',
 };
@@ -93,6 +93,18 @@ function recoveries(drills: DrillEvidence['drills']): string {
   ].join('\n');
 }
 
+/** How long the drills of each commit took, each and together. */
+const durations = (drills: DrillEvidence['drills']): string =>
+  [...Map.groupBy(Object.entries(drills), ([, { commit }]) => commit)]
+    .flatMap(([commit, all]) => {
+      const timed = all.flatMap(([name, { minutes }]) => (minutes === undefined ? [] : [{ name, minutes }]));
+      if (timed.length === 0) return [];
+      const sum = Math.round(timed.reduce((total, { minutes }) => total + minutes, 0));
+      const each = timed.map(({ name, minutes }) => `\`${name}\` ${minutes}`).join(', ');
+      return `Minutes at commit \`${commit.slice(0, 8)}\`, ${sum} together: ${each}.`;
+    })
+    .join('\n\n');
+
 /** docs/cluster.md with the tables that its evidence has. */
 export function clusterPage(evidence: Evidence, changed: boolean): string {
   const { versions, networks, drills } = evidence.rows as DrillEvidence;
@@ -104,6 +116,7 @@ export function clusterPage(evidence: Evidence, changed: boolean): string {
     tables[0],
     recoveries(drills),
     ...(sizes.length > 0 ? tables.slice(1) : []),
+    ...[durations(drills)].filter(Boolean),
     `${what.join(', ')}. ${where} ${originLine(evidence, changed)}`,
   ].join('\n\n');
   return withSection(readFileSync(new URL('../../docs/cluster.md', import.meta.url), 'utf8'), 'drills', text);

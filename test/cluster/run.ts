@@ -15,8 +15,8 @@ import { layNetwork } from './network.ts';
 import { endCluster, listClusters } from './running-clusters.ts';
 
 /**
- * `npm run cluster` carries out all drills and writes their rows, with `-- long` with the full times; names of drills
- * after it: those alone, and the rows of the others stay. `-- up` starts a cluster and leaves it running, `-- down` ends
+ * `npm run cluster` carries out the usual drills and writes their rows, with `-- long` those of the full times and sizes;
+ * names of drills after it: those alone. The rows of others stay. `-- up` starts a cluster and leaves it running, `-- down` ends
  * every one of this checkout.
  */
 process.env.NODE_COMPILE_CACHE ??= COMPILED; // as in vitest.config.ts
@@ -24,7 +24,12 @@ process.env.NODE_COMPILE_CACHE ??= COMPILED; // as in vitest.config.ts
 const HERE = fileURLToPath(import.meta.url);
 
 /** The code that a drill tries. */
-const MEASURES = ['activities', 'client', 'contracts', 'core', 'custodian', 'kinds', 'services', 'worker', 'workflows'];
+const MEASURES = 'activities client contracts core counts custodian kinds services worker workflows'.split(' ');
+
+/** The drills of a run without names. */
+const USUAL = Object.keys(DRILLS).filter((name) => !LONG.includes(name));
+
+const minutesSince = (began: number) => Math.round((performance.now() - began) / 6000) / 10;
 
 const newClusterFolder = () => mkdtemp(join(tmpdir(), 'opaline-cluster-'));
 
@@ -85,14 +90,15 @@ async function down(): Promise<void> {
   );
 }
 
-/** Carries out drills on a new cluster; all of them when none is named. The rows of each are kept when it is over. */
-async function drill(names: readonly string[], isLong: boolean): Promise<void> {
+/** Carries out drills on a new cluster. The rows of each are kept when it is over. */
+async function drill(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !(name in DRILLS));
   if (unknown.length > 0) throw new Error(`no drill ${unknown.join()}; there are ${Object.keys(DRILLS).join(', ')}`);
   const cluster = await ownCluster(await newClusterFolder());
   console.log(describe(cluster));
-  const nothing = (): DrillRows => ({ commit: headCommit(), code: codeDigest(MEASURES), isLong, rows: [], sizes: [] });
+  const nothing = (): DrillRows => ({ commit: headCommit(), code: codeDigest(MEASURES), rows: [], sizes: [] });
   let drilled = nothing();
+  const whole = performance.now();
   try {
     const bench = await DrillBench.open(cluster, (row) => {
       if ('what' in row) drilled.sizes.push(row);
@@ -103,12 +109,14 @@ async function drill(names: readonly string[], isLong: boolean): Promise<void> {
           .join(', '),
       );
     });
-    const usual = Object.keys(DRILLS).filter((name) => isLong || !LONG.includes(name));
-    for (const name of (names.length > 0 ? names : usual) as (keyof typeof DRILLS)[]) {
+    for (const name of names as (keyof typeof DRILLS)[]) {
       drilled = nothing();
-      await DRILLS[name](bench, isLong);
+      const began = performance.now();
+      await DRILLS[name](bench);
+      drilled.minutes = minutesSince(began);
       if (drilled.rows.some((row) => !isUnharmed(row))) process.exitCode = 1;
       await keepRows(cluster, name, drilled);
+      console.log(`${name}: ${drilled.minutes} minutes, ${minutesSince(whole)} in all`);
     }
   } catch (error) {
     await cp(join(cluster.folder, 'logs'), join(tmpdir(), 'opaline-cluster-logs'), { recursive: true });
@@ -140,6 +148,6 @@ const [command, ...others] = process.argv.slice(2);
 if (command === 'up') await up();
 else if (command === 'keep') await keep(others[0]!);
 else if (command === 'down') await down();
-else if (command === 'long') await drill(others, true);
-else await drill(process.argv.slice(2), false);
+else if (command === 'long') await drill(LONG);
+else await drill(command === undefined ? USUAL : process.argv.slice(2));
 process.exit();

@@ -11,9 +11,9 @@ import { applyWide, costOf, PARTITIONS, processesOf, size, startWindows } from '
 
 /** Windows of a back-fill whose speed is measured, and of one beside which other releases are. */
 const WINDOWS = 13;
-const BESIDE = 26;
+const BESIDE = 39;
 /** Releases whose median time to the gate is taken, after one that is not counted: it waits for processes to start. */
-const RELEASES = 5;
+const RELEASES = 9;
 /** A back-fill is at full speed after so long. */
 const UNDER_WAY_MS = 15_000;
 

@@ -67,19 +67,30 @@ export const largestRelease = releaseOf(240);
 /** Processes that compute end after a minute without work. */
 const IDLE_MS = 75_000;
 
-/** A back-fill of weekly windows of 28 partitions, four at once. */
-export const backfillWindows: Drill = async (bench, isLong) => {
-  const windows = weeks(isLong ? 260 : 26, '2012-01-02');
-  await applyWide(bench.cluster, windows);
-  const before = await costOf(bench.cluster);
-  const { id, follow } = await startWindows(bench, windows);
-  const followed = await follow();
-  const event = `back-fill of ${windows.length} windows`;
-  await bench.row('size', event, followed, before.at);
-  await size(bench, event, windows.length * PARTITIONS, before, backfillWorkflowId(id));
-  await delay(IDLE_MS);
-  await size(bench, `${event}, and a minute without work`, windows.length * PARTITIONS, before, backfillWorkflowId(id));
-};
+/** A back-fill of so many weekly windows of 28 partitions, four at once, from a Monday on. */
+const backfillOf =
+  (count: number, from: string): Drill =>
+  async (bench) => {
+    const windows = weeks(count, from);
+    await applyWide(bench.cluster, windows);
+    const before = await costOf(bench.cluster);
+    const { id, follow } = await startWindows(bench, windows);
+    const followed = await follow();
+    const event = `back-fill of ${windows.length} windows`;
+    await bench.row('size', event, followed, before.at);
+    await size(bench, event, windows.length * PARTITIONS, before, backfillWorkflowId(id));
+    await delay(IDLE_MS);
+    await size(
+      bench,
+      `${event}, and a minute without work`,
+      windows.length * PARTITIONS,
+      before,
+      backfillWorkflowId(id),
+    );
+  };
+
+export const backfillWindows = backfillOf(26, '2011-01-03');
+export const manyWindows = backfillOf(260, '2012-01-02');
 
 /** The series of 28 partitions a week, with the trips of some windows. */
 export async function applyWide(cluster: Cluster, windows: readonly string[]): Promise<SmallSeries> {
