@@ -18,7 +18,7 @@ const WHOLE: Record<string, (evidence: Evidence, changed: boolean) => string> = 
   cluster: clusterPage,
 };
 const PARTS: Record<string, string[]> = {
-  performance: ['sampler', 'throughput', 'fortnight', 'sizes', 'stages', 'bounding', 'city', 'people', 'backfill'],
+  performance: ['sampler', 'throughput', 'fortnight', 'sizes', 'stages', 'bounding', 'people'],
   occupancy: ['times'],
   'own-server': ['costs'],
   console: ['times'],
