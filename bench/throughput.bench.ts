@@ -16,7 +16,7 @@ import { inFolder, numberGiven, writePicture } from './measuring.ts';
 import { activitySpan, runBaseline } from './throughput/baseline.ts';
 import { fortnights, LONG_SERIES, writeLongSeries, writeLongTrips } from './throughput/long-series.ts';
 import { processUse } from './throughput/process-use.ts';
-import { curvePicture, type Measured, PICTURE_LABEL, rateRows, throughputText } from './throughput/throughput-text.ts';
+import { curvePicture, type Measured, PICTURE_LABEL, ratesOf, throughputText } from './throughput/throughput-text.ts';
 
 /**
  * Partitions a second through privatize on the embedded stack: one backfill of 36 windows of 56 partitions, one window
@@ -68,7 +68,8 @@ await inFolder(
       const server = { temporal: stack.client.temporal, address: stack.address, logFile: stack.files.log('baseline') };
       const measured = { ...run, baseline: await runBaseline(server, concurrency + LIGHT_PLACES, windows) };
       const isWhole = windows.length === WHOLE;
-      const rate = rateRows(measured).at(-1)!.at(-1)!;
+      const [own, bare] = ratesOf(measured);
+      const rate = (bare / own).toFixed(2);
       writePerformance({ throughput: throughputText(measured) }, { 'Partitions through privatize': rate }, isWhole);
       if (isWhole) await writePicture('throughput', PICTURE_LABEL, curvePicture(measured));
     } finally {

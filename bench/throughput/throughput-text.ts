@@ -30,26 +30,20 @@ export function curveOf(spans: readonly Span[]): Point[] {
   });
 }
 
-const rateOf = ({ partitions, seconds }: Point): number => partitions / seconds;
-
-/** Rates after 1, 5, 18 and 36 windows, as far as the run went: 56, 280, 1,008 and 2,016 partitions. */
-const MILESTONES = [1, 5, 18, 36];
-
-/** Rates at the milestones, beside those of activities that do nothing; the last row is of the whole run. */
-export function rateRows({ backfill, baseline }: Pick<Measured, 'backfill' | 'baseline'>): string[][] {
-  const [curve, bare] = [curveOf(backfill), curveOf(baseline)];
-  return [...MILESTONES.filter((windows) => windows < curve.length), curve.length].map((windows) => {
-    const [point, nothing] = [curve[windows - 1]!, bare[windows - 1]!];
-    const rates = [rateOf(point).toFixed(0), rateOf(nothing).toFixed(0), (rateOf(nothing) / rateOf(point)).toFixed(2)];
-    return [point.partitions.toLocaleString('en'), point.seconds.toFixed(1), ...rates];
-  });
-}
+/** Partitions a second through the whole run, of privatize and of activities that do nothing. */
+export const ratesOf = ({
+  backfill,
+  baseline,
+}: Pick<Measured, 'backfill' | 'baseline'>): [own: number, bare: number] => {
+  const [own, bare] = [backfill, baseline].map((spans) => curveOf(spans).at(-1)!);
+  return [own!.partitions / own!.seconds, bare!.partitions / bare!.seconds];
+};
 
 /** The part of docs/performance.md. */
 export function throughputText(measured: Measured): string {
   const { backfill, seconds, processes } = measured;
   const { partitions } = curveOf(backfill).at(-1)!;
-  const rates = ['partitions a second', 'activities that do nothing a second', 'ratio'];
+  const [own, bare] = ratesOf(measured);
   const rows = processes.map(({ name, cpuMs, residentMiB }) => [
     name,
     (cpuMs / partitions).toFixed(1),
@@ -58,10 +52,9 @@ export function throughputText(measured: Measured): string {
   return `One backfill of ${backfill.length} windows of ${backfill[0]!.count} partitions, one window after the other, and then as many activities
 that do nothing, on the same server, with as many at once.
 
-${markdownTable(['partitions', 'seconds in privatize', ...rates], rateRows(measured), 0)}
-
 ![${PICTURE_LABEL}](pictures/throughput.svg)
 
+- **Privatize**: ${own.toFixed(0)} partitions a second, beside ${bare.toFixed(0)} activities that do nothing: a ratio of ${(bare / own).toFixed(2)}.
 - **All stages together**, from the start of the backfill until its last release waits at its gate: ${(partitions / seconds).toFixed(0)} partitions a second.
 - The longest history of a release has ${Math.max(...backfill.map(({ events }) => events))} events at its gate.
 
