@@ -159,11 +159,18 @@ export const columnsOfTable = ({ slices, times, locations, ...table }: CountTabl
   count: table.count,
 });
 
-/** The same texts by the codes of a list that is in order, each text once. */
+/** For each code its place in another list. There are millions, and `map` takes several times as long. */
+function recode(codes: Uint32Array, places: ArrayLike<number>): Uint32Array {
+  const next = new Uint32Array(codes.length);
+  for (let at = 0; at < codes.length; at++) next[at] = places[codes[at]!]!;
+  return next;
+}
+
+/** The same texts by the codes of a list that is in order, each text once; itself when it is. */
 function inOrder({ texts, codes }: Coded): Coded {
+  if (texts.every((text, place) => place === 0 || compareText(texts[place - 1]!, text) < 0)) return { texts, codes };
   const list = [...new Set(texts)].sort(compareText);
-  const ranks = codesIn(texts, list);
-  return { texts: list, codes: codes.map((code) => ranks[code]!) };
+  return { texts: list, codes: recode(codes, codesIn(texts, list)) };
 }
 
 /**
@@ -177,7 +184,8 @@ export function tableOfColumns(columns: Partial<ColumnsOfTable<CountField>>): Co
     inOrder((columns[field] as Coded | undefined) ?? ofAll),
   ) as [Coded, Coded, Coded, Coded, Coded];
   if (!tap.texts.every(isTap)) throw new SyntaxError('a row has a tap that is none');
-  if (!count.every(Number.isSafeInteger)) throw new SyntaxError('a row has a count that is no whole number');
+  for (const one of count)
+    if (!Number.isSafeInteger(one)) throw new SyntaxError('a row has a count that is no whole number');
   const slice = slicesIn(mode, day, tap);
   const codes = { slice: slice.codes, time: time.codes, location: location.codes };
   return { slices: slice.list, times: time.texts, locations: location.texts, ...codes, count };
@@ -207,7 +215,7 @@ function slicesIn(mode: Coded, day: Coded, tap: Coded): { list: Slice[]; codes: 
       day: day.texts[Math.floor(number / taps) % days]!,
       tap: tap.texts[number % taps] as Slice['tap'],
     })),
-    codes: codes.map((one) => places[one]!),
+    codes: recode(codes, places),
   };
 }
 

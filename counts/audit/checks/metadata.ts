@@ -66,5 +66,5 @@ const statisticsArePublished = ({ columns }: Pick<ParquetFile, 'columns'>, read:
 /** Does a row have a value, as statistics write it? */
 function isIn(column: ColumnValues, value: string): boolean {
   if (column instanceof Float64Array) return String(Number(value)) === value && column.includes(Number(value));
-  return column.codes.some((code) => column.texts[code] === value);
+  return column.texts.some((text, code) => text === value && column.codes.includes(code));
 }

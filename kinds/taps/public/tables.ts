@@ -136,12 +136,17 @@ export function tapsColumns({ columns }: TapsTable, table: CountTable, binMinute
   const length = columns.some(({ name }) => name === HOUR.name) ? HOUR_MINUTES : binMinutes;
   // Lists may name days and labels that no row has.
   const places = new Map<number, number>();
-  const codes = slice.map((code, at) => {
-    const pair = code * times.length + time[at]!;
-    const place = places.get(pair) ?? places.size;
-    places.set(pair, place);
-    return place;
-  });
+  const codes = new Uint32Array(slice.length);
+  let [last, place] = [-1, 0];
+  for (let at = 0; at < codes.length; at++) {
+    const pair = slice[at]! * times.length + time[at]!;
+    if (pair !== last) {
+      place = places.get(pair) ?? places.size;
+      places.set(pair, place);
+      last = pair;
+    }
+    codes[at] = place;
+  }
   const momentsAt = (later: number): string[] =>
     [...places.keys()].map((pair) => {
       const minutes = clockMinutes(times[pair % times.length]!);

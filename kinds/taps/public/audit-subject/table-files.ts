@@ -89,7 +89,7 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) 
     const read = bytes && (await readParquetFile(table, bytes, reading, readOwn));
     if (read) parquet.push(read.facts);
     if (bytes) typed.set(name, read ? own : NO_ROWS);
-    if (text) texts.set(name, readText(table, text, reading, typed.get(name)));
+    if (text) texts.set(name, readText(table, text, reading, read ? { own, columns: read.rows } : null));
     // A series can be without cells as CSV. Without cells as Parquet nothing can be checked.
     if (!bytes && (text || name === CELLS))
       unreadable.push({ file: FILES.table(name, 'parquet'), reason: 'it is missing' });
@@ -213,10 +213,10 @@ function readText(
   table: TapsTable,
   bytes: Buffer,
   { dates, binMinutes, unreadable }: Reading,
-  expected: CountTable | undefined,
+  expected: { own: CountTable; columns: ColumnsOfTable } | null,
 ): CountTable {
   try {
-    if (expected && isTableOf(table, tapsColumns(table, expected, binMinutes), bytes, dates)) return expected;
+    if (expected && isTableOf(table, expected.columns, bytes, dates)) return expected.own;
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const columns = parseTable(table, text, dates);
     const read = readRows(table, columns);
