@@ -70,6 +70,15 @@ test('a key in files is the one of requests a second after they were replaced; o
   expect(await store.putIfAbsent(newKey(), bytes)).toBe('created');
 });
 
+test('a key that is over right after it was replaced in files fails no request', async () => {
+  const [first, second] = users as [Credentials, Credentials];
+  const store = openStore({ ...without(), credentials: inFiles(first) });
+  expect(await store.putIfAbsent(newKey(), bytes)).toBe('created');
+  inFiles(second);
+  await gateway.removeUser(first);
+  expect(await store.putIfAbsent(newKey(), bytes)).toBe('created');
+});
+
 test('a secret that is not there is told by its field, and one of the environment is read', async () => {
   const [{ accessKeyId, secretAccessKey }] = users as [Credentials];
   const credentials = { accessKeyId, secretAccessKey: { env: 'OPALINE_TEST_S3_SECRET' } };

@@ -250,9 +250,11 @@ export class S3Store implements ObjectStore {
 /** What speaks to a server, whichever bucket of it is meant. */
 export function s3Client({ credentials, caFile, timeoutSeconds, ...server }: S3Server): S3Client {
   provideHome();
+  const key = credentials && s3Key(credentials);
   const client = new S3Client({
     ...server,
-    ...(credentials === undefined ? {} : { credentials: () => s3Credentials(credentials) }),
+    // Without an end the SDK would ask once; what ends at once is asked for before each request.
+    ...(key && { credentials: async () => ({ ...(await key.current()), expiration: new Date() }) }),
     // Checksums that S3 does not demand are sent as trailers, which other servers do not all understand.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -266,6 +268,7 @@ export function s3Client({ credentials, caFile, timeoutSeconds, ...server }: S3S
     },
   });
   followServerClock(client);
+  if (key) followKey(client, key);
   return client;
 }
 
@@ -292,22 +295,46 @@ function authorities(path: string): Buffer {
   }
 }
 
-/** The SDK asks for a key again before a request when the one that it has is good for less than this, in milliseconds. */
-const SDK_MARGIN_MS = 300_000;
-
 /** A key is read again after so many milliseconds: without that, reading it is a tenth of the work of small requests. */
 const READ_AGAIN_MS = 1_000;
 
-/** The key of a store as it was less than a second ago. */
-async function s3Credentials({ accessKeyId, secretAccessKey, sessionToken }: NonNullable<S3Server['credentials']>) {
-  const read = async (part: string | Secret, field: string) =>
-    typeof part === 'string' ? part : readSecret(part, `credentials.${field}`);
-  return {
-    accessKeyId: await read(accessKeyId, 'accessKeyId'),
-    secretAccessKey: await read(secretAccessKey, 'secretAccessKey'),
-    ...(sessionToken && { sessionToken: await read(sessionToken, 'sessionToken') }),
-    expiration: new Date(Date.now() + SDK_MARGIN_MS + READ_AGAIN_MS),
+type S3Key = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+
+/** The key of a store as it was less than a second ago; `isOther`: is it another one now than the one that was given? */
+function s3Key({ accessKeyId, secretAccessKey, sessionToken }: NonNullable<S3Server['credentials']>) {
+  const part = async (given: string | Secret, field: string) =>
+    typeof given === 'string' ? given : readSecret(given, `credentials.${field}`);
+  const read = async (): Promise<S3Key> => ({
+    accessKeyId: await part(accessKeyId, 'accessKeyId'),
+    secretAccessKey: await part(secretAccessKey, 'secretAccessKey'),
+    ...(sessionToken && { sessionToken: await part(sessionToken, 'sessionToken') }),
+  });
+  let held: { key: S3Key; until: number } | null = null;
+  const readNow = async (): Promise<S3Key> => {
+    const key = await read();
+    held = { key, until: Date.now() + READ_AGAIN_MS };
+    return key;
   };
+  return {
+    current: async (): Promise<S3Key> => (held && Date.now() < held.until ? held.key : readNow()),
+    isOther: async (key: S3Key): Promise<boolean> => JSON.stringify(key) !== JSON.stringify(await readNow()),
+  };
+}
+
+/** A key may be over as soon as another is in its place: what the server refuses is asked again with that one. */
+function followKey(client: S3Client, { current, isOther }: ReturnType<typeof s3Key>): void {
+  client.middlewareStack.add(
+    (next) => async (request) => {
+      const key = await current();
+      try {
+        return await next(request);
+      } catch (error) {
+        if (httpStatus(error) !== 403 || !(await isOther(key))) throw error;
+        return next(request);
+      }
+    },
+    { step: 'initialize', name: 'followKey' },
+  );
 }
 
 async function* beginningWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

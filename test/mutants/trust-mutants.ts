@@ -374,7 +374,17 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 's3-key-for-ever',
     bug: 'A store goes on with the key of S3 that it read first, and fails when that key is removed.',
     clause: 'C11',
-    edits: [{ in: 's3Credentials', from: 'READ_AGAIN_MS', to: '1e9' }],
+    edits: [
+      { in: 's3Key', from: 'READ_AGAIN_MS', to: '1e9' },
+      { in: 'followKey', from: '!(await isOther(key))', to: 'true' },
+    ],
     killer: { file: 's3-credentials.test.ts', test: 'a key in files is the one of requests a second' },
+  },
+  {
+    id: 's3-key-for-a-second',
+    bug: 'A key of S3 that is over fails requests until it is read again, although another is in its place.',
+    clause: 'C11',
+    edits: [{ in: 'followKey', from: '!(await isOther(key))', to: 'true' }],
+    killer: { file: 's3-credentials.test.ts', test: 'a key that is over right after it was replaced' },
   },
 ];
