@@ -153,7 +153,7 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
       return { connection: other, temporal: await temporalServices(folder, postgres, other, settings) };
     },
     async end() {
-      await client.close();
+      await this.client.close();
       // Another file of tests may follow in this process.
       if (authoritiesBefore === undefined) delete process.env.NODE_EXTRA_CA_CERTS;
       else process.env.NODE_EXTRA_CA_CERTS = authoritiesBefore;
