@@ -49,21 +49,19 @@ type Named = { id: string; attack: string; what: string; parts?: number };
 function noiseCheck({ id, attack, what, parts = 1 }: Named, tally: NoiseTally, noise: ShadowNoise, level: number) {
   const declared = noise.scale;
   const pValue = noiseTest(tally, noise);
-  const holds = pValue > level;
   const found = tally.missing > 0 ? null : estimatedScale(tally, noise.model);
   const draws = `${numberOfValues(tally)} draws for ${what}`;
   const facts = `show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found ?? 0)}.`;
   return report(id, attack, {
-    verdict: holds ? 'pass' : 'fail',
+    holds: pValue > level,
     statistic: found,
     bound: declared,
     pValue,
-    sentence:
+    right: `${draws} ${facts}${powerSentence(numberOfValues(tally), noise, PARTS * parts)}`,
+    wrong:
       found === null
         ? `Of ${draws}, ${tally.missing} more came without any value: the mechanism is not the declared one.`
-        : holds
-          ? `${draws} ${facts}${powerSentence(numberOfValues(tally), noise, PARTS * parts)}`
-          : `${draws} do not ${facts}`,
+        : `${draws} do not ${facts}`,
   });
 }
 
