@@ -1,5 +1,5 @@
-import { placesOf } from '../../mechanisms/public-domain.ts';
 import type { PrivatizedTable } from '../../tables/columns.ts';
+import { placesOf } from '../../tables/list-places.ts';
 import type { Tap } from '../../tables/tap-tables.ts';
 import { HIGH_CELLS, type ShadowTable } from './shadow-layout.ts';
 import type { NoiseKind } from './shadow-tallies.ts';
