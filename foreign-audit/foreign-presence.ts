@@ -79,7 +79,7 @@ export function checkForeignAccumulation({ tables }: ForeignSubject): AuditCheck
   const worst = riskiest(drawnTables(tables));
   if (!worst) return null;
   const { most } = worst.noise.appears;
-  const check = checkAccumulation(most, { days: DAYS, deltaCap: Math.min(1, DAYS * boundOf(worst)) });
+  const check = checkAccumulation(most, { chances: DAYS, deltaCap: Math.min(1, DAYS * boundOf(worst)) });
   if (check.verdict === 'pass') return check;
   return {
     ...check,

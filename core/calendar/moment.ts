@@ -1,4 +1,5 @@
 import { addDays, dayNumber, isCivilDay } from './civil-day.ts';
+import { DAY_MINUTES } from './day-ends.ts';
 import { clockLabel, clockMinutes } from './time-bins.ts';
 
 /**
@@ -7,11 +8,9 @@ import { clockLabel, clockMinutes } from './time-bins.ts';
  */
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d):00$/;
 
-const MINUTES_PER_DAY = 24 * 60;
-
 /** The moment so many minutes after midnight of a day by its labels: 1710, which is 28:30, is 04:30 of the day after. */
 export const momentAt = (day: string, minutes: number): string =>
-  `${addDays(day, Math.floor(minutes / MINUTES_PER_DAY))}T${clockLabel(minutes % MINUTES_PER_DAY)}:00`;
+  `${addDays(day, Math.floor(minutes / DAY_MINUTES))}T${clockLabel(minutes % DAY_MINUTES)}:00`;
 
 export const isMoment = (text: string): boolean => isCivilDay(MOMENT.exec(text)?.[1] ?? '');
 
@@ -19,5 +18,5 @@ export const isMoment = (text: string): boolean => isCivilDay(MOMENT.exec(text)?
 export function momentSeconds(text: string): number {
   const [, day, time] = MOMENT.exec(text) ?? [];
   if (day === undefined) throw new RangeError('a moment is written YYYY-MM-DDTHH:MM:00');
-  return 60 * (MINUTES_PER_DAY * dayNumber(day) + clockMinutes(time!));
+  return 60 * (DAY_MINUTES * dayNumber(day) + clockMinutes(time!));
 }

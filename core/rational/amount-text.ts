@@ -1,5 +1,6 @@
 import { decimalUp } from './decimal.ts';
 import {
+  ceilingOf,
   compare,
   divide,
   multiply,
@@ -27,8 +28,7 @@ export function roundedUp(x: Rational): string {
   if (x.numerator === 0n) return '0';
   const scale = power(TEN, DIGITS - 1 - Math.floor(Math.log10(toNumber(x))));
   const scaled = multiply(x, scale);
-  const whole = (scaled.numerator + scaled.denominator - 1n) / scaled.denominator;
-  return decimalUp(multiply(rational(whole), power(scale, -1)));
+  return decimalUp(multiply(rational(ceilingOf(scaled.numerator, scaled.denominator)), power(scale, -1)));
 }
 
 /** The part of a cap that is spent, 0 or more; anything over a cap of 0 is all of it. */

@@ -24,6 +24,10 @@ export const reportNone = (
   sentences: { right: string; wrong: string },
 ): AuditCheck => report(id, attack, { holds: found === 0, statistic: found, bound: 0, ...sentences });
 
+/** What people have to look at, by how much it names: none of it is meant to be. */
+export const warning = (id: string, attack: string, named: number, sentence: string): AuditCheck =>
+  report(id, attack, { verdict: named === 0 ? 'pass' : 'attention', statistic: named, bound: 0, sentence });
+
 /** A check that had nothing to try. */
 export const notTried = (id: string, attack: string, sentence: string): AuditCheck =>
   report(id, attack, { verdict: 'not-tried', sentence });

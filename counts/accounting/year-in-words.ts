@@ -1,6 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { epsilonOfRho } from '../../core/accounting/epsilon-of-rho.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { keeping } from '../../core/memory/kept.ts';
 import { roundedUp } from '../../core/rational/amount-text.ts';
 import {
   formatRational,
@@ -170,10 +171,8 @@ function boundedByCard(certificate: Certificate, scope: CardScope, releases: num
 export function yearInWords(certificate: Certificate, releases: number): string[] {
   const { cardScope } = UNITS[certificate.unit];
   if (cardScope === null) return boundedByEvent(certificate);
-  const year = canonicalJson({ certificate, releases });
-  if (latest?.year !== year) latest = { year, words: boundedByCard(certificate, cardScope, releases) };
-  return latest.words;
+  return kept(canonicalJson({ certificate, releases }), () => boundedByCard(certificate, cardScope, releases));
 }
 
 /** The year of a card takes seconds to compute, and the texts of one release name the same one several times. */
-let latest: { year: string; words: string[] } | null = null;
+const kept = keeping<string[]>(1);

@@ -21,7 +21,12 @@ const entries = [
   reserve('demo/2026-03-02/v2', ['2026-03-03']),
   reserve('other/2026-03-02/v1', ['2026-03-02', '2026-03-03']),
 ];
-const series = { series: 'demo', unit: 'trip', worstPattern: [1, 1], lastDay: '2026-03-03' } as const;
+const series: Parameters<typeof ledgerFacts>[1] = {
+  series: 'demo',
+  unit: 'trip',
+  worstPattern: [1, 1],
+  lastDay: '2026-03-03',
+};
 
 describe('facts of the ledger', () => {
   test('C12: charges of each block, and a chance for each draw of a day within the year', () => {

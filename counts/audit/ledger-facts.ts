@@ -16,11 +16,7 @@ export type LedgerFacts = {
   deltaCap: number;
 };
 
-type ChargedSeries = Pick<Certificate, 'unit' | 'maxTaps'> & {
-  series: string;
-  worstPattern: readonly number[];
-  lastDay: string;
-};
+type ChargedSeries = Pick<Certificate, 'unit' | 'maxTaps' | 'worstPattern'> & { series: string; lastDay: string };
 
 const YEAR_DAYS = 365;
 

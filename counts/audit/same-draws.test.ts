@@ -3,8 +3,8 @@ import { sameDraws, type VersionOrigin } from './same-draws.ts';
 
 const origins = new Map<number, VersionOrigin>([
   [1, null],
-  [2, { of: 1, redrawn: new Set(['bus/2026-03-02']) }],
-  [3, { of: 2, redrawn: new Set(['ferry/2026-03-02']) }],
+  [2, { of: 1, redrawn: ['bus/2026-03-02'] }],
+  [3, { of: 2, redrawn: ['ferry/2026-03-02'] }],
   [4, null],
 ]);
 const both = ['bus/2026-03-02', 'ferry/2026-03-02', 'train/2026-03-02'];

@@ -1,11 +1,11 @@
 /** Where a version says that its draws come from: null draws all anew, else all but `redrawn` are those of `of` (C13). */
-export type VersionOrigin = { of: number; redrawn: ReadonlySet<string> } | null;
+export type VersionOrigin = { of: number; redrawn: readonly string[] } | null;
 
 /** The version whose draw of the partition a version shows. */
 function originOf(partition: string, version: number, origins: ReadonlyMap<number, VersionOrigin>): number {
   const origin = origins.get(version);
   // A version corrects an earlier one, so this ends.
-  if (!origin || origin.of >= version || origin.redrawn.has(partition)) return version;
+  if (!origin || origin.of >= version || origin.redrawn.includes(partition)) return version;
   return originOf(partition, origin.of, origins);
 }
 

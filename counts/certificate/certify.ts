@@ -15,7 +15,7 @@ import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { impossible, readDelta, readEpsilon } from './amounts.ts';
 import { cellNoise, type NoiseOfCell } from './cell-noise.ts';
 import { certifiedFloors, noFloor } from './floors.ts';
-import { gaussianDesign } from './gaussian-design.ts';
+import { type GaussianDesign, gaussianDesign } from './gaussian-design.ts';
 import { bringsOtherTap, l1Change, leftOutChange, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
 import { sbhDelta, smallestPublished } from './sbh-2017.ts';
 import { formatSplit, readSplit, type Shares } from './split.ts';
@@ -80,8 +80,8 @@ function requireDrawable(mechanism: CertificateRequest['mechanism'], scales: Sca
 /** Of the noise on what each share pays for: its scale, or σ². */
 type Scales = Partial<Record<Share, Rational>> & { cells: Rational };
 
-/** Whatever is certified of the noise besides its floors. */
-type Noise = { scales: Scales } & Pick<Certificate, 'rho'> & Partial<DeltaPart>;
+/** Whatever is certified of the noise besides its floors; δ of the whole where it follows from all of it together. */
+type Noise = { scales: Scales; rho?: string; delta?: GaussianDesign['delta'] };
 
 /** The shares of a request. Throws CERTIFICATE_IMPOSSIBLE. */
 export const sharesOf = ({
@@ -107,13 +107,7 @@ function noiseOf(request: CertificateRequest, shares: Shares): Noise {
   switch (MECHANISMS[request.mechanism].drawnNoise) {
     case 'discrete-gaussian': {
       const design = gaussianDesign(request, readEpsilon(request.epsilon), readDelta(request.delta), shares);
-      return {
-        scales: design.variances,
-        rho: formatRational(design.rho),
-        deltaUpper: design.delta.upper,
-        deltaLower: design.delta.lower,
-        worstPattern: [],
-      };
+      return { scales: design.variances, rho: formatRational(design.rho), delta: design.delta };
     }
     case 'discrete-laplace':
     case 'real-laplace':
@@ -146,7 +140,7 @@ function deltaPart(request: CertificateRequest, delta: Rational, shares: Shares,
       // Noise on every cell of a public domain: no cell appears or vanishes with a unit, whatever the floor is.
       return { ...floors(), deltaUpper: '0', deltaLower: '0', worstPattern: [] };
     case 'discrete-gaussian':
-      return { deltaUpper: noise.deltaUpper!, deltaLower: noise.deltaLower!, worstPattern: [], ...floors() };
+      return { deltaUpper: noise.delta!.upper, deltaLower: noise.delta!.lower, worstPattern: [], ...floors() };
     case 'sbh-2017':
       return sbh2017(request, delta, shares, scale);
   }

@@ -1,4 +1,5 @@
 import { type Coded, type ColumnsOfTable, codedTexts } from '../../core/table/published-table.ts';
+import { codesIn } from '../tables/list-places.ts';
 import { isTap } from '../tables/tap-tables.ts';
 import { ALL, type CountRow, compareText, partitionOfRow } from './count-row.ts';
 
@@ -70,12 +71,6 @@ export function sortRows(table: CountTable): CountTable {
     table,
     Uint32Array.from(table.count.keys()).sort((a, b) => compareAt(table, a, b) || a - b),
   );
-}
-
-/** For each text of a list its place in another, −1 for none. */
-export function codesIn(from: readonly string[], to: readonly string[]): Int32Array {
-  const places = new Map(to.map((text, place) => [text, place]));
-  return Int32Array.from(from, (text) => places.get(text) ?? -1);
 }
 
 /** What the codes of one table are in the lists of another; −1 for what these do not have. */

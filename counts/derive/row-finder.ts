@@ -1,3 +1,4 @@
+import { placesOf } from '../tables/list-places.ts';
 import type { CountRow } from './count-row.ts';
 import { type CountTable, sliceKey } from './count-table.ts';
 
@@ -18,11 +19,7 @@ export function countFinder(table: CountTable): (key: RowKey) => number | undefi
   const codes = new Float64Array(table.count.length);
   for (let at = 0; at < codes.length; at++) codes[at] = codeOf(table.slice[at]!, table.time[at]!, table.location[at]!);
   const order = orderOf(codes);
-  const places = {
-    slices: new Map(slices.map((slice, place) => [sliceKey(slice), place])),
-    times: new Map(times.map((time, place) => [time, place])),
-    locations: new Map(locations.map((location, place) => [location, place])),
-  };
+  const [slicePlaces, timePlaces, locationPlaces] = [slices.map(sliceKey), times, locations].map(placesOf);
 
   /** The last row whose code is at most this one; −1 for none. */
   function lastUpTo(code: number): number {
@@ -36,8 +33,8 @@ export function countFinder(table: CountTable): (key: RowKey) => number | undefi
   }
 
   return (key) => {
-    const [time, location] = [places.times.get(key.time), places.locations.get(key.location)];
-    const slice = places.slices.get(sliceKey(key));
+    const [time, location] = [timePlaces!.get(key.time), locationPlaces!.get(key.location)];
+    const slice = slicePlaces!.get(sliceKey(key));
     if (slice === undefined || time === undefined || location === undefined) return undefined;
     const code = codeOf(slice, time, location);
     const at = lastUpTo(code);

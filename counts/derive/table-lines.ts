@@ -1,6 +1,7 @@
 import { computedOnce, oncePer } from '../../core/memory/kept.ts';
+import { codesIn } from '../tables/list-places.ts';
 import { ALL, type CountRow, compareText } from './count-row.ts';
-import { bySlice, type CountTable, codesIn, compareSlices, pick, type Slice, sliceKey } from './count-table.ts';
+import { bySlice, type CountTable, compareSlices, pick, type Slice, sliceKey } from './count-table.ts';
 import { countFinder } from './row-finder.ts';
 
 /** The kinds of lines in a table: all cells of one time, or all of one location. */

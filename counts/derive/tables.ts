@@ -1,6 +1,7 @@
 import type { PlacedCounts, PrivatizedTable, Totals } from '../tables/columns.ts';
+import { codesIn } from '../tables/list-places.ts';
 import { ALL, compareText } from './count-row.ts';
-import { type CountTable, codesIn, type Slice, sortRows } from './count-table.ts';
+import { type CountTable, type Slice, sortRows } from './count-table.ts';
 import { type LineKind, type Lines, linesOf, sideOf, unionOf } from './table-lines.ts';
 
 /** The rows of a release, each table in order; null for one that is not there. */

@@ -1,6 +1,7 @@
 import type { PlacedCounts } from '../tables/columns.ts';
+import { codesIn, placesOf } from '../tables/list-places.ts';
 import type { Tap } from '../tables/tap-tables.ts';
-import { type PublicDomain, placesOf } from './public-domain.ts';
+import type { PublicDomain } from './public-domain.ts';
 
 /** The exact number of taps in one cell of a partition: at least 1. Custodian side only. */
 export type CellCount = [tap: Tap, time: string, location: string, count: number];
@@ -46,22 +47,18 @@ export function columnsOf(rows: readonly CellCount[]): PublicDomain & PlacedCoun
 export function placeCounts(cells: PublicDomain & PlacedCounts, domain: PublicDomain): PlacedCounts {
   domainSize(domain);
   const { places: given, counts } = cells;
-  const inDomain = (names: readonly string[], members: readonly string[]): (number | undefined)[] => {
-    const places = placesOf(members);
-    return names.map((name) => places.get(name));
-  };
-  const taps = inDomain(cells.taps, domain.taps);
-  const times = inDomain(cells.times, domain.times);
-  const locations = inDomain(cells.locations, domain.locations);
+  const taps = codesIn(cells.taps, domain.taps);
+  const times = codesIn(cells.times, domain.times);
+  const locations = codesIn(cells.locations, domain.locations);
   const unordered = new Uint32Array(counts.length);
   let total = 0;
   for (let at = 0; at < counts.length; at++) {
     const [place, taken] = [given[at]!, counts[at]!];
     const row = Math.floor(place / locations.length);
-    const [tap, time] = [taps[Math.floor(row / times.length)], times[row % times.length]];
-    const location = locations[place % locations.length];
-    if (tap === undefined || time === undefined || location === undefined)
-      throw new TypeError('a count lies outside the public domain');
+    const [tap, time] = [taps[Math.floor(row / times.length)]!, times[row % times.length]!];
+    const location = locations[place % locations.length]!;
+    // Beyond the lists there is no number at all.
+    if (!(tap >= 0 && time >= 0 && location >= 0)) throw new TypeError('a count lies outside the public domain');
     if (!Number.isSafeInteger(taken) || taken < 1) throw new TypeError('a count is not a positive integer');
     total += taken;
     if (total > LARGEST_TOTAL) throw new TypeError('the counts of a partition are too large');

@@ -1,9 +1,10 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { hourOf } from '../../core/calendar/time-bins.ts';
 import type { HourCounts, PlacedCounts } from '../tables/columns.ts';
+import { placesOf } from '../tables/list-places.ts';
 import { domainSize } from './cell-counts.ts';
 import type { Noise } from './noise.ts';
-import { type PublicDomain, placesOf } from './public-domain.ts';
+import type { PublicDomain } from './public-domain.ts';
 import { isPublished } from './publish-decision.ts';
 
 /** What a complete domain publishes of its noisy counts. Without hour rows `hours` is null. */

@@ -19,7 +19,3 @@ function sortMembers<T extends string>(members: readonly T[]): T[] {
   if (new Set(members).size !== members.length) throw new TypeError('a public domain repeats a member');
   return [...members].sort();
 }
-
-/** Member → its place in the list. */
-export const placesOf = (members: readonly string[]): ReadonlyMap<string, number> =>
-  new Map(members.map((member, place) => [member, place]));

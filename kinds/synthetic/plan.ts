@@ -66,14 +66,11 @@ export const planOf = (series: SyntheticSeries, part: string): SyntheticPlan => 
   rows: series.privacy.rows?.[part] ?? null,
 });
 
-/** What decides how long a release is drawn, and computed again. */
-type Size = Pick<SyntheticPlan, 'shape' | 'marginals' | 'rounds' | 'passes'> & {
-  /** Parts times days. */
-  partitions: number;
-};
-
-/** Why a domain or a workload cannot be drawn, in a sentence; null when it can. */
-export function sizeProblem({ shape, marginals, rounds, passes, partitions }: Size): string | null {
+/** Why a domain or a workload cannot be drawn for so many partitions, in a sentence; null when it can. */
+export function sizeProblem(
+  { shape, marginals, rounds, passes }: Omit<SyntheticPlan, 'rows'>,
+  partitions: number,
+): string | null {
   const isOfDomain = ({ attributes, ordered }: Marginal): boolean =>
     attributes.every((attribute) => attribute in shape) &&
     new Set(attributes).size === attributes.length &&
@@ -99,9 +96,10 @@ export function sizeProblem({ shape, marginals, rounds, passes, partitions }: Si
  */
 export const requireDrawableSynthesis = oncePer((series: SyntheticSeries): void => {
   certificateOfSynthesis(series);
-  const { shape, attributes, parts, window, rounds, passes } = series;
-  const fits = shape.length === attributes.length;
-  const size = { shape, marginals: marginalsOf(series, shape), rounds, passes, partitions: parts.length * window.days };
-  const problem = fits ? sizeProblem(size) : 'The stored series does not say how many values its attributes have.';
+  const { shape, attributes, parts, window } = series;
+  const problem =
+    shape.length === attributes.length
+      ? sizeProblem(planOf(series, ''), parts.length * window.days)
+      : 'The stored series does not say how many values its attributes have.';
   if (problem !== null) throw new OpalineError('CERTIFICATE_IMPOSSIBLE', problem);
 });

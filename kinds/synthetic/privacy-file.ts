@@ -5,7 +5,6 @@ import { windowDays } from '../../core/calendar/window.ts';
 import type { Attribute } from './attributes.ts';
 import { rowParameters } from './certified-rows.ts';
 import type { SyntheticPlan } from './mechanism/transcript.ts';
-import type { Marginal } from './mechanism/workload.ts';
 import { marginalsOf, sizeProblem } from './plan.ts';
 import type { SyntheticSeries } from './series.ts';
 
@@ -21,48 +20,46 @@ const parameters = z.strictObject({
   rows: z.record(z.string(), z.int().min(1)).nullable(),
 });
 
-/** privacy.json: the public parameters of a release of synthetic data (C17), and how to read it. */
-export const syntheticPrivacySchema = z
-  .strictObject({
-    format: z.literal('opaline-synthetic-privacy/1'),
-    release: z.string(),
-    parameters,
-    domain: z.strictObject({
-      timeZone: z.string(),
-      days: z.array(z.iso.date()).max(366),
-      parts: z.array(z.string()).max(500),
-      /** A cell is one value of each, the last attribute changing first. */
-      attributes: z
-        .array(z.strictObject({ name: z.string(), values: z.array(z.string()).min(1) }))
-        .min(1)
-        .max(MOST_PLACES),
-    }),
-    /** Attributes of each marginal, the last changing first; ranges are of so many first values of the last one. */
-    workload: z
-      .array(z.strictObject({ attributes: z.array(z.string()).min(1).max(MOST_PLACES), ordered: z.int().min(0) }))
-      .min(1),
-    /** Partitions without data. */
-    holes: z.array(z.string()),
-    reading: z.array(z.string()),
-  })
-  // A publication of a stranger takes no longer to check than one that Opaline would make.
-  .refine(({ domain: { attributes, parts, days }, workload, parameters: { rounds, passes } }) => {
-    const shape = attributes.map(({ values }) => values.length);
-    const marginals = workload.map((one) => marginalNamed(attributes, one.attributes, one.ordered));
-    return sizeProblem({ shape, marginals, rounds, passes, partitions: parts.length * days.length }) === null;
-  }, 'the workload is not of the domain, or too large');
-
-export type SyntheticPrivacyFile = z.output<typeof syntheticPrivacySchema>;
-
-const marginalNamed = (all: readonly { name: string }[], names: readonly string[], ordered: number): Marginal => ({
-  attributes: names.map((name) => all.findIndex((one) => one.name === name)),
-  ordered,
+const privacyFile = z.strictObject({
+  format: z.literal('opaline-synthetic-privacy/1'),
+  release: z.string(),
+  parameters,
+  domain: z.strictObject({
+    timeZone: z.string(),
+    days: z.array(z.iso.date()).max(366),
+    parts: z.array(z.string()).max(500),
+    /** A cell is one value of each, the last attribute changing first. */
+    attributes: z
+      .array(z.strictObject({ name: z.string(), values: z.array(z.string()).min(1) }))
+      .min(1)
+      .max(MOST_PLACES),
+  }),
+  /** Attributes of each marginal, the last changing first; ranges are of so many first values of the last one. */
+  workload: z
+    .array(z.strictObject({ attributes: z.array(z.string()).min(1).max(MOST_PLACES), ordered: z.int().min(0) }))
+    .min(1),
+  /** Partitions without data. */
+  holes: z.array(z.string()),
+  reading: z.array(z.string()),
 });
+
+export type SyntheticPrivacyFile = z.output<typeof privacyFile>;
+
+/** privacy.json: the public parameters of a release of synthetic data (C17), and how to read it. */
+export const syntheticPrivacySchema = privacyFile
+  // A publication of a stranger takes no longer to check than one that Opaline would make.
+  .refine(
+    (file) => sizeProblem(publishedPlan(file, ''), file.domain.parts.length * file.domain.days.length) === null,
+    'the workload is not of the domain, or too large',
+  );
 
 /** What is public of the draw of one part, by the file alone. */
 export const publishedPlan = ({ parameters, domain, workload }: SyntheticPrivacyFile, part: string): SyntheticPlan => ({
   shape: domain.attributes.map(({ values }) => values.length),
-  marginals: workload.map(({ attributes, ordered }) => marginalNamed(domain.attributes, attributes, ordered)),
+  marginals: workload.map(({ attributes, ordered }) => ({
+    attributes: attributes.map((name) => domain.attributes.findIndex((one) => one.name === name)),
+    ordered,
+  })),
   rounds: parameters.rounds,
   passes: parameters.passes,
   rows: parameters.rows?.[part] ?? null,

@@ -8,13 +8,11 @@ const keptOf = oncePer((_: SyntheticSeries) => keeping<Promise<Attribute[]>>());
 
 /** The attributes of a stored series with their public values, read once and kept. Throws SERIES_INVALID. */
 export const publicAttributes = (store: ObjectStore, series: SyntheticSeries): Promise<Attribute[]> =>
-  keptOf(series)('attributes', () => read(store, series));
-
-async function read(store: ObjectStore, series: SyntheticSeries): Promise<Attribute[]> {
-  const lists = new Map<string, Uint8Array>();
-  for (const digest of listsOf(series)) lists.set(digest, await readDictionary(store, digest));
-  return attributesOf(series, lists);
-}
+  keptOf(series)('attributes', async () => {
+    const lists = new Map<string, Uint8Array>();
+    for (const digest of listsOf(series)) lists.set(digest, await readDictionary(store, digest));
+    return attributesOf(series, lists);
+  });
 
 /** Digests of the public lists of a stored series, each once. */
 export const listsOf = ({ attributes }: Pick<SyntheticSeries, 'attributes'>): string[] => [

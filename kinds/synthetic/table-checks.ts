@@ -39,7 +39,7 @@ const checkMeasurements: SynthesisCheck = (published) => {
   const expected = days.flatMap((day) => parts.map((part) => `${part}/${day}`)).filter((name) => !holes.has(name));
   const listed = drawn.map(({ part, day }) => `${part}/${day}`);
   const ordered = [...drawn].sort(byDayAndPart).map(({ part, day }) => `${part}/${day}`);
-  const wrong = drawn.find(({ part, transcript: { rows, measurements } }) => {
+  const wrong = drawn.find(({ part, rows, measurements }) => {
     const known = privacy.parameters.rows?.[part];
     return (
       measurements.length !== privacy.parameters.rounds ||

@@ -12,7 +12,7 @@ import { type Query, queriesOf, valuesOfCell } from './mechanism/workload.ts';
 import { publishedPlan, type SyntheticPrivacyFile } from './privacy-file.ts';
 
 /** What was drawn for one partition. */
-export type DrawnPartition = { part: string; day: string; transcript: Transcript };
+export type DrawnPartition = Transcript & { part: string; day: string };
 
 /** What a release of synthetic data is made of, each in one file or several: its audit has a comparison for each. */
 export type SynthesisTable = 'table' | 'measurements' | 'privacy' | 'certificate';
@@ -75,9 +75,9 @@ export function weightColumns(privacy: SyntheticPrivacyFile, drawn: readonly Dra
   const length = cells * drawn.length;
   const [partitions, weight, rows] = [new Uint32Array(length), new Float64Array(length), new Float64Array(length)];
   const codes = shape.map(() => new Uint32Array(length));
-  for (const [place, { part, transcript }] of drawn.entries()) {
-    const fit = fitOfTranscript(publishedPlan(privacy, part), transcript);
-    const [over, under] = [2n * MILLION * BigInt(transcript.rows), 2n * BigInt(fit.total())];
+  for (const [place, one] of drawn.entries()) {
+    const fit = fitOfTranscript(publishedPlan(privacy, one.part), one);
+    const [over, under] = [2n * MILLION * BigInt(one.rows), 2n * BigInt(fit.total())];
     for (let cell = 0; cell < cells; cell += 1) {
       const row = place * cells + cell;
       partitions[row] = place;
@@ -98,14 +98,14 @@ export function weightColumns(privacy: SyntheticPrivacyFile, drawn: readonly Dra
 export function measurementColumns(privacy: SyntheticPrivacyFile, drawn: readonly DrawnPartition[]) {
   const plan = publishedPlan(privacy, '');
   const queries = queriesOf(plan.shape, plan.marginals);
-  const rows = drawn.flatMap(({ part, day, transcript }) => [
-    { day, part, round: 0, query: '', cells: 'all', value: transcript.rows },
-    ...transcript.measurements.map(({ query, value }, round) => {
+  const columns = drawn.flatMap(({ part, day, rows, measurements }) => [
+    { day, part, round: 0, query: '', cells: 'all', value: rows },
+    ...measurements.map(({ query, value }, round) => {
       const cells = queryInWords(privacy, queries[query]!);
       return { day, part, round: round + 1, query: String(query), cells, value };
     }),
   ]);
-  return columnsOfRows(MEASUREMENTS, rows);
+  return columnsOfRows(MEASUREMENTS, columns);
 }
 
 /** `mode=bus; time=08:00..09:45`: which cells a query counts. */
@@ -128,14 +128,14 @@ export function parseMeasurements(text: string): DrawnPartition[] {
   for (const row of rowsOfColumns(parseTable(MEASUREMENTS, text))) {
     const [day, part, query, value] = [String(row.day), String(row.part), String(row.query), Number(row.value)];
     const open = drawn.at(-1);
-    if (row.round === 0 && query === '') drawn.push({ part, day, transcript: { rows: value, measurements: [] } });
+    if (row.round === 0 && query === '') drawn.push({ part, day, rows: value, measurements: [] });
     else if (
       open?.part === part &&
       open.day === day &&
       /^\d{1,9}$/.test(query) &&
-      row.round === open.transcript.measurements.length + 1
+      row.round === open.measurements.length + 1
     )
-      open.transcript.measurements.push({ query: Number(query), value });
+      open.measurements.push({ query: Number(query), value });
     else throw new SyntaxError('the rounds of a partition are not in order');
   }
   return drawn;

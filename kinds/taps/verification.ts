@@ -30,7 +30,6 @@ export const subjectOf = oncePer(
   async ({ files, manifest: { series, window, version } }: Publication): Promise<AuditSubject> =>
     readAuditSubject(files, {
       release: { series, window, version },
-      parameters: null,
       privacy: null,
       locations: domainOf(files),
       drawn: null,

@@ -47,7 +47,7 @@ export function pageInput(verdict: Verdict, change: Partial<CertificateRequest> 
   const extra = verdict === 'pass' ? [] : verdict === 'attention' ? [EXTRA.attention] : [EXTRA.attention, EXTRA.fail];
   const checks = [
     checkPresence({ certificate }),
-    checkAccumulation(appearanceRule(certificate), { days: 53, deltaCap: 53e-6 }),
+    checkAccumulation(appearanceRule(certificate), { chances: 53, deltaCap: 53e-6 }),
     checkScale(
       declaredNoise(certificate),
       PAIRS.map(([on, off]) => [on!, off!]),

@@ -16,7 +16,7 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'originOf',
-        from: '!origin || origin.of >= version || origin.redrawn.has(partition)',
+        from: '!origin || origin.of >= version || origin.redrawn.includes(partition)',
         to: '!origin || origin.of >= version',
       },
     ],

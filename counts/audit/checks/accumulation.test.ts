@@ -30,14 +30,14 @@ describe('accumulation', () => {
   const rule: AppearanceRule = { model: 'real-laplace', scale: 1, threshold: 17.588099280204055 };
 
   test('is always reported: 260 days of the 2017 time-location table show a group of twelve at 38.5 %', () => {
-    const check = checkAccumulation(rule, { days: 260, deltaCap: 1e-4 });
+    const check = checkAccumulation(rule, { chances: 260, deltaCap: 1e-4 });
     expect(check.verdict).toBe('pass');
     expect(check.sentence).toContain('a group of twelve 38.5 %');
     expect(check.statistic! / 8.12496711922899e-6).toBeCloseTo(1, 9);
   });
 
   test('broken twin: a year over its own cap fails', () => {
-    expect(checkAccumulation(rule, { days: 260, deltaCap: 8e-6 }).verdict).toBe('fail');
-    expect(checkAccumulation(rule, { days: 255, deltaCap: 8e-6 }).verdict).toBe('pass');
+    expect(checkAccumulation(rule, { chances: 260, deltaCap: 8e-6 }).verdict).toBe('fail');
+    expect(checkAccumulation(rule, { chances: 255, deltaCap: 8e-6 }).verdict).toBe('pass');
   });
 });

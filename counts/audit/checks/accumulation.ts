@@ -1,6 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { chanceInWords } from '../../../core/text/wording.ts';
 import { notTried, report } from '../../../core/verdict/finding.ts';
+import type { LedgerFacts } from '../ledger-facts.ts';
 import type { AuditSubject } from '../subject.ts';
 import { type AppearanceRule, appearanceRule } from './declared-noise.ts';
 import { presenceProbability, shownUnderFloor } from './presence.ts';
@@ -11,19 +12,14 @@ const ATTACK = 'Wait until a person who is alone in a cell every day shows once.
 export const atLeastOnce = (probability: number, times: number): number =>
   -Math.expm1(times * Math.log1p(-probability));
 
-/** Sums over a year, from the ledger of the population. */
-export type YearOfReleases = {
-  /** K: days of data that the ledger charges within a year. */
-  days: number;
-  /** The cap of the series on δ over any 365 days. */
-  deltaCap: number;
-};
-
 /**
  * Accumulation: someone with the same habit every day gets a new chance to show each day. Always reported. Statistic:
  * the chance that one person, alone in a cell every day, shows at least once; bound: the cap on δ over a year.
  */
-export function checkAccumulation(rule: AppearanceRule, { days, deltaCap }: YearOfReleases): AuditCheck {
+export function checkAccumulation(
+  rule: AppearanceRule,
+  { chances: days, deltaCap }: Pick<LedgerFacts, 'chances' | 'deltaCap'>,
+): AuditCheck {
   const once = (group: number): number => atLeastOnce(presenceProbability(rule, group), days);
   const statistic = once(1);
   const facts =
@@ -46,9 +42,9 @@ export function checkAccumulation(rule: AppearanceRule, { days, deltaCap }: Year
 export function checkYear({ certificate, knowledge: { ledger } }: AuditSubject): AuditCheck {
   if (!ledger)
     return notTried('accumulation', ATTACK, 'The ledger is not at hand, so that nothing is said of the year.');
-  const { chances: days, deltaCap } = ledger;
+  const { chances: days } = ledger;
   const under = shownUnderFloor(certificate);
-  if (!under) return checkAccumulation(appearanceRule(certificate), { days, deltaCap });
+  if (!under) return checkAccumulation(appearanceRule(certificate), ledger);
   const statistic = atLeastOnce(under.lone, days);
   return report('accumulation', ATTACK, {
     verdict: 'pass',

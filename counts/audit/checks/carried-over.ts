@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { report } from '../../../core/verdict/finding.ts';
+import { reportNone } from '../../../core/verdict/finding.ts';
 import { byPartition, type CountTable, NO_ROWS, sameTables, sortRows } from '../../derive/count-table.ts';
 import type { AuditSubject, EarlierVersion } from '../subject.ts';
 
@@ -14,17 +14,14 @@ export function checkCarriedOver({ cells, knowledge }: Pick<AuditSubject, 'cells
   const own = byPartition(carried.length > 0 ? cells : NO_ROWS);
   const differing = carried.flatMap((version) => differencesFrom(version, own));
   const names = [...new Set(carried.flatMap(({ sameDraw }) => [...sameDraw]))];
-  return report('carried-over', attack, {
-    verdict: differing.length > 0 ? 'fail' : names.length === 0 ? 'not-tried' : 'pass',
-    statistic: differing.length,
-    bound: 0,
-    sentence:
-      differing.length > 0
-        ? `Said to be carried over, and drawn again: ${differing.join(', ')}.`
-        : names.length === 0
-          ? 'The release carries nothing over from an earlier version.'
-          : `Carried over from an earlier version, and the same there: ${names.join(', ')}.`,
+  const isCarried = names.length > 0;
+  const check = reportNone('carried-over', attack, differing.length, {
+    right: isCarried
+      ? `Carried over from an earlier version, and the same there: ${names.join(', ')}.`
+      : 'The release carries nothing over from an earlier version.',
+    wrong: `Said to be carried over, and drawn again: ${differing.join(', ')}.`,
   });
+  return isCarried ? check : { ...check, verdict: 'not-tried' };
 }
 
 /** Partitions that are declared to be the draw of that version and are not, with its number. */

@@ -1,10 +1,11 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { ALL } from '../../derive/count-row.ts';
-import { byPartition, type CountTable, codesIn, NO_ROWS } from '../../derive/count-table.ts';
+import { byPartition, type CountTable, NO_ROWS } from '../../derive/count-table.ts';
 import { unionOf } from '../../derive/table-lines.ts';
 import { marginVariances } from '../../mechanisms/mechanisms.ts';
 import { type DrawnColumns, fitRemainder } from '../../mechanisms/remainder.ts';
 import type { HourCounts, PlacedCounts, Totals } from '../../tables/columns.ts';
+import { codesIn } from '../../tables/list-places.ts';
 import type { Tap } from '../../tables/tap-tables.ts';
 
 /** Rows of one publication that a fit takes in and gives. */

@@ -2,8 +2,9 @@ import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { hourOf } from '../../../core/calendar/time-bins.ts';
 import { notTried, reportNone } from '../../../core/verdict/finding.ts';
 import { partitionOfRow } from '../../derive/count-row.ts';
-import { bySlice, type CountTable, codesIn, NO_ROWS } from '../../derive/count-table.ts';
+import { bySlice, type CountTable, NO_ROWS } from '../../derive/count-table.ts';
 import { isPublished } from '../../mechanisms/publish-decision.ts';
+import { codesIn } from '../../tables/list-places.ts';
 import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';
 
 /** So many cells that are not published themselves an hour row covers at least: of one it would be a view (C8). */

@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { report } from '../../../core/verdict/finding.ts';
+import { warning } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
 
 const PERCENTAGE = /(\d+(?:\.\d+)?)\s*(?:%|per cent\b|percent\b)/g;
@@ -24,13 +24,10 @@ export function checkPrintedStatistics({ texts }: Pick<AuditSubject, 'texts'>): 
       ].map(([words]) => `${words} in ${file}`),
     ),
   );
-  return report('removed-rows', 'Work out the number of removed rows from a printed statistic.', {
-    verdict: printed.length === 0 ? 'pass' : 'attention',
-    statistic: printed.length,
-    bound: 0,
-    sentence:
-      printed.length === 0
-        ? 'Every printed statistic follows from the published rows, so none tells of rows that were removed.'
-        : `These statistics do not follow from the published rows: ${printed.join(', ')}.`,
-  });
+  const sentence =
+    printed.length === 0
+      ? 'Every printed statistic follows from the published rows, so none tells of rows that were removed.'
+      : `These statistics do not follow from the published rows: ${printed.join(', ')}.`;
+  const attack = 'Work out the number of removed rows from a printed statistic.';
+  return warning('removed-rows', attack, printed.length, sentence);
 }

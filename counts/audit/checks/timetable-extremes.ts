@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { report } from '../../../core/verdict/finding.ts';
+import { warning } from '../../../core/verdict/finding.ts';
 import type { CountRow } from '../../derive/count-row.ts';
 import { type CountTable, rowsOf } from '../../derive/count-table.ts';
 import type { TimetableCell } from '../subject.ts';
@@ -22,17 +22,15 @@ export function checkTimetable({ cells, knowledge: { timetable } }: TimetableSub
   if (lone.size > 0) for (const cell of rowsOf(cells)) if (lone.has(keyOf(cell))) alone.push(cell);
   const names = alone.slice(0, NAMED).map(nameOf);
   const more = alone.length > NAMED ? ` and ${alone.length - NAMED} more` : '';
-  return report('timetable-extremes', 'Find cells that a single vehicle or a single stop can feed.', {
-    verdict: alone.length > 0 ? 'attention' : timetable.length === 0 ? 'not-tried' : 'pass',
-    statistic: alone.length,
-    bound: 0,
-    sentence:
-      alone.length > 0
-        ? `One service or one stop alone can feed: ${names.join('; ')}${more}. A coarser public bin there would hide it.`
-        : timetable.length === 0
-          ? 'No timetable is declared, so that nobody looked for cells of a single vehicle.'
-          : 'By the timetable every published cell is fed by several services and several stops.',
-  });
+  const sentence =
+    alone.length > 0
+      ? `One service or one stop alone can feed: ${names.join('; ')}${more}. A coarser public bin there would hide it.`
+      : timetable.length === 0
+        ? 'No timetable is declared, so that nobody looked for cells of a single vehicle.'
+        : 'By the timetable every published cell is fed by several services and several stops.';
+  const attack = 'Find cells that a single vehicle or a single stop can feed.';
+  const check = warning('timetable-extremes', attack, alone.length, sentence);
+  return timetable.length === 0 ? { ...check, verdict: 'not-tried' } : check;
 }
 
 const keyOf = ({ mode, tap, time, location }: TimetableCell | CountRow): string =>

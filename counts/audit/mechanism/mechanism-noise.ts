@@ -1,5 +1,3 @@
-import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import type { Certificate } from '../../../contracts/certificate.ts';
 import { binomialTest } from '../../../core/statistics/binomial.ts';
 import { bonferroni } from '../../../core/statistics/bonferroni.ts';
 import { goodnessOfFit } from '../../../core/statistics/goodness-of-fit.ts';
@@ -11,7 +9,7 @@ import { notTried, report } from '../../../core/verdict/finding.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import { appearance } from './appearance.ts';
 import { binChances, type ShadowNoise, scaleOfMean, shadowNoise, sizeLaw } from './noise-bins.ts';
-import { LIKELY, type MechanismCheck, type NoiseTally, numberOfValues, type RunCount } from './shadow-tallies.ts';
+import { LIKELY, type MechanismCheck, type NoiseTally, numberOfValues } from './shadow-tallies.ts';
 
 /** Honest noise leaves a value out with a chance under 1e-20 (mechanism-noise.proof.md). */
 export const NEVER = 1e-18;
@@ -49,21 +47,19 @@ type Named = { id: string; attack: string; what: string; parts?: number };
 function noiseCheck({ id, attack, what, parts = 1 }: Named, tally: NoiseTally, noise: ShadowNoise, level: number) {
   const declared = noise.scale;
   const pValue = noiseTest(tally, noise);
-  const holds = pValue > level;
   const found = tally.missing > 0 ? null : estimatedScale(tally, noise.model);
   const draws = `${numberOfValues(tally)} draws for ${what}`;
   const facts = `show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found ?? 0)}.`;
   return report(id, attack, {
-    verdict: holds ? 'pass' : 'fail',
+    holds: pValue > level,
     statistic: found,
     bound: declared,
     pValue,
-    sentence:
+    right: `${draws} ${facts}${powerSentence(numberOfValues(tally), noise, PARTS * parts)}`,
+    wrong:
       found === null
         ? `Of ${draws}, ${tally.missing} more came without any value: the mechanism is not the declared one.`
-        : holds
-          ? `${draws} ${facts}${powerSentence(numberOfValues(tally), noise, PARTS * parts)}`
-          : `${draws} do not ${facts}`,
+        : `${draws} do not ${facts}`,
   });
 }
 
@@ -76,21 +72,30 @@ export const checkNoise: MechanismCheck = ({ noise }, certificate, level) =>
     level,
   );
 
-/** Noise of empty cells; without it a cell that is there tells that it was not empty. As checkNoise. */
+/**
+ * Noise of empty cells; without it a cell that is there tells that it was not empty. As checkNoise where every cell is
+ * published. Else a made-up empty cell is published as often as its noise reaches the floor, or never. Statistic: how
+ * many were; bound: how many the certificate gives on average. Where that is far below 1 the check notices only cells
+ * that show too often; that empty cells have noise at all, the check of interference finds out.
+ */
 export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
   const named = { id: 'mechanism-zeros', attack: 'Tell empty cells from others.', what: 'empty cells' };
   if (shadow.zeros) return noiseCheck(named, shadow.zeros, shadowNoise(certificate, certificate.scale), level);
-  const empty = shadow.appearances.find(({ count }) => count === 0)?.published ?? { events: 0, runs: 0 };
-  if (declaredNoise(certificate).emptyCanShow) return emptyUnderFloor(named, empty, certificate, level);
-  const holds = empty.events === 0 && empty.runs > 0;
-  return report(named.id, named.attack, {
-    holds,
-    statistic: empty.events,
-    bound: 0,
-    pValue: holds ? 1 : 0,
-    right: `None of ${empty.runs} made-up empty cells was published.`,
-    wrong: `${empty.events} of ${empty.runs} made-up empty cells were published, which the certificate rules out.`,
-  });
+  const { events, runs } = shadow.appearances.find(({ count }) => count === 0)?.published ?? { events: 0, runs: 0 };
+  const chance = appearance(certificate, 0);
+  const pValue = runs > 0 ? binomialTest(events, runs, chance, 'either') : 0;
+  const underFloor = `Of ${runs} made-up empty cells ${events} were published, which is`;
+  const words = declaredNoise(certificate).emptyCanShow
+    ? {
+        right: `${underFloor} what the noise of the certificate gives.`,
+        wrong: `${underFloor} not what the noise of the certificate gives.`,
+      }
+    : {
+        right: `None of ${runs} made-up empty cells was published.`,
+        wrong: `${events} of ${runs} made-up empty cells were published, which the certificate rules out.`,
+      };
+  const bound = runs * chance.value;
+  return report(named.id, named.attack, { holds: pValue > level, statistic: events, bound, pValue, ...words });
 };
 
 /**
@@ -121,26 +126,3 @@ export const checkMargins: MechanismCheck = (shadow, certificate, level) => {
 
 /** What stands for margins that a certificate declares and nobody drew. */
 const NOTHING: NoiseTally = { bins: [], sumOfSizes: 0, missing: 1, beyond: [] };
-
-/**
- * Under a floor a made-up empty cell is published as often as its noise reaches it. Statistic: how many were; bound: how
- * many the certificate gives on average. Where that is far below 1 the check notices only cells that show too often; that
- * empty cells have noise at all, the check of interference finds out.
- */
-function emptyUnderFloor(
-  { id, attack }: Pick<AuditCheck, 'id' | 'attack'>,
-  { events, runs }: RunCount,
-  certificate: Certificate,
-  level: number,
-): AuditCheck {
-  const chance = appearance(certificate, 0);
-  const pValue = runs > 0 ? binomialTest(events, runs, chance, 'either') : 0;
-  const holds = pValue > level;
-  return report(id, attack, {
-    verdict: holds ? 'pass' : 'fail',
-    statistic: events,
-    bound: runs * chance.value,
-    pValue,
-    sentence: `Of ${runs} made-up empty cells ${events} were published, which is ${holds ? '' : 'not '}what the noise of the certificate gives.`,
-  });
-}

@@ -5,7 +5,7 @@ import { beyondTails } from './noise-tail.ts';
 import { appearancesOf, eventTallies } from './shadow-events.ts';
 import { countsAboutThreshold, farCount, HIGH_CELLS, type ShadowTable, UNKNOWN } from './shadow-layout.ts';
 import { pairTallies } from './shadow-pairs.ts';
-import type { NoiseTally, RunCount, ShadowCounts } from './shadow-tallies.ts';
+import type { NoiseKind, NoiseTally, RunCount, ShadowCounts } from './shadow-tallies.ts';
 
 /**
  * Counts what a mechanism did to synthetic tables (C15): `answers` are what came back of each of them, in their order.
@@ -20,6 +20,11 @@ export function countShadow(
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
   const drawn = tables.map((table, index) => drawnTable(table, answers[index]!, kinds));
   const cells = drawn.flatMap(cellsOf);
+  const noise = shadowNoise(certificate, scale);
+  /** Null for noise that the certificate does not have. */
+  const tallyOf = (amount: string | undefined, values: readonly (number | null)[]): NoiseTally | null =>
+    amount === undefined ? null : tally(shadowNoise(certificate, amount), values);
+  const noiseIn = (kind: NoiseKind) => drawn.flatMap((table) => table.noise[kind].flat());
   // What the certificate says of a threshold decides which of them are there whatever the noise.
   const certain = cells.filter(({ count, high }) => high || (threshold === null && count > 0));
   return {
@@ -31,23 +36,15 @@ export function countShadow(
       { count: farCount(certificate), published: published(cells.filter(({ high }) => high)) },
     ],
     belowThreshold: threshold === null ? 0 : cells.filter(({ value }) => value !== null && value < threshold).length,
-    overThreshold:
-      threshold === null ? null : excesses(cells, threshold, noiseBinsOf(shadowNoise(certificate, scale).scale)),
-    noise: tally(shadowNoise(certificate, scale), certain.map(noiseOf)),
-    zeros:
-      threshold === null
-        ? tally(shadowNoise(certificate, scale), cells.filter(({ count }) => count === 0).map(noiseOf))
-        : null,
+    overThreshold: threshold === null ? null : excesses(cells, threshold, noiseBinsOf(noise.scale)),
+    noise: tally(noise, certain.map(noiseOf)),
+    zeros: threshold === null ? tally(noise, cells.filter(({ count }) => count === 0).map(noiseOf)) : null,
     margins: {
-      time: tallyOf(certificate, marginScales.time, marginNoise(drawn, 'time')),
-      location: tallyOf(certificate, marginScales.location, marginNoise(drawn, 'location')),
-      unknown: tallyOf(certificate, marginScales.location, unknownNoise(drawn)),
+      time: tallyOf(marginScales.time, noiseIn('time')),
+      location: tallyOf(marginScales.location, noiseIn('location')),
+      unknown: tallyOf(marginScales.location, drawn.flatMap(unknownNoise)),
     },
-    leftOut: tallyOf(
-      certificate,
-      leftOutScale,
-      drawn.flatMap(({ leftOutNoise }) => leftOutNoise),
-    ),
+    leftOut: tallyOf(leftOutScale, noiseIn('leftOut')),
     pairs: pairTallies(drawn, certificate),
     events: eventTallies(drawn, certificate),
   };
@@ -71,21 +68,8 @@ function excesses(cells: readonly Cell[], threshold: number, bins: NoiseBins): n
   return counts;
 }
 
-const marginNoise = (drawn: readonly ShadowDraw[], kind: 'time' | 'location'): (number | null)[] =>
-  drawn.flatMap(({ margins }) => margins[kind]?.flat() ?? []);
-
-const unknownNoise = (drawn: readonly ShadowDraw[]): (number | null)[] =>
-  drawn.flatMap(({ margins, domain }) => {
-    const place = domain.locations.indexOf(UNKNOWN);
-    return margins.location?.map((line) => line[place]!) ?? [];
-  });
-
-/** Null for noise that the certificate does not have. */
-const tallyOf = (
-  certificate: Certificate,
-  scale: string | undefined,
-  values: readonly (number | null)[],
-): NoiseTally | null => (scale === undefined ? null : tally(shadowNoise(certificate, scale), values));
+const unknownNoise = ({ noise, domain }: ShadowDraw): (number | null)[] =>
+  noise.location.map((line) => line[domain.locations.indexOf(UNKNOWN)]!);
 
 function tally(noise: ShadowNoise, values: readonly (number | null)[]): NoiseTally {
   const bins = noiseBinsOf(noise.scale);

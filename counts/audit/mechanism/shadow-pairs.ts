@@ -1,21 +1,10 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { ShadowDraw } from './drawn-table.ts';
-import { HIGH_CELLS, type ShadowPlace } from './shadow-layout.ts';
+import type { NoiseLines, ShadowDraw } from './drawn-table.ts';
+import type { ShadowPlace } from './shadow-layout.ts';
 import type { NoiseKind, PairTally } from './shadow-tallies.ts';
 
 /** Two noise values; null for one that is not there. */
 type Pair = readonly [first: number | null, second: number | null];
-/** Noise values of one table, in the order in which they are drawn: of each tap those of its keys. */
-type Lines = readonly (readonly (number | null)[])[];
-
-/** Noise of each kind in a table; none of totals that the certificate does not declare. */
-const LINES: Readonly<Record<NoiseKind, (table: ShadowDraw) => Lines>> = {
-  cells: ({ high, domain: { taps } }) =>
-    taps.map((_, tap) => high.filter((_value, cell) => cell % taps.length === tap)),
-  time: ({ margins }) => margins.time ?? [],
-  location: ({ margins }) => margins.location ?? [],
-  leftOut: ({ leftOutNoise }) => leftOutNoise.map((value) => [value]),
-};
 
 /**
  * Pairs of noise values that a mechanism could have drawn only once: beside each other and two apart, of the two taps of
@@ -25,19 +14,18 @@ const LINES: Readonly<Record<NoiseKind, (table: ShadowDraw) => Lines>> = {
  */
 export function pairTallies(drawn: readonly ShadowDraw[], { marginScales, leftOutScale }: Certificate): PairTally[] {
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
-  const half = HIGH_CELLS / 2;
   const together = (one: NoiseKind, other: NoiseKind, name: string, tables = drawn): PairTally =>
     pairTally(
       name,
       null,
-      tables.flatMap((table) => beside(LINES[one](table), LINES[other](table))),
+      tables.flatMap(({ noise }) => beside(noise[one], noise[other])),
     );
   return [
     ...sameKind(drawn, 'cells'),
     pairTally(
       'distant cells',
       'cells',
-      drawn.flatMap(({ high }) => high.slice(0, half).map((value, j): Pair => [value, high[j + half]!])),
+      drawn.flatMap(({ noise: { cells } }) => beside(cells.map(firstHalf), cells.map(secondHalf))),
     ),
     ...kinds.flatMap((kind) => sameKind(drawn, kind)),
     ...kinds.map((kind) => {
@@ -67,7 +55,7 @@ const WORDS = {
 
 /** Lists of pairs of noise of one kind. */
 function sameKind(drawn: readonly ShadowDraw[], kind: NoiseKind): PairTally[] {
-  const tables = drawn.map(LINES[kind]);
+  const tables = drawn.map(({ noise }) => noise[kind]);
   const lines = tables.flat();
   const lists: [name: string, pairs: Pair[]][] = [
     ['of the two taps', tables.flatMap(([first = [], second]) => (second ? beside([first], [second]) : []))],
@@ -75,7 +63,7 @@ function sameKind(drawn: readonly ShadowDraw[], kind: NoiseKind): PairTally[] {
     ['two apart', lines.flatMap((line) => apart(line, 2))],
     ...STEPS.map(({ name, digit, step }): [string, Pair[]] => [
       name,
-      neighbours(drawn, digit, step).flatMap(([first, second]) => beside(LINES[kind](first), LINES[kind](second))),
+      neighbours(drawn, digit, step).flatMap(([first, second]) => beside(first.noise[kind], second.noise[kind])),
     ]),
   ];
   return lists.map(([name, pairs]) => pairTally(`${WORDS[kind]} ${name}`, kind, pairs));
@@ -92,7 +80,7 @@ const STEPS: readonly { name: string; digit: keyof ShadowPlace; step: 1 | 2 }[] 
 ];
 
 /** Values at the same places. */
-const beside = (first: Lines, second: Lines): Pair[] =>
+const beside = (first: NoiseLines, second: NoiseLines): Pair[] =>
   first.flatMap((line, n) => line.flatMap((value, k): Pair[] => pairUp(value, second[n]?.[k])));
 
 const pairUp = (first: number | null, second: number | null | undefined): Pair[] =>
@@ -101,7 +89,10 @@ const pairUp = (first: number | null, second: number | null | undefined): Pair[]
 /** Is the number the first of two that are so far apart, when each number is in one pair at most? */
 const isFirst = (value: number, step: 1 | 2): boolean => Math.floor(value / step) % 2 === 0;
 
-const apart = (line: Lines[number], step: 1 | 2): Pair[] =>
+const firstHalf = (line: NoiseLines[number]) => line.slice(0, line.length / 2);
+const secondHalf = (line: NoiseLines[number]) => line.slice(line.length / 2);
+
+const apart = (line: NoiseLines[number], step: 1 | 2): Pair[] =>
   line.flatMap((value, k) => (isFirst(k, step) ? pairUp(value, line[k + step]) : []));
 
 /** Pairs of tables of one shape that differ in a digit by the step and in nothing else; each in one pair at most. */

@@ -1,12 +1,12 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
-import { notTried } from '../../../core/verdict/finding.ts';
+import { notTried, warning } from '../../../core/verdict/finding.ts';
 import { byPartition, type CountTable, NO_ROWS, totalOf } from '../../derive/count-table.ts';
 import { sideOf } from '../../derive/table-lines.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { Estimate } from './noisy-totals.ts';
-import { HOW_OFTEN_WRONG, listed, missOfEach, ownTotals, warning } from './warning.ts';
+import { HOW_OFTEN_WRONG, listed, missOfEach, ownTotals } from './warning.ts';
 
 /** So far may the tables lie from the noisy total beyond noise, as a part of it. */
 const APART = 0.05;

@@ -1,12 +1,13 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { binomialTest, proportion } from '../../../core/statistics/binomial.ts';
 import { noiseTail } from '../../../core/statistics/noise-law.ts';
+import { warning } from '../../../core/verdict/finding.ts';
 import { byPartition } from '../../derive/count-table.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { declaredNoise } from '../checks/declared-noise.ts';
 import type { AuditedDomain, AuditSubject } from '../subject.ts';
 import { judgedTotals, sideOfUsual } from './usual-taps.ts';
-import { listed, missOfEach, ownTotals, warning } from './warning.ts';
+import { listed, missOfEach, ownTotals } from './warning.ts';
 
 /**
  * A partition of which nothing is published that must be taps: neither its noisy totals nor its published cells are more

@@ -1,10 +1,10 @@
 import type { AuditCheck } from '../../../contracts/audit-report.ts';
 import { percent } from '../../../core/text/wording.ts';
-import { notTried } from '../../../core/verdict/finding.ts';
+import { notTried, warning } from '../../../core/verdict/finding.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { PartitionTotals } from './noisy-totals.ts';
 import { type Compared, sameWeekdays } from './same-weekday.ts';
-import { HOW_OFTEN_WRONG, listed, warning } from './warning.ts';
+import { HOW_OFTEN_WRONG, listed } from './warning.ts';
 
 /** Taps and unknown places of a partition, and of the earlier one with the greatest share. */
 const INTERVALS = 4;

@@ -3,7 +3,7 @@ import { partitionPath } from '../../../contracts/names.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
 import { noiseVariance } from '../../../core/statistics/noise-law.ts';
 import { said } from '../../../core/text/paragraphs.ts';
-import { notTried } from '../../../core/verdict/finding.ts';
+import { notTried, warning } from '../../../core/verdict/finding.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
 import { noiseOfCount } from '../../mechanisms/mechanisms.ts';
@@ -11,7 +11,7 @@ import type { AuditSubject } from '../subject.ts';
 import type { NoisyMargins } from './noisy-totals.ts';
 import { FEWEST_DAYS, median, type UsualRange, usualRanges } from './usual-range.ts';
 import { isUnusual, levelOfEach } from './usual-taps.ts';
-import { listed, warning } from './warning.ts';
+import { listed } from './warning.ts';
 
 const HOURS = 24;
 /** A clock moves all hours: what so many hours in a row alone say is an event, or a line that did not run. */

@@ -3,12 +3,12 @@ import { partitionPath } from '../../../contracts/names.ts';
 import { weekdayIndex } from '../../../core/calendar/civil-day.ts';
 import { said } from '../../../core/text/paragraphs.ts';
 import { percent } from '../../../core/text/wording.ts';
-import { notTried } from '../../../core/verdict/finding.ts';
+import { notTried, warning } from '../../../core/verdict/finding.ts';
 import type { DayTotal } from '../../readers/shown-taps.ts';
 import type { AuditSubject, History } from '../subject.ts';
 import { changedPlaces } from './changed-places.ts';
 import { FEWEST_DAYS, type UsualRange, usualRanges, type WeekdayTotal } from './usual-range.ts';
-import { listed, warning } from './warning.ts';
+import { listed } from './warning.ts';
 
 /**
  * Honest weeks of which one would be named if days had the law of the range. Some are wilder, and one in 100 is promised

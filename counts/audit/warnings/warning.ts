@@ -1,5 +1,3 @@
-import type { AuditCheck } from '../../../contracts/audit-report.ts';
-import { report } from '../../../core/verdict/finding.ts';
 import { NO_ROWS } from '../../derive/count-table.ts';
 import type { AuditSubject } from '../subject.ts';
 import { noisyTotals, type PartitionTotals } from './noisy-totals.ts';
@@ -16,10 +14,6 @@ const NAMED = 12;
 /** `a, b and 3 more`. */
 export const listed = (names: readonly string[]): string =>
   names.length <= NAMED ? names.join(', ') : `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more`;
-
-/** A warning by how many partitions it names: none of them is meant to be. */
-export const warning = (id: string, attack: string, named: number, sentence: string): AuditCheck =>
-  report(id, attack, { verdict: named === 0 ? 'pass' : 'attention', statistic: named, bound: 0, sentence });
 
 /** So often may one interval miss where a partition is judged by `each` of them (noisy-totals.proof.md). */
 export const missOfEach = ({ domains }: AuditSubject, each: number): number =>

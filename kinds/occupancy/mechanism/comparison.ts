@@ -7,11 +7,11 @@ import { formatRational } from '../../../core/rational/rational.ts';
 import { perStopGuarantee } from './per-stop.ts';
 import { optimalProfile } from './profile.ts';
 import { runGuarantee, treeScale } from './ride-mechanism.ts';
-import { treeStatuses } from './run-statuses.ts';
+import { countsAfter, treeStatuses } from './run-statuses.ts';
 import { bestTree, type RunStrategy, treeStrategy } from './run-strategy.ts';
 import { drawCategory } from './sampler.ts';
 import { type DoorCounts, simulatedRun } from './simulated-run.ts';
-import { clampedCount, trueCategory, type VehicleModel } from './vehicle-model.ts';
+import { trueCategory, type VehicleModel } from './vehicle-model.ts';
 
 export type ComparisonRequest = Amount & {
   readonly model: VehicleModel;
@@ -56,7 +56,8 @@ export function compareMechanisms(
   const tallies = mechanisms.map(() => ({ right: 0, distance: 0 }));
   for (let run = 0; run < runs; run += 1) {
     const doors = simulatedRun(model, departures, source);
-    const counts = runningCounts(model, doors.boardings, doors.alightings);
+    const changes = doors.boardings.map((count, departure) => count - doors.alightings[departure]!);
+    const counts = countsAfter(model, changes);
     mechanisms.forEach(({ statuses }, place) => {
       statuses(counts, doors).forEach((status, departure) => {
         const off = Math.abs(status - trueCategory(model, counts[departure]!));
@@ -71,15 +72,6 @@ export function compareMechanisms(
     rightShare: tallies[place]!.right / (runs * departures),
     meanDistance: tallies[place]!.distance / (runs * departures),
   }));
-}
-
-/** Passengers aboard at each departure, as far as the vehicle has room for them. */
-function runningCounts(model: VehicleModel, boardings: readonly number[], alightings: readonly number[]): number[] {
-  let aboard = 0;
-  return boardings.map((count, departure) => {
-    aboard += count - alightings[departure]!;
-    return clampedCount(model, aboard);
-  });
 }
 
 function eachStop(request: ComparisonRequest, source: RandomSource, solve: LinearProgramSolver): Mechanism {

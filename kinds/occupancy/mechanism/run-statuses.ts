@@ -51,10 +51,15 @@ function doorsOf(counts: RunCounts): DoorCounts {
  * Passengers at each departure, clamped to 0 and the largest count of the vehicle. One ride changes each of them by at
  * most one: of door counts, boardings and alightings are clamped each by itself before they are added up.
  */
-function passengersAboard(model: VehicleModel, counts: RunCounts): number[] {
-  if ('passengers' in counts) return counts.passengers.map((count) => clampedCount(model, count));
+const passengersAboard = (model: VehicleModel, counts: RunCounts): number[] =>
+  'passengers' in counts
+    ? counts.passengers.map((count) => clampedCount(model, count))
+    : countsAfter(model, clampedChanges(model, counts));
+
+/** Passengers after each of these changes, as far as the vehicle has room for them. */
+export function countsAfter(model: VehicleModel, changes: readonly number[]): number[] {
   let aboard = 0;
-  return clampedChanges(model, counts).map((change) => {
+  return changes.map((change) => {
     aboard += change;
     return clampedCount(model, aboard);
   });

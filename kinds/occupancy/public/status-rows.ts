@@ -10,21 +10,15 @@ import { NO_DATA, type StatusRow } from '../status.ts';
 import { byDeparture } from '../status-table.ts';
 import { type RunTimetable, runsOf, type ScheduledRun } from '../timetable.ts';
 
-/** All that was drawn for a release, and what it was drawn with. */
-export type DrawnStatuses = { rows: StatusRow[]; mechanisms: OccupancyTable['mechanisms'] };
-
 /**
- * The status of every scheduled departure of the release, in order: as it was drawn, or NO_DATA_AVAILABLE in a hole.
+ * The status of every scheduled departure of the release, in order: as it was drawn, or NO_DATA_AVAILABLE in a hole; and
+ * what they were drawn with.
  * Throws VERIFICATION_FAILED when a stored table is not the one that was drawn (C11), or is of other departures.
  *
  * @contract C4
  * @contract C11
  */
-export async function drawnStatuses(
-  { releaseStore }: PublicContext,
-  input: DeriveInput,
-  series: OccupancySeries,
-): Promise<DrawnStatuses> {
+export async function drawnStatuses({ releaseStore }: PublicContext, input: DeriveInput, series: OccupancySeries) {
   const timetable = await publicTimetable(releaseStore, series);
   const rows = input.holes.flatMap((hole) => noData(hole, timetable));
   const mechanisms = new Map<string, OccupancyTable['mechanisms'][number]>();

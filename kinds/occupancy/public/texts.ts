@@ -1,7 +1,7 @@
 import { FILES } from '../../../contracts/names.ts';
 import { parseRational } from '../../../core/rational/rational.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
-import { fileOf } from '../../../services/publication/staged-files.ts';
+import { fileOf, formOf } from '../../../services/publication/staged-files.ts';
 import { drawnStatement } from '../../statement.ts';
 import { occupancyPrivacySchema } from '../privacy-file.ts';
 import { readRideCertificate } from '../published-statuses.ts';
@@ -11,15 +11,15 @@ import { describeOccupancy } from './description.ts';
 
 /** What is said of a release of occupancy. Cost: O(rows). */
 export const occupancyTexts: TextsOf = async (files) => {
-  const text = (name: string): string => fileOf(files, name).toString('utf8');
-  const privacy = occupancyPrivacySchema.parse(JSON.parse(text(FILES.privacy)));
+  const privacy = formOf(files, FILES.privacy, occupancyPrivacySchema);
+  const statuses = parseStatuses(fileOf(files, FILES.table(STATUSES.name)).toString('utf8'));
   const { assumptions, counts } = readRideCertificate(files);
   const { domain, holes, parameters, reading, release } = privacy;
   const { mechanism, neighbours, epsilon, delta } = parameters;
   const promise = { mechanism, neighbours, counts, epsilon: parseRational(epsilon), delta: parseRational(delta) };
   const ride = rideInWords(promise, domain.shapes);
   return {
-    description: describeOccupancy(privacy, ride, parseStatuses(text(FILES.table(STATUSES.name)))),
+    description: describeOccupancy(privacy, ride, statuses),
     statement: (facts) =>
       drawnStatement(holes, facts, {
         what: [

@@ -23,7 +23,7 @@ export const syntheticForClients: ClientKind = {
     if (shape && attributes && workload && rounds !== undefined && passes !== undefined && parts.parts && window) {
       const marginals = marginalsOf({ attributes, workload }, shape);
       const partitions = parts.parts.length * window.days;
-      const problem = sizeProblem({ shape, marginals, rounds, passes, partitions });
+      const problem = sizeProblem({ shape, marginals, rounds, passes }, partitions);
       if (problem !== null) check.report(['attributes'], problem);
     }
     return {

@@ -91,9 +91,9 @@ describe('the audit of synthetic data', () => {
         'a measurement is drawn again with another seed, in all files',
         (files) =>
           withMeasurements(files, ([first, ...others]) => {
-            const [one, ...rest] = first!.transcript.measurements;
+            const [one, ...rest] = first!.measurements;
             const measurements = [{ ...one!, value: one!.value + 3 }, ...rest];
-            return [{ ...first!, transcript: { ...first!.transcript, measurements } }, ...others];
+            return [{ ...first!, measurements }, ...others];
           }),
         ['one-draw'],
       ],
@@ -101,8 +101,8 @@ describe('the audit of synthetic data', () => {
         'a round less than is charged, in all files',
         (files) =>
           withMeasurements(files, ([first, ...others]) => {
-            const measurements = first!.transcript.measurements.slice(1);
-            return [{ ...first!, transcript: { ...first!.transcript, measurements } }, ...others];
+            const measurements = first!.measurements.slice(1);
+            return [{ ...first!, measurements }, ...others];
           }),
         ['one-draw', 'rounds', 'weights'],
       ],
@@ -113,11 +113,7 @@ describe('the audit of synthetic data', () => {
       ],
       [
         'the rows are counted and not public, in all files',
-        (files) =>
-          withMeasurements(files, ([first, ...others]) => [
-            { ...first!, transcript: { ...first!.transcript, rows: 301 } },
-            ...others,
-          ]),
+        (files) => withMeasurements(files, ([first, ...others]) => [{ ...first!, rows: 301 }, ...others]),
         ['one-draw', 'rounds', 'weights'],
       ],
       [

@@ -59,7 +59,7 @@ export function describeSynthesis(
 /** How many rows each partition has: a public number, or a measured one. */
 function rowsFigure({ parts, days }: SyntheticPrivacyFile['domain'], drawn: readonly DrawnPartition[]): SummaryFigure {
   const rowsOf = (day: string, part: string): number | null =>
-    drawn.find((one) => one.day === day && one.part === part)?.transcript.rows ?? null;
+    drawn.find((one) => one.day === day && one.part === part)?.rows ?? null;
   return {
     heading: 'Rows by day',
     sentence: 'The number of rows that each part and day stands for: public, or measured with noise.',

@@ -31,7 +31,7 @@ export async function drawnPartitions(
         'CERTIFICATE_IMPOSSIBLE',
         `${partitionPath({ part, day })} was drawn with other noise or rounds than the series asks for.`,
       );
-    return { part, day, transcript: { rows: table.rows, measurements: table.measurements } };
+    return { part, day, rows: table.rows, measurements: table.measurements };
   });
   return drawn.sort(byDayAndPart);
 }

@@ -1,6 +1,6 @@
 import { FILES } from '../../../contracts/names.ts';
 import type { TextsOf } from '../../../services/publication/release-texts.ts';
-import { fileOf } from '../../../services/publication/staged-files.ts';
+import { fileOf, formOf } from '../../../services/publication/staged-files.ts';
 import { drawnStatement, markdownList } from '../../statement.ts';
 import { certificateSchema } from '../certified-rows.ts';
 import { syntheticPrivacySchema } from '../privacy-file.ts';
@@ -10,16 +10,15 @@ import { describeSynthesis } from './description.ts';
 
 /** What is said of a release of synthetic data. Cost: O(measurements). */
 export const syntheticTexts: TextsOf = async (files) => {
-  const text = (name: string): string => fileOf(files, name).toString('utf8');
-  const privacy = syntheticPrivacySchema.parse(JSON.parse(text(FILES.privacy)));
-  const certificate = certificateSchema.parse(JSON.parse(text(FILES.certificate)));
+  const privacy = formOf(files, FILES.privacy, syntheticPrivacySchema);
+  const certificate = formOf(files, FILES.certificate, certificateSchema);
   const { domain, parameters, workload, holes, reading, release } = privacy;
   const { unit } = parameters;
   const asked = workload.map(
     ({ attributes, ordered }) =>
       `${attributes.join(' × ')}${ordered > 1 ? `, and ranges of ${attributes.at(-1)}` : ''}`,
   );
-  const drawn = parseMeasurements(text(FILES.table(MEASUREMENTS.name)));
+  const drawn = parseMeasurements(fileOf(files, FILES.table(MEASUREMENTS.name)).toString('utf8'));
   return {
     description: describeSynthesis(privacy, certificate, drawn),
     statement: (facts) =>

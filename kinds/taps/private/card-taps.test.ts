@@ -13,7 +13,7 @@ import {
   openCardTaps,
   tallyCards,
 } from './card-taps.ts';
-import { cellNumbers, namesOf } from './cell-numbers.ts';
+import { cellNumbers } from './cell-numbers.ts';
 import type { PublicRules } from './end-taps.ts';
 import { numberNames, type PublicLists } from './public-lists.ts';
 import type { ObjectQuery } from './tally.ts';
@@ -35,7 +35,7 @@ let whole: Database;
 let close: () => Promise<void>;
 beforeAll(async () => {
   ({ folder, database: whole, close } = await openDatabase());
-  await numberNames(whole, namesOf(RULES.numbers));
+  await numberNames(whole, RULES.numbers);
 });
 afterAll(() => close());
 

@@ -2,7 +2,7 @@ import type { Partition } from '../../../contracts/names.ts';
 import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import type { StoredCells } from './cells.ts';
 import type { CountedRange } from './counted-cells.ts';
-import { byBytes, type Names, type PublicLists } from './public-lists.ts';
+import { byBytes, type PublicLists } from './public-lists.ts';
 import { type SlotNumbers, slotNumbers } from './slot-numbers.ts';
 import { READINGS, type Reading } from './tap-calendar.ts';
 
@@ -50,13 +50,6 @@ export function cellNumbers(lists: PublicLists) {
   const size = days.length * cellsOfDay;
   return { modes, days, taps, times, slots, locations, places, locationOf, unlisted, firstOfMode, cellsOfDay, size };
 }
-
-/** The names that rows may hold, in the order of their numbers. */
-export const namesOf = ({ taps, modes, places }: CellNumbers): Names => ({
-  tap_name: taps,
-  mode_name: modes,
-  place_name: places,
-});
 
 /** The cells of one partition, ascending. */
 export type PartitionCells = { partition: Partition; cells: StoredCells['cells'] };

@@ -1,5 +1,5 @@
 import { type Partition, partitionPath } from '../../../contracts/names.ts';
-import { placesOf } from '../../../counts/mechanisms/public-domain.ts';
+import { placesOf } from '../../../counts/tables/list-places.ts';
 import type { Tap } from '../../../counts/tables/tap-tables.ts';
 import type { CellNumbers } from './cell-numbers.ts';
 import type { PublicLists } from './public-lists.ts';

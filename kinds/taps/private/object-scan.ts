@@ -229,19 +229,16 @@ function objectQuery(scan: Scan, names: DistinctObject['names'], rows: Canonical
   const { starts, ends } = series.day;
   const dayMinutes = { starts: clockMinutes(starts), ends: clockMinutes(ends), step: slotMinutes(series) };
   const after1970 = calendarDays[0]! > '1970-01-02';
-  const mode = names[0].mode ?? (series.modes.length === 1 ? series.modes[0]! : null);
-  const modeColumn = modeText(rows.types, mode === null ? null : literal(mode));
-  if (modeColumn === null)
-    throw new OpalineError('OBJECT_SCHEMA', 'An object yields no column for mode, and its name declares none.');
+  const mode = modeText(rows.types, names[0], series);
   const taps = tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes, after1970 });
-  const read = [modeColumn, ...taps.flatMap(({ slot, location }) => [slot, location])].join(' ');
+  const read = [mode, ...taps.flatMap(({ slot, location }) => [slot, location])].join(' ');
   const columns = [...rows.types.keys()].filter((name) => read.includes(name));
   return {
     canonical: rows.sql,
     canonicalWithRow: rows.sqlWithRow,
     hash: `CAST(hash(${[literal(sketchKey(context, run)), ...columns].join(', ')}) >> 32 AS UINTEGER)`,
     taps,
-    mode: modeColumn,
+    mode,
     card: cardText(rows.types, series),
     declared: { partitions: declaredPartitions(scan, names), dated: datedBy(series, names) },
   };

@@ -40,9 +40,8 @@ export async function publicLists(
 }
 
 /** Names that a row may hold and that have numbers: ends, modes, and what the source calls a location, in any list. */
-const NAME_TYPES = ['tap_name', 'mode_name', 'place_name'] as const;
-export type NameType = (typeof NAME_TYPES)[number];
-export type Names = Readonly<Record<NameType, readonly string[]>>;
+const NUMBERED = ['taps', 'modes', 'places'] as const;
+type Numbered = (typeof NUMBERED)[number];
 
 /** Names in the order of their bytes, each once. */
 export const byBytes = (names: Iterable<string>): string[] =>
@@ -51,9 +50,9 @@ export const byBytes = (names: Iterable<string>): string[] =>
     .map(String);
 
 /** Makes the names known to the database that reads rows. No name is empty: that is the number 0. */
-export async function numberNames(database: Database, names: Names): Promise<void> {
-  for (const type of NAME_TYPES)
-    await database.run(`CREATE TYPE ${type} AS ENUM (${['', ...names[type]].map(literal).join(', ')})`);
+export async function numberNames(database: Database, names: Record<Numbered, readonly string[]>): Promise<void> {
+  for (const list of NUMBERED)
+    await database.run(`CREATE TYPE ${list}_name AS ENUM (${['', ...names[list]].map(literal).join(', ')})`);
 }
 
 /**
@@ -61,5 +60,5 @@ export async function numberNames(database: Database, names: Names): Promise<voi
  * the list needs. As a function of one column, and not as a cast of it, it is worked out once for each distinct value
  * where a file lists those: most Parquet files do.
  */
-export const nameNumber = (text: string, type: NameType): string =>
-  `list_transform([${text}], lambda name: coalesce(enum_code(TRY_CAST(trim(name) AS ${type})), 0))[1]`;
+export const nameNumber = (text: string, list: Numbered): string =>
+  `list_transform([${text}], lambda name: coalesce(enum_code(TRY_CAST(trim(name) AS ${list}_name)), 0))[1]`;

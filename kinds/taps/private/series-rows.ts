@@ -19,6 +19,7 @@ import { CANONICAL_COLUMNS, type TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { canonicalRows } from './canonical-rows.ts';
 import { prepare, type Scan } from './object-scan.ts';
+import { modeText } from './tap-keys.ts';
 
 /** The column that says whose row it is. */
 const ID_COLUMN = 'card';
@@ -63,8 +64,8 @@ export async function stageSeries(place: StagingPlace, window: string): Promise<
     const { file } = await prepare(series, path);
     const { sql, types } = await canonicalRows({ database, series, file, select });
     const part = join(folder, `rows-${parts.length}.parquet`);
-    const mode = name.mode ?? (series.modes.length === 1 ? series.modes[0] : undefined);
-    await database.run(`COPY (${textRows(series, sql, [...types.keys()], mode)}) TO ${literal(part)} (FORMAT parquet)`);
+    const rowsAsText = textRows(series, sql, [...types.keys()], modeText(types, name, series));
+    await database.run(`COPY (${rowsAsText}) TO ${literal(part)} (FORMAT parquet)`);
     parts.push(part);
     for (const used of [path, `${path}.rows`, `${path}.lines`]) await rm(used, { force: true });
     await dropCopies(folder, look);
@@ -106,15 +107,12 @@ const cellsOf = (series: TapsSeries, columns: readonly string[]): string[][] =>
       );
 
 /** The canonical columns of an object as texts, and what orders the rows of a card. */
-function textRows(series: TapsSeries, sql: string, names: readonly string[], mode: string | undefined): string {
-  const ownMode = names.includes('mode') ? 'trim(CAST(mode AS VARCHAR))' : mode === undefined ? null : literal(mode);
-  if (ownMode === null)
-    throw new OpalineError('OBJECT_SCHEMA', 'An object yields no column for mode, and its name declares none.');
+function textRows(series: TapsSeries, sql: string, names: readonly string[], mode: string): string {
   const texts = CANONICAL_COLUMNS[series.source.rows].flatMap((name) => {
-    if (name === 'mode') return [`${ownMode} AS mode`];
+    if (name === 'mode') return [`${mode} AS mode`];
     if (!names.includes(name)) return [];
     const value = `nullif(trim(CAST(${name} AS VARCHAR)), '')`;
-    return [`${isPlace(name) ? `${ownMode} || '/' || ${value}` : value} AS ${name}`];
+    return [`${isPlace(name) ? `${mode} || '/' || ${value}` : value} AS ${name}`];
   });
   const prefix = series.source.rows === 'trips' ? 'on_' : '';
   const parts = [`${prefix}time`, `${prefix}day`, `${prefix}minute`].filter((name) => names.includes(name));

@@ -1,5 +1,6 @@
 import { RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
 import type { Run } from '../../../contracts/stages.ts';
+import { keeping } from '../../../core/memory/kept.ts';
 import { countInterference } from '../../../counts/audit/mechanism/interference.ts';
 import { countShadow } from '../../../counts/audit/mechanism/shadow-counts.ts';
 import {
@@ -59,8 +60,8 @@ async function drawMadeUp(world: ShadowWorld, series: TapsSeries, tables: readon
 
 /** Gives the release of a table, which is charged, under a series file of its shape, which is signed. */
 function releasesOf(world: ShadowWorld, series: TapsSeries, tables: readonly ShadowTable[]) {
-  const files = new Map<string, { made: TapsSeries; digest: string }>();
-  const charged = new Set<string>();
+  const files = keeping<Promise<{ made: TapsSeries; digest: string }>>();
+  const charged = keeping<Promise<Run>>();
   /** Puts the series that has the domain of a table, and its dictionary. */
   const signedSeries = async (name: string, { domain: { times, locations } }: ShadowTable) => {
     const dictionary = Buffer.from(`location\n${locations.map((location) => `${location}\n`).join('')}`, 'utf8');
@@ -78,15 +79,15 @@ function releasesOf(world: ShadowWorld, series: TapsSeries, tables: readonly Sha
     };
     return { made, digest: await world.sign(made) };
   };
-  return async (table: ShadowTable): Promise<Run> => {
-    const name = `shadow-${table.shape}`;
-    const known = files.get(name) ?? (await signedSeries(name, table));
-    files.set(name, known);
-    const { window, version } = table;
-    const run = { series: name, window, version, seriesDigest: known.digest };
-    if (!charged.has(releasePath(run))) await world.charge(run, known.made);
-    charged.add(releasePath(run));
-    return run;
+  return (table: ShadowTable): Promise<Run> => {
+    const { shape, window, version } = table;
+    const name = `shadow-${shape}`;
+    return charged(releasePath({ series: name, window, version }), async () => {
+      const { made, digest } = await files(name, () => signedSeries(name, table));
+      const run = { series: name, window, version, seriesDigest: digest };
+      await world.charge(run, made);
+      return run;
+    });
   };
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TAPS } from '../../../counts/tables/tap-tables.ts';
 import { SKETCH_ROWS } from '../../../custodian/preview/likeness.ts';
 import { openDatabase } from '../../../services/sql/open-database.fixture.ts';
-import { cellNumbers, namesOf, numberedCells, type PartitionCells } from './cell-numbers.ts';
+import { cellNumbers, numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { type CountedCells, countedCells } from './counted-cells.ts';
 import type { Declared, PublicRules, TapGroup } from './end-taps.ts';
 import { numberNames, type PublicLists } from './public-lists.ts';
@@ -44,7 +44,7 @@ const rulesOf = (ends: PublicRules['ends'] = TAPS, change: Partial<PublicLists> 
 let opened: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
   opened = await openDatabase();
-  await numberNames(opened.database, namesOf(NUMBERS));
+  await numberNames(opened.database, NUMBERS);
   await createListed(opened.database, NUMBERS);
 });
 afterAll(() => opened.close());

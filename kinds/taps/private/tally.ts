@@ -7,7 +7,7 @@ import { rejectedLinesOf } from '../../../custodian/source/rejected-rows.ts';
 import { type Database, literal } from '../../../services/sql/duckdb.ts';
 import { insertRows } from '../../../services/sql/insert-rows.ts';
 import type { TapsSeries } from '../series.ts';
-import { type CellNumbers, cellNumbers, namesOf } from './cell-numbers.ts';
+import { type CellNumbers, cellNumbers } from './cell-numbers.ts';
 import { type CountedCells, HIGHEST_COUNT } from './counted-cells.ts';
 import { type Declared, ELSEWHERE, EndTaps, type PublicRules, type TapGroup } from './end-taps.ts';
 import { nameNumber, numberNames, type PublicLists } from './public-lists.ts';
@@ -42,7 +42,7 @@ export async function publicRules(
   lists: PublicLists,
 ): Promise<PublicRules> {
   const numbers = cellNumbers(lists);
-  await numberNames(database, namesOf(numbers));
+  await numberNames(database, numbers);
   return { lists, numbers, ends: publishedEnds(series.privacy.publish) };
 }
 
@@ -58,11 +58,11 @@ export const holdsEither = ({ taps }: ObjectQuery): boolean => taps[0]?.tap === 
  */
 function keyedRows(query: ObjectQuery, more: readonly string[] = [], rows = query.canonical): string {
   const keys = query.taps.map(
-    ({ slot, location }, n) => `, ${slot} AS slot_${n}, ${nameNumber(location, 'place_name')} AS place_${n}`,
+    ({ slot, location }, n) => `, ${slot} AS slot_${n}, ${nameNumber(location, 'places')} AS place_${n}`,
   );
-  const tap = holdsEither(query) ? `, ${nameNumber('lower(CAST(tap AS VARCHAR))', 'tap_name')} AS tap` : '';
+  const tap = holdsEither(query) ? `, ${nameNumber('lower(CAST(tap AS VARCHAR))', 'taps')} AS tap` : '';
   const named = more.map((sql, n) => `${sql} AS more_${n}, `).join('');
-  return `SELECT ${named}${nameNumber(query.mode, 'mode_name')} AS mode${tap}${keys.join('')} FROM (${rows})`;
+  return `SELECT ${named}${nameNumber(query.mode, 'modes')} AS mode${tap}${keys.join('')} FROM (${rows})`;
 }
 
 /** The same with the numbers of slots, in this order. */

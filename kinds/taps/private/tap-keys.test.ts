@@ -357,10 +357,12 @@ describe('the taps of a row', () => {
     expect(cardText(new Map([['card', 'BIGINT']]), seriesOf())).toBeNull();
   });
 
-  it('have the mode of the row, or the declared one', () => {
-    expect(modeText(new Map([['mode', 'VARCHAR']]), "'bus'")).toBe('trim(mode)');
-    expect(modeText(new Map(), "'bus'")).toBe("'bus'");
-    expect(modeText(new Map(), null)).toBeNull();
+  it('have the mode of the row, or of the name of the object, or the only one of the series', () => {
+    const [one, two] = [['bus'], ['bus', 'ferry']].map((modes) => ({ modes }));
+    expect(modeText(new Map([['mode', 'VARCHAR']]), { mode: 'ferry' }, one!)).toBe('trim(mode)');
+    expect(modeText(new Map(), { mode: 'ferry' }, two!)).toBe("'ferry'");
+    expect(modeText(new Map(), {}, one!)).toBe("'bus'");
+    expect(() => modeText(new Map(), {}, two!)).toThrow('An object yields no column for mode');
   });
 
   it.each([

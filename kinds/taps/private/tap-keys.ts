@@ -1,5 +1,6 @@
 import { OpalineError } from '../../../contracts/errors.ts';
 import { readClockFormat } from '../../../core/calendar/clock-format.ts';
+import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import { UNITS } from '../../../counts/certificate/units.ts';
 import { publishedEnds, type Tap } from '../../../counts/tables/tap-tables.ts';
 import { literal } from '../../../services/sql/duckdb.ts';
@@ -258,9 +259,14 @@ function guarded(slot: string, types: Columns, series: DaySeries): string {
   return `TRY_CAST(CASE WHEN ${UNUSABLE} THEN ${NO_TIME['value-unusable']} ${missing} ELSE ${slot} END AS INTEGER)`;
 }
 
-/** The mode of a row as the source names it: its own column, or what the series or the object's name says. */
-export function modeText(types: Columns, declared: string | null): string | null {
+/**
+ * The mode of a row as the source names it: its own column, or what the object's name or the series says. Throws
+ * OBJECT_SCHEMA where none of them says one.
+ */
+export function modeText(types: Columns, { mode }: ObjectName, { modes }: Pick<TapsSeries, 'modes'>): string {
   const type = types.get('mode');
-  if (type === undefined) return declared;
-  return `trim(${text('mode', type)})`;
+  if (type !== undefined) return `trim(${text('mode', type)})`;
+  const declared = mode ?? (modes.length === 1 ? modes[0] : undefined);
+  if (declared !== undefined) return literal(declared);
+  throw new OpalineError('OBJECT_SCHEMA', 'An object yields no column for mode, and its name declares none.');
 }

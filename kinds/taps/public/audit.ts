@@ -1,4 +1,3 @@
-import { parametersOf } from '../../../contracts/certificate.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import { auditRelease } from '../../../counts/audit/audit-release.ts';
 import type { ShadowCounts } from '../../../counts/audit/mechanism/shadow-tallies.ts';
@@ -21,7 +20,6 @@ export const auditTaps: PublicKind['audit'] = async (context, input, stored, dat
   const { title, licence, attribution, notes } = series.publication;
   const subject = await readAuditSubject(data, {
     release: input,
-    parameters: parametersOf(certificate),
     privacy: privacyFile(series, input, certificate),
     locations: await publicLocations(context.releaseStore, series, input.window),
     drawn: deriveTables(await readDrawnTables(context.releaseStore, input, privatizedTableSchema)),

@@ -1,4 +1,4 @@
-import { certificateShape, type PrivacyParameters } from '../../../../contracts/certificate.ts';
+import { certificateShape } from '../../../../contracts/certificate.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import {
@@ -15,9 +15,7 @@ import { readTableFiles, type TableWriter } from './table-files.ts';
 /** What the reader of the files knows besides them. */
 export type SubjectOptions = {
   release: ReleaseReference;
-  /** What the certificate should be about; null: what privacy.json says. */
-  parameters: PrivacyParameters | null;
-  /** What privacy.json should hold; null: anything of its schema. */
+  /** What privacy.json should hold, and the certificate be about; null: anything of its schema. */
   privacy: PrivacyFile | null;
   /** Locations of each mode; null when the dictionaries are not at hand. */
   locations: ReadonlyMap<string, ReadonlySet<string>> | null;
@@ -48,7 +46,7 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
   });
   return {
     release: releasePath(options.release),
-    parameters: options.parameters ?? privacy.parameters,
+    parameters: (options.privacy ?? privacy).parameters,
     certificate,
     domains: publicDomains(privacy, options.locations),
     unknownPlaces: unknownPlaces(privacy),

@@ -41,7 +41,8 @@ export async function readKnowledge(
   const ledger = await believedLedger(context, series.population);
   const believed = { releaseStore, trust: await context.trust(), ledger, series };
   const { entries } = ledger;
-  const { unit, worstPattern, maxTaps, split } = certificateOf(series);
+  const certificate = certificateOf(series);
+  const { split } = certificate;
   const lastDay = windowDays(series, input.window).at(-1)!;
   const timetable = series.audit?.timetable;
   return {
@@ -49,7 +50,7 @@ export async function readKnowledge(
     timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
     earlier: await readEarlierVersions(believed, input),
     siblings: await readSiblings({ ...context, series, window: input.window }, entries),
-    ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, maxTaps, lastDay }),
+    ledger: ledgerFacts(entries, { ...certificate, series: series.series, lastDay }),
     ...(await readPast(context, series, input.window)),
     solve: split.time !== undefined && split.location !== undefined ? await loadSolver() : null,
   };
@@ -64,12 +65,12 @@ async function readEarlierVersions(believed: BelievedOf, input: DeriveInput): Pr
     const one = await readStaged(believed, { ...input, version });
     if (one) staged.push(one);
   }
-  const originOf = (of: number, redrawn: readonly string[]): VersionOrigin => ({ of, redrawn: new Set(redrawn) });
-  const origins = new Map<number, VersionOrigin>();
-  for (const { version, manifest } of staged)
-    origins.set(version, manifest.correction && originOf(manifest.correction.of, manifest.correction.redrawn));
+  const origins = new Map(
+    staged.map(({ version, manifest }): [number, VersionOrigin] => [version, manifest.correction]),
+  );
   const { correction } = input;
-  origins.set(input.version, correction && originOf(correction.of, correction.partitions.map(partitionPath)));
+  const redrawn = correction?.partitions.map(partitionPath) ?? [];
+  origins.set(input.version, correction && { of: correction.of, redrawn });
   const partitions = input.draws.map(({ partition }) => partitionPath(partition));
   return staged.map(({ version, cells, manifest }) => ({
     version,
