@@ -143,7 +143,7 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
   const deployment = await readDeployment(deploymentFile, clientDeploymentSchema);
   const client = await openClient(deployment);
   seconds.all = Math.round((performance.now() - began) / 100) / 10;
-  return {
+  const cluster: Cluster = {
     ...{ folder, network, authority, postgres, stores, temporal, connection, hosts, prometheus, custody, client },
     ...{ deployment, deploymentFile, seconds },
     async anotherTemporal(suffix) {
@@ -153,7 +153,7 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
       return { connection: other, temporal: await temporalServices(folder, postgres, other, settings) };
     },
     async end() {
-      await this.client.close();
+      await cluster.client.close();
       // Another file of tests may follow in this process.
       if (authoritiesBefore === undefined) delete process.env.NODE_EXTRA_CA_CERTS;
       else process.env.NODE_EXTRA_CA_CERTS = authoritiesBefore;
@@ -163,4 +163,5 @@ export async function startCluster(folder: string, network: Network): Promise<Cl
       await removeCluster(folder, network);
     },
   };
+  return cluster;
 }
