@@ -6,6 +6,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { ENCODINGS, Series } from '../../contracts/series.ts';
 import { csvFields } from '../../core/text/csv.ts';
+import { isJson } from '../../kinds/taps/series.ts';
 
 /** How one file of a source is written. */
 export type SampleFormat = Pick<Series['source'], 'format' | 'compression'>;
@@ -14,14 +15,6 @@ export type SampleEncoding = (typeof ENCODINGS)[number];
 
 /** How the text of a sample is written. */
 type SampleText = { delimiter: string; encoding: SampleEncoding };
-
-/** Does a file of this format name its columns outside of its rows? */
-const NAMES_COLUMNS: Readonly<Record<SampleFormat['format'], boolean>> = {
-  csv: true,
-  parquet: true,
-  jsonl: false,
-  json: false,
-};
 
 type Decompress = (bytes: Readable) => Readable;
 
@@ -86,7 +79,7 @@ export async function sampleColumns(
   { format, compression, ...text }: SampleFormat & SampleText,
 ): Promise<string[] | null> {
   const decompress = DECOMPRESS[compression];
-  if (!NAMES_COLUMNS[format] || decompress === null) return null;
+  if (isJson({ format }) || decompress === null) return null;
   const facts = await store.head(key);
   if (!facts) throw new OpalineError('OBJECT_MISSING', `The source has no object ${key}; name one that is there.`);
   try {

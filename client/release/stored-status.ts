@@ -34,10 +34,8 @@ export type ReleaseCharge = Awaited<ReturnType<typeof chargedOf>>[number];
 
 /** Every release that a ledger has charged, whatever Temporal knows of it. Throws LEDGER_BROKEN and TRUST_INVALID. */
 export async function chargedReleases(reader: LedgerReader): Promise<ReleaseCharge[]> {
-  const found: ReleaseCharge[] = [];
-  for (const population of await listPopulations(reader.releaseStore))
-    found.push(...(await chargedOf(reader, population)));
-  return found;
+  const populations = await listPopulations(reader.releaseStore);
+  return (await mapAtOnce(populations, 1, (population) => chargedOf(reader, population))).flat();
 }
 
 async function chargedOf(reader: LedgerReader, population: string) {
