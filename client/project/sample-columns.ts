@@ -6,7 +6,6 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { ENCODINGS, Series } from '../../contracts/series.ts';
 import { csvFields } from '../../core/text/csv.ts';
-import { isJson } from '../../kinds/taps/series.ts';
 
 /** How one file of a source is written. */
 export type SampleFormat = Pick<Series['source'], 'format' | 'compression'>;
@@ -79,7 +78,7 @@ export async function sampleColumns(
   { format, compression, ...text }: SampleFormat & SampleText,
 ): Promise<string[] | null> {
   const decompress = DECOMPRESS[compression];
-  if (isJson({ format }) || decompress === null) return null;
+  if (format === 'json' || format === 'jsonl' || decompress === null) return null;
   const facts = await store.head(key);
   if (!facts) throw new OpalineError('OBJECT_MISSING', `The source has no object ${key}; name one that is there.`);
   try {

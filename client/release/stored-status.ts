@@ -21,12 +21,12 @@ import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { gateFor } from '../../services/decisions/gate-signers.ts';
 import { keptDecisions } from '../../services/decisions/kept-decisions.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { listPopulations } from '../../services/ledger/populations.ts';
 import { auditedRelease } from '../../services/publication/audited-release.ts';
 import { storedDocument } from '../../services/signing/signed-objects.ts';
 import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { coolingAt, elsewhereAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
-import { listPopulations } from '../ledger/ledger-populations.ts';
 import { appliedSeries } from '../series/applied-series.ts';
 
 /** A charged release as its ledger has it; `ended`: the state that it ended in, null while nothing has ended it. */

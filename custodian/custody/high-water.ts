@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type LedgerTip, ledgerTip } from '../../contracts/formats/common.ts';
-import { hasCode } from '../../services/files/system-error.ts';
+import { hasCode } from '../../services/system-error.ts';
 
 /**
  * The furthest place that this worker has seen in each ledger (C12). It is outside of the stores, so that stores which

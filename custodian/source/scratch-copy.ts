@@ -10,8 +10,8 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import { OBJECT_CODES, type ObjectCode } from '../../contracts/stages.ts';
 import { scratchFull, withScratchFolder } from '../../services/files/scratch-folder.ts';
-import { valueOn } from '../../services/files/system-error.ts';
 import { isDiskFull } from '../../services/sql/duckdb.ts';
+import { valueOn } from '../../services/system-error.ts';
 import type { Pin } from './inventory.ts';
 import { decompressed } from './source-text.ts';
 

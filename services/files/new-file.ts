@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { wrongUse } from '../../contracts/errors.ts';
-import { hasCode } from './system-error.ts';
+import { hasCode } from '../system-error.ts';
 
 const PRESENT = 'is there already and is kept; name a new file.';
 

@@ -1,5 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { systemCode } from '../files/system-error.ts';
+import { systemCode } from '../system-error.ts';
 
 /** What a person has to mend: permissions, a file in the place of a folder, a file system without hard links. */
 const NEEDS_A_PERSON = [

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { OpalineError } from '../../contracts/errors.ts';
-import { hasCode } from '../files/system-error.ts';
+import { hasCode } from '../system-error.ts';
 
 /**
  * Symbolic links of a folder store. One that stays inside is followed. One that leads out would let whoever can write a

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
-import { hasCode, valueOn } from '../files/system-error.ts';
+import { hasCode, valueOn } from '../system-error.ts';
 import { exactly, owningStream } from './body-stream.ts';
 import { folderError } from './folder-errors.ts';
 import { folderLinks, withoutCircles } from './folder-links.ts';

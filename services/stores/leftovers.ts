@@ -1,7 +1,7 @@
 import files from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { hasCode } from '../files/system-error.ts';
+import { hasCode } from '../system-error.ts';
 
 /**
  * Temporary files and folders that say which process made them, so that those of a killed process can be told from

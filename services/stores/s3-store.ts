@@ -265,7 +265,11 @@ export function s3Client({ credentials, caFile, timeoutSeconds, ...server }: S3S
       ...(caFile === undefined ? {} : { httpsAgent: new Agent({ ca: authorities(caFile), ...CONNECTIONS }) }),
     },
   });
-  followServerClock(client);
+  client.middlewareStack.addRelativeTo(followClock, {
+    name: 'followServerClock',
+    relation: 'before',
+    toMiddleware: 'httpSigningMiddleware',
+  });
   return client;
 }
 
@@ -355,14 +359,6 @@ const ATTEMPTS = 5;
  * - takes every error for one of the clock while that is wrong: it repeats requests that find no object or lose their
  *   condition, until it has no attempts left for real faults. Here it is told otherwise.
  */
-function followServerClock(client: S3Client): void {
-  client.middlewareStack.addRelativeTo(followClock, {
-    name: 'followServerClock',
-    relation: 'before',
-    toMiddleware: 'httpSigningMiddleware',
-  });
-}
-
 const followClock =
   <Request, Answer>(signAndSend: (request: Request) => Promise<Answer>) =>
   async (request: Request): Promise<Answer> => {
