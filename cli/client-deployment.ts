@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { signingKeyOf } from '../client/opaline-client.ts';
 import type { ForecastReader } from '../client/release/forecast.ts';
-import type { SeriesTarget } from '../client/series/apply-series.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
+import type { PolicyPlace } from '../services/orders/orders.ts';
 import { openStore } from '../services/stores/open-store.ts';
 import { trustReader } from '../services/trust/trust-file.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
@@ -39,7 +39,7 @@ export async function clientDeployment(): Promise<ClientDeployment> {
 export const releaseStore = async (): Promise<ObjectStore> => openStore((await clientDeployment()).releaseStore);
 
 /** Where series files and orders are put, and the key that signs them by itself, or null; it needs no server. */
-export async function seriesTarget(): Promise<SeriesTarget> {
+export async function seriesTarget(): Promise<PolicyPlace> {
   const deployment = await clientDeployment();
   return { releaseStore: openStore(deployment.releaseStore), signingKey: await signingKeyOf(deployment) };
 }

@@ -48,10 +48,7 @@ async function askTwice(): Promise<string | null> {
 const passphraseOf = async (path: string): Promise<string> =>
   (await textOf(path, `The passphrase file ${path} cannot be read.`)).replace(/\r?\n$/, '');
 
-async function textOf(path: string, refusal: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
+const textOf = (path: string, refusal: string): Promise<string> =>
+  readFile(path, 'utf8').catch(() => {
     throw new OpalineError('KEY_INVALID', refusal);
-  }
-}
+  });

@@ -319,22 +319,18 @@ function readPlaceColumns(pairs: readonly string[]): NonNullable<StopChoice['col
 /** The public list of each mode; one that is named without a mode is that of all others. */
 async function askLists(
   modes: readonly string[],
-  options: Omit<InitOptions, 'columns'> & Pick<StopChoice, 'columns'>,
+  { stopsBy: by, ...options }: Omit<InitOptions, 'columns'> & Pick<StopChoice, 'columns'>,
   ask: Ask | null,
 ): Promise<ProjectAnswers['lists']> {
-  const choice = {
-    by: options.stopsBy,
-    parentStations: options.parentStations === true,
-    columns: options.columns,
-  };
   const lists = new Map<string, LocationList>();
   const read = async (line: string): Promise<void> => {
     const [, named, path = line] = /^([a-z0-9-]+)=(.+)$/.exec(line) ?? [];
     if (named !== undefined && !modes.includes(named))
       throw wrongUse(`--locations names the mode ${named}, which is none of ${modes.join(', ')}.`);
-    const foreign = choice.columns === null ? await foreignColumns(path) : null;
-    const columns = foreign ? await askPlaceColumns(path, foreign, ask) : choice.columns;
-    const own = new Map(await readLocationLists(path, { ...choice, columns }, named === undefined ? modes : [named]));
+    const foreign = options.columns === null ? await foreignColumns(path) : null;
+    const columns = foreign ? await askPlaceColumns(path, foreign, ask) : options.columns;
+    const choice = { by, parentStations: options.parentStations === true, columns };
+    const own = new Map(await readLocationLists(path, choice, named === undefined ? modes : [named]));
     if (named !== undefined) lists.set(named, own.get(named) ?? own.get(FOR_ALL)!);
     else for (const [mode, list] of own) if (!lists.has(mode)) lists.set(mode, list);
   };

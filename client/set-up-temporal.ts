@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import type { TemporalConfiguration } from '../contracts/deployment.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/names.ts';
-import { grpcCode, NOT_FOUND } from '../services/temporal/connection.ts';
+import { grpcCode, NOT_FOUND, nullWhenNotFound } from '../services/temporal/connection.ts';
 import { deploymentVersions } from '../services/temporal/current-version.ts';
 import { asking } from './opaline-client.ts';
 
@@ -76,13 +76,8 @@ export async function setUpTemporal(temporal: TemporalConfiguration, { checkOnly
 
 /** Null: there is no such namespace. */
 async function retentionDays({ workflowService }: Connection, namespace: string): Promise<number | null> {
-  try {
-    const { config } = await workflowService.describeNamespace({ namespace });
-    return Math.floor(Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) / DAY_SECONDS);
-  } catch (error) {
-    if (grpcCode(error) === NOT_FOUND) return null;
-    throw error;
-  }
+  const described = await workflowService.describeNamespace({ namespace }).catch(nullWhenNotFound);
+  return described && Math.floor(Number(described.config?.workflowExecutionRetentionTtl?.seconds ?? 0) / DAY_SECONDS);
 }
 
 /** The search attributes of Opaline that a namespace does not have. */

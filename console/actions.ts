@@ -5,14 +5,11 @@ import { planTrigger, triggerWindow } from '../client/schedule/trigger-window.ts
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import type { Answer } from '../contracts/stages.ts';
 import { FORM_ACTIONS, type FormAction } from './release-view.ts';
-import type { Person } from './sessions.ts';
-
-/** What came of an action, in words for whoever asked. */
-export type ActionOutcome = { done: true; text: string } | { done: false; code: string; text: string };
+import type { ActionOutcome, Person } from './sessions.ts';
 
 const refused = (code: string, text: string): ActionOutcome => ({ done: false, code, text });
 
-const outcomeOf = (answer: Answer, text: string): ActionOutcome =>
+export const outcomeOf = (answer: Answer, text: string): ActionOutcome =>
   answer.accepted ? { done: true, text } : refused(answer.code, answer.message);
 
 type Form = Readonly<Record<string, unknown>>;

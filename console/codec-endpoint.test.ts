@@ -3,12 +3,12 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EncryptedPayloads, payloadFromText, payloadText } from '../services/temporal/payload-codec.ts';
+import { payloadEncryption, payloadFromText, payloadText } from '../services/temporal/payload-codec.ts';
 import { serveCodec } from './codec-endpoint.ts';
 import type { Listening } from './listening.ts';
 
 const ORIGIN = 'https://temporal.example.org';
-const codec = new EncryptedPayloads(new Map([['a', randomBytes(32)]]));
+const codec = payloadEncryption(new Map([['a', randomBytes(32)]]));
 let served: Listening;
 beforeAll(async () => {
   served = await serveCodec(codec, { port: 0, origin: ORIGIN });

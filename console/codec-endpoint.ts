@@ -1,8 +1,9 @@
+import type { PayloadCodec } from '@temporalio/common';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
-import { type EncryptedPayloads, payloadFromText, payloadText } from '../services/temporal/payload-codec.ts';
+import { payloadFromText, payloadText } from '../services/temporal/payload-codec.ts';
 import { type Listening, listenAt } from './listening.ts';
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -21,7 +22,7 @@ export type CodecEndpoint = { port: number; origin: string | null };
  * encrypted. It encrypts nothing, since nobody starts workflows by hand. Pages of other origins are refused, and so are
  * requests to another host name, by which a page elsewhere could reach it. Throws SETUP_FAILED.
  */
-export const serveCodec = (codec: EncryptedPayloads, { port, origin }: CodecEndpoint): Promise<Listening> =>
+export const serveCodec = (codec: PayloadCodec, { port, origin }: CodecEndpoint): Promise<Listening> =>
   listenAt({ hosts: ['127.0.0.1'], port }, (own) => {
     const app = new Hono();
     app.use(async (c, next) => {

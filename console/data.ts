@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { diagnose } from '../client/doctor.ts';
-import { listPopulations } from '../client/ledger/ledger-populations.ts';
 import { populationBudget, seriesOverview } from '../client/ledger/series-overview.ts';
 import { type Need, needOfRelease, needsOfKeys, needsOfRejected, needsOfSchedule } from '../client/needs.ts';
 import type { OpalineClient } from '../client/opaline-client.ts';
@@ -16,6 +15,7 @@ import type { ClientDeployment } from '../contracts/deployment.ts';
 import { ERRORS, OpalineError } from '../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { publicationTime, RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
+import { listPopulations } from '../services/ledger/populations.ts';
 import { auditedRelease } from '../services/publication/audited-release.ts';
 import { everyAppliedSeries } from '../services/stores/series-objects.ts';
 import { kept, type Listed, listReleases } from './live.ts';

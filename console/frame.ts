@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { PAGE_STYLE } from '../services/pages/style.ts';
-import type { Flash, Person, Session } from './sessions.ts';
+import type { ActionOutcome, Person, Session } from './sessions.ts';
 import { shown } from './shown.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -94,8 +94,8 @@ ${isForSigning ? html`<a href="/passkey">Passkey</a>` : ''}
 const isWithin = (path: string, address: string): boolean =>
   address === '/' ? path === '/' : path === address || path.startsWith(`${address}/`);
 
-const flashBox = ({ kind, text }: Flash): Html =>
-  html`<p class="flash ${kind}" role="status"><strong>${kind === 'pass' ? 'Done.' : 'Refused.'}</strong> ${text}</p>`;
+const flashBox = ({ done, text }: ActionOutcome): Html =>
+  html`<p class="flash ${done ? 'pass' : 'fail'}" role="status"><strong>${done ? 'Done.' : 'Refused.'}</strong> ${text}</p>`;
 
 /** A form with one button. Its token shows that it is a form of this session. */
 export const actionForm = (

@@ -61,7 +61,7 @@ export function addRegistration(app: Hono<ConsoleEnv>, { data, show, record }: C
     session.registration = null;
     const refuse = async (code: string) => {
       await record(c, 'register passkey', session.person.subject, code);
-      session.flash = { kind: 'fail', text: 'The passkey was not taken. Load the page again, and try once more.' };
+      session.flash = { done: false, code, text: 'The passkey was not taken. Load the page again, and try once more.' };
       return c.json({ done: false, code, next: '/passkey' }, 409);
     };
     if (!session.person.roles.includes('approver')) return refuse('ROLE_MISSING');

@@ -24,8 +24,8 @@ export type Role = (typeof ROLES)[number];
 /** Who uses the console, and what they may do there. `account`: issuer and subject, or how the session was opened. */
 export type Person = { subject: string; account: string; roles: readonly Role[] };
 
-/** What a browser is told at its next page, once. */
-export type Flash = { kind: 'pass' | 'fail'; text: string };
+/** What came of an action, in words for whoever asked. */
+export type ActionOutcome = { done: true; text: string } | { done: false; code: string; text: string };
 
 export type Session = ReturnType<typeof newSession>;
 
@@ -53,7 +53,8 @@ const newSession = (person: Person, at: number) => ({
   token: randomName(),
   began: at,
   seen: at,
-  flash: null as Flash | null,
+  /** What a browser is told at its next page, once. */
+  flash: null as ActionOutcome | null,
   /** What the session has asked to sign, by its challenge, until it is signed or too old. */
   challenges: new Map<string, OpenStatement>(),
   /** The newest form of a decision that was sent and not signed; null: there is none. */

@@ -9,7 +9,7 @@ import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import type { GateKind } from '../contracts/release-state.ts';
 import { readStatement } from '../services/signing/decision-statement.ts';
 import type { Asked, ConsoleEnv } from './access.ts';
-import type { ActionOutcome } from './actions.ts';
+import { outcomeOf } from './actions.ts';
 import { reviewAddress } from './frame.ts';
 import { effectWords, signPage } from './pages/signing.ts';
 import { pageRefusal, refusalPage } from './pages/small-pages.ts';
@@ -74,21 +74,18 @@ export function addSigning(app: Hono<ConsoleEnv>, tools: ConsoleTools, now: () =
     if (!open) return tools.refuse(c, GONE);
     const { release, decision, statement, passkeys, note } = open;
     const signed: unknown = await c.req.json().catch(() => null);
-    const outcome = await refusalInstead(async (): Promise<ActionOutcome> => {
+    const answer = await refusalInstead(async () => {
       const envelope = envelopeOf(statement, passkeys, signed);
       // One touch is for one statement, whatever becomes of it.
       sessionOf(c).challenges.delete(c.req.param('challenge'));
-      const answer = await sendDecision(data.client, release, envelope, note);
-      if (!answer.accepted) return { done: false, code: answer.code, text: answer.message };
-      sessionOf(c).draft = null;
-      return { done: true, text: `Your decision is signed and recorded: ${decision}.` };
+      return sendDecision(data.client, release, envelope, note);
     });
-    const settled: ActionOutcome =
-      'accepted' in outcome ? { done: false, code: outcome.code, text: outcome.message } : outcome;
+    if (answer.accepted) sessionOf(c).draft = null;
+    const outcome = outcomeOf(answer, `Your decision is signed and recorded: ${decision}.`);
     data.forget();
-    await tools.record(c, decision, releasePath(release), settled.done ? null : settled.code);
-    sessionOf(c).flash = shown({ kind: settled.done ? ('pass' as const) : ('fail' as const), text: settled.text });
-    return c.json({ ...shown(settled), next: reviewAddress(releasePath(release)) }, settled.done ? 200 : 409);
+    await tools.record(c, decision, releasePath(release), outcome.done ? null : outcome.code);
+    sessionOf(c).flash = shown(outcome);
+    return c.json({ ...shown(outcome), next: reviewAddress(releasePath(release)) }, outcome.done ? 200 : 409);
   });
 }
 

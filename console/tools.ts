@@ -6,11 +6,10 @@ import { OpalineError } from '../contracts/errors.ts';
 import { parseReleasePath, type ReleaseReference } from '../contracts/names.ts';
 import { sha256 } from '../services/stores/json-objects.ts';
 import { type Asked, limitOf, wantsJson } from './access.ts';
-import type { ActionOutcome } from './actions.ts';
 import type { ConsoleData } from './data.ts';
 import { type ConsolePage, frame, type Site } from './frame.ts';
 import { entryPage, type PageRefusal, pageRefusal, refusalPage } from './pages/small-pages.ts';
-import type { Person, Session, Sessions } from './sessions.ts';
+import type { ActionOutcome, Person, Session, Sessions } from './sessions.ts';
 import { shown } from './shown.ts';
 
 /** Requests of a minute: of one session; of all who have none; forms of one session; records of refusals. */
@@ -90,7 +89,7 @@ export function toolsOf({ sessions, site, cookie, now, report, hasLogin, keep, f
       forget();
       await record(c, action, about, outcome.done ? null : outcome.code);
       if (wantsJson(c)) return c.json(shown(outcome), outcome.done ? 200 : outcome.code === 'ROLE_MISSING' ? 403 : 409);
-      sessionOf(c).flash = shown({ kind: outcome.done ? ('pass' as const) : ('fail' as const), text: outcome.text });
+      sessionOf(c).flash = shown(outcome);
       return c.redirect(page, 303);
     },
     /** Sends what a page is to show whenever it changes, as long as the session lasts. */

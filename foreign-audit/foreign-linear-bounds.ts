@@ -75,15 +75,11 @@ function smallestSlice({ tables, differences }: ForeignSubject): Draw[] | null {
     const isDrawn = table.kind === 'time-location' || rows.some((row) => moved.has(row));
     return isDrawn ? rows.filter((row) => isOfKind(row, table)).map((row) => ({ row, table })) : [];
   });
-  const sizes = [...Map.groupBy(draws, ({ row }) => sliceKey(row)).values()]
+  const [smallest] = [...Map.groupBy(draws, ({ row }) => sliceKey(row)).values()]
     .filter((group) => new Set(group.map(({ table }) => table.kind)).size === 3)
     .map((group) => ({ group, labels: labelsOf(group) }))
     .filter(({ labels }) => sizeOf(labels) > labels.named.size)
-    .map(({ group, labels }) => ({ group, size: sizeOf(labels) }));
-  const smallest = sizes.reduce<(typeof sizes)[number] | null>(
-    (least, one) => (least && least.size <= one.size ? least : one),
-    null,
-  );
+    .sort((a, b) => sizeOf(a.labels) - sizeOf(b.labels));
   return smallest?.group ?? null;
 }
 

@@ -69,8 +69,8 @@ export const decideCommand = (decision: OtherDecision): Command => {
       if (decision === 'reject') requireNote(options.reason);
       const privateKey = await readKey(options.key, options); // before anybody waits for a server
       const wish = { release, decision, reason: options.code ?? usual };
-      const own = { ...options, privateKey };
-      const answer = await withClient((client) => decideByKey(client, wish, options.reason, own));
+      const signed = { privateKey, note: options.reason };
+      const answer = await withClient((client) => decideByKey(client, wish, signed, options));
       if (answer === null) return;
       printAnswer(options, answer, `The release is ${answer.accepted ? answer.state : 'unchanged'}.`);
     });
@@ -83,11 +83,10 @@ export const decideCommand = (decision: OtherDecision): Command => {
 export async function decideByKey(
   client: OpalineClient,
   wish: DecisionWish,
-  note: string,
-  options: ConfirmOptions & KeyOptions & { privateKey?: string },
+  { privateKey, note }: { privateKey: string; note: string },
+  options: ConfirmOptions,
   page = '',
 ): Promise<Answer | null> {
-  const privateKey = options.privateKey ?? (await readKey(options.key, options));
   const signed = await statementToSign(client, wish, { privateKey });
   if ('accepted' in signed) return signed;
   if (!(await confirmed(paragraphs(page, ['You are about to sign this:', signed.words]), options))) return null;
@@ -100,12 +99,12 @@ function requireNote(reason: string): void {
 
 async function approve(release: ReleaseReference, options: Options): Promise<void> {
   const reason = reasonOf(options);
-  const privateKey = await readKey(options.key, options); // before anybody waits for a server
+  // Before anybody waits for a server.
+  const own = { privateKey: await readKey(options.key, options), note: options.reason };
   await withClient(async (client) => {
     const { manifestDigest, text } = await readPage(client, release);
     const wish = { release, decision: 'approve', reason, acknowledged: options.acknowledge ?? [] } as const;
-    const own = { ...options, privateKey };
-    const answer = await decideByKey(client, { ...wish, shown: manifestDigest }, options.reason, own, text);
+    const answer = await decideByKey(client, { ...wish, shown: manifestDigest }, own, options, text);
     if (answer === null) return;
     printAnswer(options, answer, `Your approval of ${releasePath(release)} is recorded.`);
     if (answer.accepted && !options.json) await sayWhatFollows(client, release, options);

@@ -6,7 +6,7 @@ import { wrongUse } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { command, YES } from '../command.ts';
-import { OWN_KEY, PASSPHRASE } from '../key-options.ts';
+import { OWN_KEY, PASSPHRASE, readKey } from '../key-options.ts';
 import { printAnswer } from '../terminal.ts';
 import { decideByKey } from './decide-command.ts';
 
@@ -31,8 +31,9 @@ export const retractCommand = (): Command =>
       const wish: DecisionWish = options.withdraw
         ? { release, gate: 'retraction', decision: 'withdraw', reason: 'other' }
         : { release, decision: 'retract', reason: reason!, sentence: sentence.data };
+      const own = { privateKey: await readKey(key, options), note: options.note };
       const done = await withClient(async (client) => {
-        const answer = await decideByKey(client, wish, options.note, { ...options, key });
+        const answer = await decideByKey(client, wish, own, options);
         if (answer === null || options.withdraw) return { answer, missing: 0 };
         const { decisions, required } = await retractionStatus(client, release);
         return { answer, missing: required - decisions.length };

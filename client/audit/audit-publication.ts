@@ -12,6 +12,7 @@ import { foreignSubject } from '../../foreign-audit/foreign-subject.ts';
 import type { ForeignTable } from '../../foreign-audit/foreign-table.ts';
 import type { CommonKnowledge, KindAttacks } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
 import { type AuditPageSubject, publicationSubject } from '../../services/audit-page/page-subject.ts';
 import { loadSolver } from '../../services/linear-solver.ts';
 import { Publication } from '../../services/publication/publication.ts';
@@ -45,9 +46,8 @@ export async function auditPublication(request: AuditRequest): Promise<AuditedPu
   const name = nameOf(request.paths, publications, tables);
   const subject = foreignSubject({ name, tables, leftOut, ...knowledge });
   const foreign = auditForeign(subject);
-  const own: AuditCheck[] = [];
-  for (const folder of publications) own.push(...(await auditFolder(folder, knowledge)));
-  const checks = worstOfEach([...own, ...foreign.checks]);
+  const own = await mapAtOnce(publications, 1, (folder) => auditFolder(folder, knowledge));
+  const checks = worstOfEach([...own.flat(), ...foreign.checks]);
   return {
     report: { ...foreign, verdict: foldVerdicts(checks), checks },
     subject: publicationSubject(name, subject),

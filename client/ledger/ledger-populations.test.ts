@@ -5,12 +5,13 @@ import type { LedgerTip } from '../../contracts/formats/common.ts';
 import { MANIFEST_FORMAT } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { appendToLedger, walkLedger } from '../../services/ledger/ledger.ts';
+import { listPopulations } from '../../services/ledger/populations.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
 import { FolderStore } from '../../services/stores/folder-store.ts';
 import { jsonBytes } from '../../services/stores/json-objects.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { ledgerKeys, ledgerWriter, RESERVE_TERMS } from '../../test/support/test-custody.ts';
-import { checkLedger, listPopulations, selectPopulations } from './ledger-populations.ts';
+import { checkLedger, selectPopulations } from './ledger-populations.ts';
 import { publishedTips } from './named-tips.ts';
 
 let folder: string;

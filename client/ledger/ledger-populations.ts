@@ -1,24 +1,14 @@
 import { OpalineError, wrongUse } from '../../contracts/errors.ts';
-import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Ledger, type LedgerKeys, walkLedger } from '../../services/ledger/ledger.ts';
 import { holdsTip } from '../../services/ledger/ledger-tip.ts';
+import { listPopulations } from '../../services/ledger/populations.ts';
 import type { NamedTip } from './named-tips.ts';
 
 /**
- * Names of the populations that have a ledger, in order, and of those that a manifest names: a ledger that was taken away
- * as a whole is missed by its manifests alone.
+ * The one population that is asked for, or all that have a ledger or that a manifest names: a ledger that was taken away
+ * as a whole is missed by its manifests alone. Throws USAGE when the one has no ledger.
  */
-export async function listPopulations(store: ObjectStore, named: readonly NamedTip[] = []): Promise<string[]> {
-  const populations = new Set(named.map(({ population }) => population));
-  for await (const { key } of store.list(RELEASE_KEYS.allLedgers)) {
-    const [population, entry] = key.slice(RELEASE_KEYS.allLedgers.length).split('/');
-    if (population && entry) populations.add(population);
-  }
-  return [...populations].sort();
-}
-
-/** The one population that is asked for, or all of them. Throws USAGE when the one has no ledger. */
 export async function selectPopulations(
   store: ObjectStore,
   wanted: string | undefined,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -129,11 +130,8 @@ function leavesOf(value: unknown, name = ''): [name: string, text: string][] {
 }
 
 function decoded(bytes: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw invalid(`${path} is not UTF-8. ${SAVE_AS_UTF8}`);
-  }
+  if (!isUtf8(bytes)) throw invalid(`${path} is not UTF-8. ${SAVE_AS_UTF8}`);
+  return new TextDecoder().decode(bytes);
 }
 
 /** Null: it is too large. */

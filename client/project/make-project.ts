@@ -7,6 +7,7 @@ import { SeriesFileError } from '../../contracts/series-issue.ts';
 import { readPolicyFile } from '../../custodian/policy/policy-file.ts';
 import { signatureFile, signSeries } from '../../services/orders/series-signature.ts';
 import { generateSigningKey, publicKeyOf } from '../../services/signing/keys.ts';
+import { hasCode } from '../../services/system-error.ts';
 import { loadSeriesFile } from '../series/series-file.ts';
 import { signVersion } from '../trust/sign-version.ts';
 import { firstDraft } from '../trust/trust-draft.ts';
@@ -38,7 +39,7 @@ export async function makeProject(folder: string, answers: ProjectAnswers) {
 /** Throws USAGE when the folder holds anything. */
 export async function requireFree(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw wrongUse(`${folder} is no folder; name one that is not there yet.`);
   });
   if (present.length > 0) throw wrongUse(`${folder} is not empty and is kept; name a folder that is not there yet.`);

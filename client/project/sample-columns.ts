@@ -15,14 +15,6 @@ export type SampleEncoding = (typeof ENCODINGS)[number];
 /** How the text of a sample is written. */
 type SampleText = { delimiter: string; encoding: SampleEncoding };
 
-/** Does a file of this format name its columns outside of its rows? */
-const NAMES_COLUMNS: Readonly<Record<SampleFormat['format'], boolean>> = {
-  csv: true,
-  parquet: true,
-  jsonl: false,
-  json: false,
-};
-
 type Decompress = (bytes: Readable) => Readable;
 
 /** How the first bytes of a file are decompressed; null: an archive, which is not opened. */
@@ -86,7 +78,7 @@ export async function sampleColumns(
   { format, compression, ...text }: SampleFormat & SampleText,
 ): Promise<string[] | null> {
   const decompress = DECOMPRESS[compression];
-  if (!NAMES_COLUMNS[format] || decompress === null) return null;
+  if (format === 'json' || format === 'jsonl' || decompress === null) return null;
   const facts = await store.head(key);
   if (!facts) throw new OpalineError('OBJECT_MISSING', `The source has no object ${key}; name one that is there.`);
   try {

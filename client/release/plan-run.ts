@@ -10,10 +10,16 @@ import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { requireEnded } from '../../services/calendar/window-end.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../services/ledger/charge.ts';
-import { type OrderDraft, provideOrder, requireOrder, type SignedOrder } from '../../services/orders/orders.ts';
+import {
+  type OrderDraft,
+  type PolicyPlace,
+  provideOrder,
+  requireOrder,
+  type SignedOrder,
+} from '../../services/orders/orders.ts';
 import { requireSignature } from '../../services/orders/series-signature.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { applySeries, type SeriesTarget } from '../series/apply-series.ts';
+import { applySeries } from '../series/apply-series.ts';
 import { loadSeriesFile } from '../series/series-file.ts';
 
 /** What a run would make and cost, before anything is started, charged or drawn. */
@@ -66,7 +72,7 @@ export async function planRun(
  * changes nothing. Throws SERIES_UNSIGNED, SIGNATURE_INVALID, ORDER_MISSING, USAGE.
  */
 export async function requireStartable(
-  place: SeriesTarget,
+  place: PolicyPlace,
   { run, loaded }: RunPlan,
   order: SignedOrder | null = null,
 ): Promise<void> {

@@ -21,12 +21,12 @@ import { publishNotBefore } from '../../services/calendar/time-zone.ts';
 import { gateFor } from '../../services/decisions/gate-signers.ts';
 import { keptDecisions } from '../../services/decisions/kept-decisions.ts';
 import { believedLedger, type LedgerReader } from '../../services/ledger/believed-ledger.ts';
+import { listPopulations } from '../../services/ledger/populations.ts';
 import { auditedRelease } from '../../services/publication/audited-release.ts';
 import { storedDocument } from '../../services/signing/signed-objects.ts';
 import { readBytesIfPresent } from '../../services/stores/json-objects.ts';
 import { readSeries } from '../../services/stores/series-objects.ts';
 import { coolingAt, elsewhereAt, requiredAt } from '../../services/trust/trusted-approvers.ts';
-import { listPopulations } from '../ledger/ledger-populations.ts';
 import { appliedSeries } from '../series/applied-series.ts';
 
 /** A charged release as its ledger has it; `ended`: the state that it ended in, null while nothing has ended it. */
@@ -34,10 +34,8 @@ export type ReleaseCharge = Awaited<ReturnType<typeof chargedOf>>[number];
 
 /** Every release that a ledger has charged, whatever Temporal knows of it. Throws LEDGER_BROKEN and TRUST_INVALID. */
 export async function chargedReleases(reader: LedgerReader): Promise<ReleaseCharge[]> {
-  const found: ReleaseCharge[] = [];
-  for (const population of await listPopulations(reader.releaseStore))
-    found.push(...(await chargedOf(reader, population)));
-  return found;
+  const populations = await listPopulations(reader.releaseStore);
+  return (await mapAtOnce(populations, 1, (population) => chargedOf(reader, population))).flat();
 }
 
 async function chargedOf(reader: LedgerReader, population: string) {

@@ -2,7 +2,8 @@ import type { BackfillWindow } from '../../contracts/backfill.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { Answer } from '../../contracts/stages.ts';
-import { type GatedManifest, signJointDecision } from '../../services/signing/decision-statement.ts';
+import { mapAtOnce } from '../../services/at-once.ts';
+import { signJointDecision } from '../../services/signing/decision-statement.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { decisionBasis, requireApprovable } from '../release/decision-basis.ts';
 import { backfillStatus } from './backfills.ts';
@@ -13,10 +14,7 @@ export type BackfillVerdict = Awaited<ReturnType<typeof verdictOf>>;
 /** The state of every window of a back-fill, asked of the releases themselves. Throws RELEASE_UNKNOWN. */
 export async function backfillVerdicts(client: OpalineClient, id: string): Promise<BackfillVerdict[]> {
   const { series, windows } = await backfillStatus(client, id);
-  const verdicts: BackfillVerdict[] = [];
-  for (const { window, state } of windows)
-    verdicts.push(await verdictOf(client, { series, window, version: 1 }, state));
-  return verdicts;
+  return mapAtOnce(windows, 1, ({ window, state }) => verdictOf(client, { series, window, version: 1 }, state));
 }
 
 /**
@@ -52,13 +50,11 @@ export async function approveTogether(
   { privateKey, note }: { privateKey: string; note: string },
 ): Promise<{ release: ReleaseReference; answer: Answer }[]> {
   if (releases.length === 0) return [];
-  const manifests: GatedManifest[] = [];
-  const bases: Awaited<ReturnType<typeof decisionBasis>>[] = [];
-  for (const release of releases) {
+  const bases = await mapAtOnce(releases, 1, async (release) => {
     const { manifestDigest, manifest } = await requireApprovable(client, release);
-    manifests.push({ release, manifestDigest });
-    bases.push(await decisionBasis(client, { ...manifest, manifestDigest, gate: 'publication' }, { privateKey }));
-  }
+    const basis = await decisionBasis(client, { ...manifest, manifestDigest, gate: 'publication' }, { privateKey });
+    return { ...basis, release, manifestDigest };
+  });
   const terms = {
     ...bases[0]!,
     required: Math.max(...bases.map(({ required }) => required)),
@@ -66,9 +62,9 @@ export async function approveTogether(
     after: [...new Set(bases.flatMap(({ after }) => after))],
     ...({ decision: 'approve', reason: 'audit-passed', acknowledged: [] } as const),
   };
-  const envelope = signJointDecision(manifests, terms, privateKey);
-  const answers: { release: ReleaseReference; answer: Answer }[] = [];
-  for (const release of releases)
-    answers.push({ release, answer: await client.ask(release, 'approve', { envelope, note }) });
-  return answers;
+  const envelope = signJointDecision(bases, terms, privateKey);
+  return mapAtOnce(releases, 1, async (release) => ({
+    release,
+    answer: await client.ask(release, 'approve', { envelope, note }),
+  }));
 }

@@ -1,17 +1,14 @@
 import { RELEASE_KEYS } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { PolicyPlace } from '../../services/orders/orders.ts';
 import { putSignature } from '../../services/orders/series-signature.ts';
 import { changeMutable } from '../../services/stores/mutable-json.ts';
 import type { LoadedSeries } from './series-file.ts';
-
-/** Where series files are applied, and the key of the policy that signs them by itself; null: people bring signatures. */
-export type SeriesTarget = { releaseStore: ObjectStore; signingKey: string | null };
 
 /**
  * Stores a series file, its public lists and its signature write-once. Throws SIGNATURE_INVALID when the signature beside
  * it is of another file.
  */
-export async function storeSeries({ releaseStore, signingKey }: SeriesTarget, loaded: LoadedSeries): Promise<void> {
+export async function storeSeries({ releaseStore, signingKey }: PolicyPlace, loaded: LoadedSeries): Promise<void> {
   const { series, seriesBytes, digest, dictionaries } = loaded;
   for (const list of dictionaries) await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(list.digest), list.bytes);
   await releaseStore.putIfAbsent(RELEASE_KEYS.series(series.series, digest), seriesBytes);
@@ -19,7 +16,7 @@ export async function storeSeries({ releaseStore, signingKey }: SeriesTarget, lo
 }
 
 /** Stores a series file and makes it the newest applied one. Applying the same file again changes nothing. */
-export async function applySeries(target: SeriesTarget, loaded: LoadedSeries): Promise<void> {
+export async function applySeries(target: PolicyPlace, loaded: LoadedSeries): Promise<void> {
   const { series, digest } = loaded;
   await storeSeries(target, loaded);
   const key = RELEASE_KEYS.appliedSeries(series.series);

@@ -1,9 +1,10 @@
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
+import { listPopulations } from '../../services/ledger/populations.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import type { TrustChain } from '../../services/trust/trust-chain.ts';
 import type { Diagnosis } from '../diagnosis.ts';
-import { checkLedger, listPopulations } from '../ledger/ledger-populations.ts';
+import { checkLedger } from '../ledger/ledger-populations.ts';
 import { stagedTips } from '../ledger/named-tips.ts';
 import { releaseSentences } from './release-objects.ts';
 import { seriesFindings } from './series-tampering.ts';

@@ -5,6 +5,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { nesting } from '../../core/json/nesting.ts';
 import { readBoundedFile } from '../../services/files/bounded-file.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
+import { listPopulations } from '../../services/ledger/populations.ts';
 import { type Credential, credentialKeyId } from '../../services/signing/credential.ts';
 import { keyIdOfPem } from '../../services/signing/keys.ts';
 import { jsonOrNull } from '../../services/stores/json-objects.ts';
@@ -12,7 +13,6 @@ import { everyAppliedSeries } from '../../services/stores/series-objects.ts';
 import { ledgerKeysOf } from '../../services/trust/ledger-keys.ts';
 import { mistakeOf, newestVersion, TRUST_FILE_BYTES, type TrustChain } from '../../services/trust/trust-chain.ts';
 import type { TrustedKey } from '../../services/trust/trusted-keys.ts';
-import { listPopulations } from '../ledger/ledger-populations.ts';
 
 /** What a first version says: everything that people choose. Keys are public ones, SPKI PEM. */
 export type TrustTerms = Pick<TrustVersion, 'organisation' | 'roots' | 'required' | 'demo'> & {
@@ -45,8 +45,7 @@ export const firstDraft = ({ ledgers, publishers, approvers, ...terms }: TrustTe
 export async function nextDraft(chain: TrustChain, copies: ObjectStore): Promise<TrustVersion> {
   const { digest, envelope, ...newest } = newestVersion(chain);
   const tips: TrustVersion['tips'] = {};
-  const applied = (await everyAppliedSeries(copies)).map(({ population }) => population);
-  for (const population of new Set([...(await listPopulations(copies)), ...applied]))
+  for (const population of await listPopulations(copies, await everyAppliedSeries(copies)))
     tips[population] = (await walkLedger(copies, population, ledgerKeysOf(chain))).entries.length;
   for (const [population, sequence] of Object.entries(newest.tips))
     if ((tips[population] ?? 0) < sequence)

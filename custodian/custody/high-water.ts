@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type LedgerTip, ledgerTip } from '../../contracts/formats/common.ts';
+import { hasCode } from '../../services/system-error.ts';
 
 /**
  * The furthest place that this worker has seen in each ledger (C12). It is outside of the stores, so that stores which
@@ -26,7 +27,7 @@ type State = z.output<typeof stateSchema>;
 export function highWaterFile(path: string) {
   const read = async (): Promise<State> => {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      if (hasCode(error, 'ENOENT')) return null;
       throw new OpalineError('CONFIGURATION_INVALID', 'The state file of the private deployment cannot be read.');
     });
     if (text === null) return { format: 'opaline-state/1', ledgers: {} };

@@ -1,7 +1,6 @@
 import {
   PRIVATE_KEYS,
   parseReleasePath,
-  RELEASE_KEYS,
   REPORT_PREFIXES,
   type ReleaseReference,
   releasePath,
@@ -9,7 +8,7 @@ import {
 } from '../../contracts/names.ts';
 import type { ObjectFacts } from '../../contracts/object-store.ts';
 import { walkLedger } from '../../services/ledger/ledger.ts';
-import { keysBelow } from '../../services/stores/json-objects.ts';
+import { listPopulations } from '../../services/ledger/populations.ts';
 import type { PrivateContext } from '../private-context.ts';
 
 /** What may go of the private store, and the releases that still need what is there, each with the reason. */
@@ -60,10 +59,8 @@ const REPORTS: ReadonlySet<string> = new Set(REPORT_PREFIXES);
 
 /** Releases that were charged, and whether the ledger says that they have ended. */
 async function chargesOf({ privateStore, ledgerKeys }: PrivateContext): Promise<Map<string, 'open' | 'ended'>> {
-  const entries = await keysBelow(privateStore, RELEASE_KEYS.allLedgers);
-  const populations = new Set(entries.map((key) => key.split('/')[1]!));
   const charges = new Map<string, 'open' | 'ended'>();
-  for (const population of populations)
+  for (const population of await listPopulations(privateStore))
     for (const entry of (await walkLedger(privateStore, population, ledgerKeys)).entries) {
       if (entry.kind === 'reserve') charges.set(entry.release, 'open');
       if (entry.kind === 'commit' || entry.kind === 'withhold') charges.set(entry.release, 'ended');

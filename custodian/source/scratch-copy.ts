@@ -11,6 +11,7 @@ import type { Series } from '../../contracts/series.ts';
 import { OBJECT_CODES, type ObjectCode } from '../../contracts/stages.ts';
 import { scratchFull, withScratchFolder } from '../../services/files/scratch-folder.ts';
 import { isDiskFull } from '../../services/sql/duckdb.ts';
+import { valueOn } from '../../services/system-error.ts';
 import type { Pin } from './inventory.ts';
 import { decompressed } from './source-text.ts';
 
@@ -117,15 +118,8 @@ function vanished(): never {
   throw new OpalineError('OUT_OF_SCRATCH', 'A scratch copy vanished while it was made; the activity is retried.');
 }
 
-async function linkIfPresent(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
-  }
-}
+const linkIfPresent = (from: string, to: string): Promise<boolean> =>
+  link(from, to).then(() => true, valueOn(false, 'ENOENT'));
 
 /** Forgets the scratch copies of a release; whoever needs one again fetches it. */
 export const dropCopies = (scratch: string, release: ReleaseReference): Promise<void> =>

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { wrongUse } from '../../contracts/errors.ts';
+import { hasCode } from '../system-error.ts';
 
 const PRESENT = 'is there already and is kept; name a new file.';
 
@@ -27,8 +28,7 @@ async function writeWhole(path: string, text: string, mode: number, place: typeo
     await writeFile(part, text, { mode, flag: 'wx' });
     await place(part, path);
   } catch (error) {
-    const present = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw wrongUse(`${path} ${present ? PRESENT : 'cannot be written; check its folder.'}`);
+    throw wrongUse(`${path} ${hasCode(error, 'EEXIST') ? PRESENT : 'cannot be written; check its folder.'}`);
   } finally {
     await rm(part, { force: true });
   }

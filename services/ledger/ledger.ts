@@ -24,7 +24,8 @@ export type LedgerKeys = (population: string, sequence: number) => readonly stri
 export const NO_KEYS = null;
 
 export type Ledger = {
-  entries: readonly LedgerEntry[] /** SHA-256 of the newest entry's bytes. */;
+  entries: readonly LedgerEntry[];
+  /** SHA-256 of the newest entry's bytes. */
   tip: string | null;
 };
 

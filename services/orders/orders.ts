@@ -48,33 +48,33 @@ function says(order: Order, draft: OrderDraft): boolean {
   return isOfFile && order.from <= draft.window && draft.window <= order.to;
 }
 
-/** Where an order has to lie, and the key of the policy that makes one by itself, or null. */
-type OrderPlace = { releaseStore: ObjectStore; signingKey: string | null };
+/** Where series files and orders are put, and the key of the policy that signs them by itself; null: people sign. */
+export type PolicyPlace = { releaseStore: ObjectStore; signingKey: string | null };
 
 /**
- * Where the order that a start needs comes from: it is given, it is there, or the client's own key makes one. Changes
- * nothing. Throws ORDER_MISSING that says which is needed, and USAGE for an order of something else.
+ * The order that a start needs and that is not there yet: the one that is given, or one that the client's own key signs;
+ * null: it is there. Changes nothing. Throws ORDER_MISSING that says which is needed, USAGE for an order of something
+ * else, and KEY_INVALID.
  */
 export async function requireOrder(
-  { releaseStore, signingKey }: OrderPlace,
+  { releaseStore, signingKey }: PolicyPlace,
   draft: OrderDraft,
   given: SignedOrder | null,
-): Promise<{ order: SignedOrder } | 'there' | { key: string }> {
+): Promise<SignedOrder | null> {
   if (given) {
-    if (says(given.order, draft)) return { order: given };
+    if (says(given.order, draft)) return given;
     throw wrongUse(`The order is of something else; ${neededText(draft)}`);
   }
   const there = await signedBelow(releaseStore, prefixOf(draft), orderSchema, ({ document }) => says(document, draft));
-  if (there.length > 0) return 'there';
-  if (signingKey !== null) return { key: signingKey };
+  if (there.length > 0) return null;
+  if (signingKey !== null) return signOrder(draft, signingKey);
   throw new OpalineError('ORDER_MISSING', `A key of the policy has to order this; ${neededText(draft)}`);
 }
 
 /** Sees to it that the release store holds the order that a start needs. Throws as requireOrder does. */
-export async function provideOrder(place: OrderPlace, draft: OrderDraft, given: SignedOrder | null): Promise<void> {
-  const found = await requireOrder(place, draft, given);
-  if (found === 'there') return;
-  await putOrder(place.releaseStore, 'order' in found ? found.order : signOrder(draft, found.key));
+export async function provideOrder(place: PolicyPlace, draft: OrderDraft, given: SignedOrder | null): Promise<void> {
+  const order = await requireOrder(place, draft, given);
+  if (order) await putOrder(place.releaseStore, order);
 }
 
 /** What follows the name of what is ordered. */

@@ -178,17 +178,16 @@ ${tableRegion(
 
 function downloads({ release, manifest, summary }: SeriesRelease): Markup {
   const folder = releaseFolder(release);
+  const described = new Map(summary.files.map((file, place) => [file.name, { ...file, place }]));
   const files = manifest.files.map(({ name, sha256, bytes }) => {
-    const described = summary.files.find((one) => one.name === name);
-    return { name, sha256, bytes, title: described?.title ?? name, description: described?.description ?? '' };
+    const { title = name, description = '', place = described.size } = described.get(name) ?? {};
+    return { name, sha256, bytes, title, description, place };
   });
-  const order = new Map(summary.files.map(({ name }, place) => [name, place]));
-  const placeOf = (name: string): number => order.get(name) ?? order.size;
   return html`<section><h2>Downloads</h2>
 <p>All files are below <a href="${folder}${FILES.checksums}"><code>${folder}</code></a>; the list of their digests is <a href="${folder}${FILES.checksums}">${FILES.checksums}</a>.</p>
 <dl>
 ${files
-  .toSorted((a, b) => placeOf(a.name) - placeOf(b.name))
+  .toSorted((a, b) => a.place - b.place)
   .map(
     ({ name, sha256, bytes, title, description }) => html`<dt><a href="${folder}${name}">${title}</a></dt>
 <dd>${withCode(description)} ${title === name ? '' : [html`<code>${name}</code>, `]}${sizeOf(bytes)}.<br><span class="digest">SHA-256 ${sha256}</span></dd>`,

@@ -1,15 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-
-/** Is it an error of the system with one of these codes? */
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return systemCode(error) !== undefined && codes.includes(systemCode(error) ?? '');
-}
-
-function systemCode(error: unknown): string | undefined {
-  // Streams fail with codes too (ERR_STREAM_PREMATURE_CLOSE): only the system's have a number beside them.
-  if (!(error instanceof Error) || !('code' in error) || !('errno' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
+import { systemCode } from '../system-error.ts';
 
 /** What a person has to mend: permissions, a file in the place of a folder, a file system without hard links. */
 const NEEDS_A_PERSON = [

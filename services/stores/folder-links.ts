@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { OpalineError } from '../../contracts/errors.ts';
-import { hasCode } from './folder-errors.ts';
+import { hasCode } from '../system-error.ts';
 
 /**
  * Symbolic links of a folder store. One that stays inside is followed. One that leads out would let whoever can write a
@@ -40,13 +40,10 @@ const realOf = (path: string | Buffer): Promise<string | null> => realpath(path)
 const withEnd = (folder: string): string => (folder.endsWith(sep) ? folder : `${folder}${sep}`);
 
 /** A link that leads round and round is one object that cannot be read, and no fault of the store. */
-export async function withoutCircles<T>(action: Promise<T>): Promise<T> {
-  try {
-    return await action;
-  } catch (error) {
+export const withoutCircles = <T>(action: Promise<T>): Promise<T> =>
+  action.catch((error: unknown) => {
     throw hasCode(error, 'ELOOP') ? unreadable('leads back to itself') : error;
-  }
-}
+  });
 
 const unreadable = (what: string): OpalineError =>
   new OpalineError('OBJECT_UNREADABLE', `An object is a link that ${what}; put the file itself there.`);

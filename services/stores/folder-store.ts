@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { type FileHandle, link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
+import { hasCode, valueOn } from '../system-error.ts';
 import { exactly, owningStream } from './body-stream.ts';
-import { folderError, hasCode } from './folder-errors.ts';
+import { folderError } from './folder-errors.ts';
 import { folderLinks, withoutCircles } from './folder-links.ts';
 import { ownPrefix, removeLeftovers } from './leftovers.ts';
 import { checkKey, checkRange } from './store-arguments.ts';
@@ -17,6 +18,9 @@ const OWN_FOLDER = '.opaline-store';
 
 /** So much of an object is read at a time: each reading is a turn of the event loop and a task of a thread. */
 const PIECE_BYTES = 1 << 20;
+
+/** What the system says where no file is. */
+const ABSENT = ['ENOENT', 'ENOTDIR', 'EISDIR'];
 
 const DOT = 0x2e;
 const SLASH = Buffer.from('/');
@@ -36,10 +40,12 @@ const SLASH = Buffer.from('/');
 export class FolderStore implements ObjectStore {
   readonly location: string;
   readonly #root: string;
+  readonly #temporaryFolder: string;
   readonly #links: ReturnType<typeof folderLinks>;
 
   constructor(path: string) {
     this.#root = resolve(path);
+    this.#temporaryFolder = join(this.#root, OWN_FOLDER, 'temporary');
     this.#links = folderLinks(this.#root);
     this.location = `folder:${this.#root}`;
   }
@@ -50,16 +56,20 @@ export class FolderStore implements ObjectStore {
     return this.#guard(async () => {
       const path = this.#path(key);
       await this.#links.refuseOutside(path);
-      const file = await withoutCircles(openIfFile(path));
-      if (file === null) throw missing(this.location);
-      const facts = factsOf(key, file.status);
+      const handle = await withoutCircles(absentAsNull(open(path, 'r')));
+      const status = await handle?.stat({ bigint: true });
+      if (!handle || !status?.isFile()) {
+        await handle?.close();
+        throw new OpalineError('OBJECT_MISSING', `An object is not in the store ${this.location}.`);
+      }
+      const facts = factsOf(key, status);
       const { start, end } = range ?? { start: 0, end: facts.size };
       if (end === start || start >= facts.size) {
-        await file.handle.close();
+        await handle.close();
         return { stream: Readable.from([]), facts };
       }
       // createReadStream counts the end as included, and closes the handle.
-      return { stream: file.handle.createReadStream({ start, end: end - 1, highWaterMark: PIECE_BYTES }), facts };
+      return { stream: handle.createReadStream({ start, end: end - 1, highWaterMark: PIECE_BYTES }), facts };
     });
   }
 
@@ -128,7 +138,7 @@ export class FolderStore implements ObjectStore {
 
   /** Removes temporary files of writers that were killed; no listing ever shows one. Living writers keep theirs. */
   async removeLeftovers(): Promise<void> {
-    await this.#guard(() => removeLeftovers(this.#temporaryFolder(), 'part'));
+    await this.#guard(() => removeLeftovers(this.#temporaryFolder, 'part'));
   }
 
   #path(key: string): string {
@@ -157,16 +167,15 @@ export class FolderStore implements ObjectStore {
       .map((entry) => ({
         // The slash takes part in the order: `a-b` comes before `a/b`.
         bytes: Buffer.concat([folder, entry.name, SLASH.subarray(0, entry.isDirectory() ? 1 : 0)]),
-        isFolder: entry.isDirectory(),
-        isLink: entry.isSymbolicLink(),
+        entry,
       }))
       .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
-    for (const { bytes, isFolder, isLink } of found) {
+    for (const { bytes, entry } of found) {
       const key = bytes.toString('utf8');
-      if (isFolder) {
+      if (entry.isDirectory()) {
         if (key.startsWith(prefix) || prefix.startsWith(key)) yield* this.#walk(bytes, prefix);
       } else if (key.startsWith(prefix)) {
-        const facts = await this.#listed(key, bytes, isLink);
+        const facts = await this.#listed(key, bytes, entry.isSymbolicLink());
         if (facts !== null) yield facts;
       }
     }
@@ -175,10 +184,8 @@ export class FolderStore implements ObjectStore {
   /** Facts of what a folder lists; a link that cannot be followed is listed too, and whoever reads it is told. */
   async #listed(key: string, bytes: Buffer, isLink: boolean): Promise<ObjectFacts | null> {
     const path = this.#pathOfBytes(bytes);
-    const status = await stat(path, { bigint: true }).catch((error: unknown) => {
-      if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR') || (isLink && hasCode(error, 'ELOOP', 'EACCES'))) return null;
-      throw error;
-    });
+    const notThere = valueOn(null, ...ABSENT, ...(isLink ? ['ELOOP', 'EACCES'] : []));
+    const status = await stat(path, { bigint: true }).catch(notThere);
     if (isLink && (status === null || (status.isFile() && (await this.#links.leadsOut(path)))))
       return { key, size: 0, tag: 'link' };
     return status?.isFile() ? factsOf(key, status) : null;
@@ -221,12 +228,8 @@ export class FolderStore implements ObjectStore {
     }
   }
 
-  #temporaryFolder(): string {
-    return join(this.#root, OWN_FOLDER, 'temporary');
-  }
-
   async #withTemporary<T>(body: ObjectBody, use: (path: string) => Promise<T>): Promise<T> {
-    const temporary = join(this.#temporaryFolder(), `${ownPrefix('part')}${randomUUID()}`);
+    const temporary = join(this.#temporaryFolder, `${ownPrefix('part')}${randomUUID()}`);
     try {
       await writeBody(temporary, body);
       return await use(temporary);
@@ -236,15 +239,11 @@ export class FolderStore implements ObjectStore {
   }
 
   async #guard<T>(action: () => Promise<T>): Promise<T> {
-    try {
-      return await action();
-    } catch (error) {
+    return action().catch((error: unknown) => {
       throw folderError(error, this.location);
-    }
+    });
   }
 }
-
-const missing = (location: string) => new OpalineError('OBJECT_MISSING', `An object is not in the store ${location}.`);
 
 const factsOf = (key: string, status: BigIntStats): ObjectFacts => ({
   key,
@@ -267,19 +266,10 @@ async function writeBody(path: string, body: ObjectBody): Promise<void> {
 
 /** Whoever is told `exists` relies on the object too, and its writer may not have synced the folder yet. */
 async function linkDurably(from: string, to: string): Promise<'created' | 'exists'> {
-  const outcome = await linkIfFree(from, to);
+  const linked = whereFolderIs(to, () => link(from, to));
+  const outcome = await linked.then(() => 'created' as const, valueOn('exists', 'EEXIST'));
   await syncFolder(dirname(to));
   return outcome;
-}
-
-async function linkIfFree(from: string, to: string): Promise<'created' | 'exists'> {
-  try {
-    await whereFolderIs(to, () => link(from, to));
-    return 'created';
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return 'exists';
-    throw error;
-  }
 }
 
 async function renameDurably(from: string, to: string): Promise<void> {
@@ -289,13 +279,11 @@ async function renameDurably(from: string, to: string): Promise<void> {
 
 /** Tries first, and makes the folder of the path when it is missing: nearly every write finds it there. */
 async function whereFolderIs<T>(path: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
+  return write().catch(async (error: unknown) => {
     if (!hasCode(error, 'ENOENT')) throw error;
-  }
-  await makeFolderDurably(dirname(path));
-  return write();
+    await makeFolderDurably(dirname(path));
+    return write();
+  });
 }
 
 /** A new folder is an entry of the one above it, which is synced too. */
@@ -309,30 +297,10 @@ async function makeFolderDurably(folder: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function openIfFile(path: string): Promise<{ handle: FileHandle; status: BigIntStats } | null> {
-  const handle = await absentAsNull(open(path, 'r'));
-  if (handle === null) return null;
-  const status = await handle.stat({ bigint: true });
-  if (status.isFile()) return { handle, status };
-  await handle.close();
-  return null;
+  await using handle = await open(folder, 'r');
+  await handle.sync();
 }
 
 const exists = async (path: string): Promise<boolean> => (await absentAsNull(stat(path))) !== null;
 
-async function absentAsNull<T>(action: Promise<T>): Promise<T | null> {
-  try {
-    return await action;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR')) return null;
-    throw error;
-  }
-}
+const absentAsNull = <T>(action: Promise<T>): Promise<T | null> => action.catch(valueOn(null, ...ABSENT));

@@ -1,6 +1,7 @@
 import files from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { hasCode } from '../system-error.ts';
 
 /**
  * Temporary files and folders that say which process made them, so that those of a killed process can be told from
@@ -48,6 +49,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }

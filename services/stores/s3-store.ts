@@ -267,8 +267,12 @@ export function s3Client({ credentials, caFile, timeoutSeconds, ...server }: S3S
       ...(caFile === undefined ? {} : { httpsAgent: new Agent({ ca: authorities(caFile), ...CONNECTIONS }) }),
     },
   });
-  followServerClock(client);
-  if (key) followKey(client, key);
+  client.middlewareStack.addRelativeTo(followClock, {
+    name: 'followServerClock',
+    relation: 'before',
+    toMiddleware: 'httpSigningMiddleware',
+  });
+  if (key) client.middlewareStack.add(followKey(key), { step: 'initialize', name: 'followKey' });
   return client;
 }
 
@@ -311,9 +315,8 @@ function s3Key({ accessKeyId, secretAccessKey, sessionToken }: NonNullable<S3Ser
   });
   let held: { key: S3Key; until: number } | null = null;
   const readNow = async (): Promise<S3Key> => {
-    const key = await read();
-    held = { key, until: Date.now() + READ_AGAIN_MS };
-    return key;
+    held = { key: await read(), until: Date.now() + READ_AGAIN_MS };
+    return held.key;
   };
   return {
     current: async (): Promise<S3Key> => (held && Date.now() < held.until ? held.key : readNow()),
@@ -322,20 +325,18 @@ function s3Key({ accessKeyId, secretAccessKey, sessionToken }: NonNullable<S3Ser
 }
 
 /** A key may be over as soon as another is in its place: what the server refuses is asked again with that one. */
-function followKey(client: S3Client, { current, isOther }: ReturnType<typeof s3Key>): void {
-  client.middlewareStack.add(
-    (next) => async (request) => {
-      const key = await current();
-      try {
-        return await next(request);
-      } catch (error) {
-        if (httpStatus(error) !== 403 || !(await isOther(key))) throw error;
-        return next(request);
-      }
-    },
-    { step: 'initialize', name: 'followKey' },
-  );
-}
+const followKey =
+  ({ current, isOther }: ReturnType<typeof s3Key>) =>
+  <Request, Answer>(ask: (request: Request) => Promise<Answer>) =>
+  async (request: Request): Promise<Answer> => {
+    const key = await current();
+    try {
+      return await ask(request);
+    } catch (error) {
+      if (httpStatus(error) !== 403 || !(await isOther(key))) throw error;
+      return ask(request);
+    }
+  };
 
 async function* beginningWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first;
@@ -382,14 +383,6 @@ const ATTEMPTS = 5;
  * - takes every error for one of the clock while that is wrong: it repeats requests that find no object or lose their
  *   condition, until it has no attempts left for real faults. Here it is told otherwise.
  */
-function followServerClock(client: S3Client): void {
-  client.middlewareStack.addRelativeTo(followClock, {
-    name: 'followServerClock',
-    relation: 'before',
-    toMiddleware: 'httpSigningMiddleware',
-  });
-}
-
 const followClock =
   <Request, Answer>(signAndSend: (request: Request) => Promise<Answer>) =>
   async (request: Request): Promise<Answer> => {

@@ -4,7 +4,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, WORKER_DEPLOYMENTS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { readMutable, swapMutable } from '../stores/mutable-json.ts';
-import { grpcCode, NOT_FOUND } from './connection.ts';
+import { grpcCode, NOT_FOUND, nullWhenNotFound } from './connection.ts';
 
 /** A side in a namespace: what has a current build. */
 export type DeployedSide = { namespace: string; side: keyof typeof WORKER_DEPLOYMENTS };
@@ -22,17 +22,13 @@ const NOT_YET = new Set<unknown>([NOT_FOUND, 10, 9, 14]);
  */
 export async function deploymentVersions(service: WorkflowService, { namespace, side }: DeployedSide) {
   const request = { namespace, deploymentName: WORKER_DEPLOYMENTS[side] };
-  const { workerDeploymentInfo, conflictToken } = await service.describeWorkerDeployment(request).catch((error) => {
-    if (grpcCode(error) === NOT_FOUND) return { workerDeploymentInfo: null, conflictToken: null };
-    throw error;
-  });
+  const answer = await service.describeWorkerDeployment(request).catch(nullWhenNotFound);
+  const told = answer?.workerDeploymentInfo;
   return {
     /** Null while no build is current: nothing new is dispatched then. */
-    current: workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId || null,
-    builds: (workerDeploymentInfo?.versionSummaries ?? []).map(
-      ({ deploymentVersion }) => deploymentVersion?.buildId ?? '',
-    ),
-    conflictToken: conflictToken ?? null,
+    current: told?.routingConfig?.currentDeploymentVersion?.buildId || null,
+    builds: (told?.versionSummaries ?? []).map(({ deploymentVersion }) => deploymentVersion?.buildId ?? ''),
+    conflictToken: answer?.conflictToken ?? null,
   };
 }
 

@@ -3,7 +3,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { parseReleasePath, type ReleaseReference, releaseWorkflowId } from '../../contracts/names.ts';
 import type { Reserve } from '../../core/ledger/budget.ts';
 import { mapAtOnce } from '../at-once.ts';
-import { grpcCode, NOT_FOUND } from './connection.ts';
+import { nullWhenNotFound } from './connection.ts';
 
 /** Where Temporal is asked. */
 export type TemporalNamespace = { workflowService: WorkflowService; namespace: string };
@@ -18,14 +18,13 @@ export async function openExecution(
   { workflowService, namespace }: TemporalNamespace,
   release: ReleaseReference,
 ): Promise<string | null> {
-  try {
-    const execution = { workflowId: releaseWorkflowId(release) };
-    const { workflowExecutionInfo: info } = await workflowService.describeWorkflowExecution({ namespace, execution });
-    return info?.status === RUNNING ? info.firstRunId || info.execution?.runId || null : null;
-  } catch (error) {
-    if (grpcCode(error) === NOT_FOUND) return null;
+  const execution = { workflowId: releaseWorkflowId(release) };
+  const asked = workflowService.describeWorkflowExecution({ namespace, execution }).catch(nullWhenNotFound);
+  const described = await asked.catch(() => {
     throw new OpalineError('SERVER_UNAVAILABLE', 'Temporal does not say which execution runs the release.');
-  }
+  });
+  const info = described?.workflowExecutionInfo;
+  return info?.status === RUNNING ? info.firstRunId || info.execution?.runId || null : null;
 }
 
 const AT_ONCE = 16;

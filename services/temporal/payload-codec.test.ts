@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { EncryptedPayloads, encryptedPayloads, payloadFromText, payloadText } from './payload-codec.ts';
+import { encryptedPayloads, payloadEncryption, payloadFromText, payloadText } from './payload-codec.ts';
 
 const [first, second] = [randomBytes(32), randomBytes(32)];
-const codecOf = (...keys: [string, Buffer][]): EncryptedPayloads => new EncryptedPayloads(new Map(keys));
-const sealed = async (codec: EncryptedPayloads, value: unknown): Promise<Payload> => {
+const codecOf = (...keys: [string, Buffer][]): PayloadCodec => payloadEncryption(new Map(keys));
+const sealed = async (codec: PayloadCodec, value: unknown): Promise<Payload> => {
   const [payload] = await codec.encode([defaultPayloadConverter.toPayload(value)!]);
   return payload!;
 };
-const opened = async (codec: EncryptedPayloads, payload: Payload): Promise<unknown> => {
+const opened = async (codec: PayloadCodec, payload: Payload): Promise<unknown> => {
   const [one] = await codec.decode([payload]);
   return defaultPayloadConverter.fromPayload(one!);
 };

@@ -16,26 +16,12 @@ export type PayloadText = { metadata?: Record<string, string>; data?: string };
 /**
  * Encrypts what Temporal stores, under the first key of the configuration; opens what any of its keys encrypted. It
  * hides, and proves nothing: Temporal is not believed anyway (C11a), and a payload that was never encrypted passes.
- * Never throws for what it cannot open: a worker would repeat such a task for ever, so it comes out as it went in.
+ * Never throws for what it cannot open: a worker would repeat such a task for ever, so it comes out as it went in. The
+ * keys are of 32 bytes, by name, the one that encrypts first.
  */
-export class EncryptedPayloads implements PayloadCodec {
-  private readonly keys: ReadonlyMap<string, Buffer>;
-
-  /** Keys of 32 bytes by name, the one that encrypts first. */
-  constructor(keys: ReadonlyMap<string, Buffer>) {
-    this.keys = keys;
-  }
-
-  async encode(payloads: Payload[]): Promise<Payload[]> {
-    return payloads.map((payload) => this.seal(payload));
-  }
-
-  async decode(payloads: Payload[]): Promise<Payload[]> {
-    return payloads.map((payload) => this.open(payload) ?? payload);
-  }
-
-  private seal(payload: Payload): Payload {
-    const [first] = this.keys;
+export function payloadEncryption(keys: ReadonlyMap<string, Buffer>): PayloadCodec {
+  const seal = (payload: Payload): Payload => {
+    const [first] = keys;
     if (!first) return payload;
     const [name, key] = first;
     const nonce = randomBytes(NONCE_BYTES);
@@ -45,12 +31,11 @@ export class EncryptedPayloads implements PayloadCodec {
       metadata: { encoding: Buffer.from(ENCODING), 'encryption-key': Buffer.from(name) },
       data: Buffer.concat([nonce, cipher.getAuthTag(), inside]),
     };
-  }
-
-  private open({ metadata, data }: Payload): Payload | null {
+  };
+  const open = ({ metadata, data }: Payload): Payload | null => {
     if (textOf(metadata?.encoding) !== ENCODING || !data) return null;
     const name = textOf(metadata?.['encryption-key']);
-    const key = this.keys.get(name);
+    const key = keys.get(name);
     const bytes = Buffer.from(data);
     if (!key || bytes.length < NONCE_BYTES + TAG_BYTES) return null;
     const inside = bytes.subarray(NONCE_BYTES + TAG_BYTES);
@@ -62,7 +47,11 @@ export class EncryptedPayloads implements PayloadCodec {
     } catch {
       return null;
     }
-  }
+  };
+  return {
+    encode: async (payloads) => payloads.map(seal),
+    decode: async (payloads) => payloads.map((payload) => open(payload) ?? payload),
+  };
 }
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString();
@@ -92,9 +81,7 @@ export async function dataConverterOf({ codec }: Pick<TemporalConfiguration, 'co
 }
 
 /** The codec of a configuration. Throws CONFIGURATION_INVALID. */
-export async function encryptedPayloads(
-  codec: NonNullable<TemporalConfiguration['codec']>,
-): Promise<EncryptedPayloads> {
+export async function encryptedPayloads(codec: NonNullable<TemporalConfiguration['codec']>): Promise<PayloadCodec> {
   const read = codec.keys.map(async ({ name, secret }): Promise<[string, Buffer]> => {
     const field = `temporal.codec, key ${name}`;
     const key = Buffer.from(await readSecret(secret, field), 'base64');
@@ -104,5 +91,5 @@ export async function encryptedPayloads(
       `The secret of ${field}, has to be 32 bytes in base64; \`openssl rand -base64 32\` makes one.`,
     );
   });
-  return new EncryptedPayloads(new Map(await Promise.all(read)));
+  return payloadEncryption(new Map(await Promise.all(read)));
 }

@@ -90,7 +90,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     id: 'store-that-overwrites',
     bug: 'A file is put in place by rename, which overwrites silently, after a look whether it is there.',
     clause: 'put-once',
-    edits: [{ in: 'linkIfFree', from: '() => link(from, to)', to: '() => rename(from, to)' }],
+    edits: [{ in: 'linkDurably', from: '() => link(from, to)', to: '() => rename(from, to)' }],
     killer: { file: 'folder-store.test.ts', test: 'racing writers exactly one wins' },
   },
   {
