@@ -62,19 +62,12 @@ for (const { name, change, aim } of UNITS) {
   const bare = await bareGroupBy(join(bench.root, 'source'));
   const [use, faults] = await used(() => bench.count());
   if (faults.length > 0) throw new Error('an object is at fault, which would make the stages quick');
-  const [clock, processor] = (['seconds', 'processorSeconds'] as const).map((one) => (use[one] / bare[one]).toFixed(1));
-  const [seconds, processorSeconds] = [use.seconds.toFixed(1), use.processorSeconds.toFixed(1)];
-  lines.push([
-    name,
-    bare.seconds.toFixed(1),
-    seconds,
-    clock!,
-    processorSeconds,
-    processor!,
-    use.residentMiB.toFixed(0),
-  ]);
+  const [clock, processor] = (['seconds', 'processorSeconds'] as const).map((unit) => {
+    return [use[unit].toFixed(1), (use[unit] / bare[unit]).toFixed(1)] as const;
+  });
+  lines.push([name, bare.seconds.toFixed(1), ...clock!, ...processor!, use.residentMiB.toFixed(0)]);
   memory = Math.max(memory, use.residentMiB);
-  if (aim) reached[aim] = `${processor} (${clock})`;
+  if (aim) reached[aim] = `${processor![1]} (${clock![1]})`;
   last = bench;
 }
 await last?.close();

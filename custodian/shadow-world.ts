@@ -13,7 +13,7 @@ import { jsonBytes, readBytes, sha256 } from '../services/stores/json-objects.ts
 import { MemoryStore } from '../services/stores/memory-store.ts';
 import { numberedPolicy } from './policy/policy-file.ts';
 import type { PrivateContext, ShadowWorld } from './private-context.ts';
-import { INVENTORY_FORMAT } from './source/inventory.ts';
+import { INVENTORY_FORMAT, type Inventory } from './source/inventory.ts';
 
 /** The activities that charge and draw, which this room may not import. */
 type Stages = {
@@ -28,7 +28,7 @@ const NOW = '2001-01-01T00:00:00Z';
 const WITHOUT_LIMIT = { epsilon: '1000000', delta: '1000000' };
 const CAPS = { block: WITHOUT_LIMIT, year: WITHOUT_LIMIT };
 /** The inventory of a release that reads nothing. */
-const NO_OBJECTS = jsonBytes({ format: INVENTORY_FORMAT, round: 0, objects: [], faults: [] });
+const NOTHING: Inventory = { format: INVENTORY_FORMAT, round: 0, objects: [], faults: [], leftOut: [] };
 
 /** A world whose policy allows what a series asks for. */
 export function shadowWorld(context: PrivateContext, series: Series, stages: Stages): ShadowWorld {
@@ -79,7 +79,7 @@ export function shadowWorld(context: PrivateContext, series: Series, stages: Sta
       const { privateStore, releaseStore } = world;
       const input = { ...run, round: 0, partitions: [partition], charge: POPULATION };
       await privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, input.round, partition), counts);
-      await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(run, input.round), NO_OBJECTS);
+      await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(run, input.round), jsonBytes(NOTHING));
       await stages.privatize(world, input);
       return readBytes(releaseStore, RELEASE_KEYS.privatized(run, partition));
     },

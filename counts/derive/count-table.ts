@@ -186,31 +186,41 @@ export function tableOfColumns(columns: Partial<ColumnsOfTable<CountField>>): Co
   return { slices: slice.list, times: time.texts, locations: location.texts, ...codes, count };
 }
 
+/** Numbers of rows, each once, as they come first, and of each row the place of its own. Neighbours often share one. */
+export function codedNumbers(
+  rows: number,
+  numberAt: (row: number) => number,
+): { numbers: number[]; codes: Uint32Array } {
+  const codes = new Uint32Array(rows);
+  const places = new Map<number, number>();
+  let [last, place] = [-1, 0];
+  for (let at = 0; at < rows; at++) {
+    const number = numberAt(at);
+    if (number !== last) {
+      place = places.get(number) ?? places.size;
+      places.set(number, place);
+      last = number;
+    }
+    codes[at] = place;
+  }
+  return { numbers: [...places.keys()], codes };
+}
+
 /** The slices of rows, in order, and of each row its place among them. */
 function slicesIn(mode: Coded, day: Coded, tap: Coded): { list: Slice[]; codes: Uint32Array } {
   const [days, taps] = [day.texts.length, tap.texts.length];
-  const codes = new Uint32Array(mode.codes.length);
-  const found = new Map<number, number>();
-  let [last, code] = [-1, 0];
-  for (let at = 0; at < codes.length; at++) {
-    const number = (mode.codes[at]! * days + day.codes[at]!) * taps + tap.codes[at]!;
-    if (number !== last) {
-      code = found.get(number) ?? found.size;
-      found.set(number, code);
-      last = number;
-    }
-    codes[at] = code;
-  }
-  const numbers = [...found.keys()].sort((a, b) => a - b);
-  const places = new Uint32Array(numbers.length);
-  for (const [place, number] of numbers.entries()) places[found.get(number)!] = place;
+  const numberAt = (at: number) => (mode.codes[at]! * days + day.codes[at]!) * taps + tap.codes[at]!;
+  const { numbers, codes } = codedNumbers(mode.codes.length, numberAt);
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const places = new Map(sorted.map((number, place) => [number, place]));
+  const ranks = numbers.map((number) => places.get(number)!);
   return {
-    list: numbers.map((number) => ({
+    list: sorted.map((number) => ({
       mode: mode.texts[Math.floor(number / taps / days)]!,
       day: day.texts[Math.floor(number / taps) % days]!,
       tap: tap.texts[number % taps] as Slice['tap'],
     })),
-    codes: recode(codes, places),
+    codes: recode(codes, ranks),
   };
 }
 

@@ -18,7 +18,6 @@ import {
 } from '@aws-sdk/client-s3';
 import { nullOn, OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, ObjectBody, ObjectFacts, ObjectStore, PageObject } from '../../contracts/object-store.ts';
-import type { Secret } from '../../contracts/secret.ts';
 import type { S3Server, S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { readSecret } from '../secrets.ts';
 import { BrokenSource, bytesOf, cut, exactly, owningStream } from './body-stream.ts';
@@ -305,17 +304,13 @@ const READ_AGAIN_MS = 1_000;
 type S3Key = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 
 /** The key of a store as it was less than a second ago; `isOther`: is it another one now than the one that was given? */
-function s3Key({ accessKeyId, secretAccessKey, sessionToken }: NonNullable<S3Server['credentials']>) {
-  const part = async (given: string | Secret, field: string) =>
-    typeof given === 'string' ? given : readSecret(given, `credentials.${field}`);
-  const read = async (): Promise<S3Key> => ({
-    accessKeyId: await part(accessKeyId, 'accessKeyId'),
-    secretAccessKey: await part(secretAccessKey, 'secretAccessKey'),
-    ...(sessionToken && { sessionToken: await part(sessionToken, 'sessionToken') }),
-  });
+function s3Key(parts: NonNullable<S3Server['credentials']>) {
   let held: { key: S3Key; until: number } | null = null;
   const readNow = async (): Promise<S3Key> => {
-    held = { key: await read(), until: Date.now() + READ_AGAIN_MS };
+    const key: Record<string, string> = {};
+    for (const [name, part] of Object.entries(parts))
+      key[name] = typeof part === 'string' ? part : await readSecret(part, `credentials.${name}`);
+    held = { key: key as S3Key, until: Date.now() + READ_AGAIN_MS };
     return held.key;
   };
   return {

@@ -32,14 +32,12 @@ const noiseOf = ({ count, high }: DayTotal): number => ((high ?? count) - count)
 
 /** The totals of a release beside those of its history; days that are declared as unusual count on neither side. */
 export function judgedTotals(totals: readonly DayTotal[], { read, unusual }: History): Judged[] {
-  const histories = new Map<string, WeekdayTotal[]>();
-  for (const total of read.flatMap(({ rows }) => rows)) {
-    if (total.high === undefined) continue;
-    const known = histories.get(total.part) ?? [];
-    histories.set(total.part, known);
+  const dayOf = (total: DayTotal): WeekdayTotal => {
     const day = { weekday: weekdayIndex(total.day), isUnusual: isUnusual(unusual, total) };
-    known.push({ ...day, count: total.count, noise: noiseOf(total) });
-  }
+    return { ...day, count: total.count, noise: noiseOf(total) };
+  };
+  const past = read.flatMap(({ rows }) => rows).filter(({ high }) => high !== undefined);
+  const histories = new Map([...Map.groupBy(past, ({ part }) => part)].map(([part, days]) => [part, days.map(dayOf)]));
   const level = levelOfEach(totals.length);
   const rangesOf = new Map([...histories].map(([part, history]) => [part, usualRanges(history, level)]));
   return totals

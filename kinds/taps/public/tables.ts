@@ -8,7 +8,7 @@ import {
   type TableColumn,
   type TableDefinition,
 } from '../../../core/table/published-table.ts';
-import { type CountField, type CountTable, columnsOfTable } from '../../../counts/derive/count-table.ts';
+import { type CountField, type CountTable, codedNumbers, columnsOfTable } from '../../../counts/derive/count-table.ts';
 import { type DayTotal, hasIntervals } from '../../../counts/readers/shown-taps.ts';
 import { PUBLISHED_TABLES, type PublishedTable, TAPS } from '../../../counts/tables/tap-tables.ts';
 import type { CsvDates } from '../../../services/publication/table-csv.ts';
@@ -135,20 +135,9 @@ export function tapsColumns({ columns }: TapsTable, table: CountTable, binMinute
   if (!columns.some(({ field }) => field === 'start')) return { ...columnsOfTable(table), start: none, end: none };
   const length = columns.some(({ name }) => name === HOUR.name) ? HOUR_MINUTES : binMinutes;
   // Lists may name days and labels that no row has.
-  const places = new Map<number, number>();
-  const codes = new Uint32Array(slice.length);
-  let [last, place] = [-1, 0];
-  for (let at = 0; at < codes.length; at++) {
-    const pair = slice[at]! * times.length + time[at]!;
-    if (pair !== last) {
-      place = places.get(pair) ?? places.size;
-      places.set(pair, place);
-      last = pair;
-    }
-    codes[at] = place;
-  }
+  const { numbers, codes } = codedNumbers(slice.length, (at) => slice[at]! * times.length + time[at]!);
   const momentsAt = (later: number): string[] =>
-    [...places.keys()].map((pair) => {
+    numbers.map((pair) => {
       const minutes = clockMinutes(times[pair % times.length]!);
       return momentAt(slices[Math.floor(pair / times.length)]!.day, minutes + later);
     });
