@@ -307,9 +307,11 @@ type S3Key = { accessKeyId: string; secretAccessKey: string; sessionToken?: stri
 function s3Key(parts: NonNullable<S3Server['credentials']>) {
   let held: { key: S3Key; until: number } | null = null;
   const readNow = async (): Promise<S3Key> => {
-    const key: Record<string, string> = {};
-    for (const [name, part] of Object.entries(parts))
-      key[name] = typeof part === 'string' ? part : await readSecret(part, `credentials.${name}`);
+    const key: Partial<S3Key> = {};
+    for (const field of ['accessKeyId', 'secretAccessKey', 'sessionToken'] as const) {
+      const part = parts[field];
+      if (part) key[field] = typeof part === 'string' ? part : await readSecret(part, `credentials.${field}`);
+    }
     held = { key: key as S3Key, until: Date.now() + READ_AGAIN_MS };
     return held.key;
   };
