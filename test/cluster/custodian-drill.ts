@@ -29,7 +29,11 @@ export const twoCustodians: Drill = async (bench) => {
   const { cluster } = bench;
   const second = await secondCustodian(cluster);
   try {
-    const other = bench.through(second);
+    // Keys of the first one may have been rotated, and its series file signed.
+    const other = bench.through(
+      second,
+      await writeWeeklySeries(join(cluster.folder, NAMESPACE, 'small'), { epsilon: '4' }),
+    );
     const since = performance.now();
     const [own, theirs] = await Promise.all([bench, other].map(async (one) => one.follow(await one.start())));
     await bench.row('two custodians on one server', 'the release of the first', [own!], since);

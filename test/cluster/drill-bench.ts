@@ -86,9 +86,9 @@ export class DrillBench {
     return new DrillBench(cluster, series, tell);
   }
 
-  /** The same series on a cluster of which something is another: its client, its stores and hosts. */
-  through(other: Partial<Cluster>): DrillBench {
-    return new DrillBench({ ...this.cluster, ...other }, this.series, this.#tell, this.#windows);
+  /** The same on a cluster of which something is another: its client, its stores and hosts; by another series file. */
+  through(other: Partial<Cluster>, series = this.series): DrillBench {
+    return new DrillBench({ ...this.cluster, ...other }, series, this.#tell, this.#windows);
   }
 
   get nextWindow(): string {
