@@ -8,7 +8,7 @@ import type { DrillBench, Followed } from './drill-bench.ts';
 import { HOSTS, type HostName } from './network.ts';
 import type { Part } from './part.ts';
 import { rotateKeys } from './rotation-drill.ts';
-import { sharedWork } from './sharing-drill.ts';
+import { fairWork, sharedWork } from './sharing-drill.ts';
 import { backfillWindows, largeRelease, largestRelease, manyWindows } from './size-drills.ts';
 import { lostStores } from './store-drills.ts';
 import { SERVICES } from './temporal-services.ts';
@@ -172,6 +172,7 @@ export const LONG: readonly string[] = [
   'largestRelease',
   'manyWindows',
   'sharedWork',
+  'fairWork',
   'newestServer',
 ];
 
@@ -194,6 +195,7 @@ export const DRILLS = {
   largestRelease,
   manyWindows,
   sharedWork,
+  fairWork,
   // The last one: what comes after it has another server.
   newestServer,
 };

@@ -17,8 +17,8 @@ import { endCluster, listClusters } from './running-clusters.ts';
 
 /**
  * `npm run cluster` carries out the usual drills and writes their rows, with `-- long` those of full times and sizes;
- * names of drills after it: those alone. The rows of others stay. `-- up` starts a cluster and leaves it running, `-- down` ends
- * every one of this checkout.
+ * names of drills after it: those alone. The rows of others stay. `-- up` starts a cluster and leaves it running,
+ * `-- down` ends every one of this checkout.
  */
 process.env.NODE_COMPILE_CACHE ??= COMPILED; // as in vitest.config.ts
 

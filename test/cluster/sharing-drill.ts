@@ -17,35 +17,52 @@ const RELEASES = 9;
 /** A back-fill is at full speed after so long. */
 const UNDER_WAY_MS = 15_000;
 
-/**
- * The same back-fill by two hosts and by one, each with a third of a core, so that the rest of the cluster has cores
- * enough; then, without that limit, releases alone and beside a back-fill. For these the whole cluster is in one group:
- * Linux may count niceness within a session alone, and each worker of the harness has one.
- */
+/** The same back-fill by two hosts and by one, each with a third of a core: the rest of the cluster then has enough. */
 export const sharedWork: Drill = async (bench) => {
   const { cluster } = bench;
   const { a, b } = cluster.hosts;
-  const windows = weeks(3 * WINDOWS + BESIDE + 2 * (RELEASES + 1), '2005-01-03');
-  const next = (count: number) => windows.splice(0, count);
-  const { file } = await applyWide(cluster, windows);
+  const windows = weeks(3 * WINDOWS, '2005-01-03');
+  await applyWide(cluster, windows);
   const began = performance.now();
   const followed: Followed[] = [];
-  const backfill = async (count: number) => {
-    const { id, follow } = await startWindows(bench, next(count));
-    return { id, follow: async () => void followed.push(...(await follow())) };
+  const backfill = async (): Promise<string> => {
+    const { id, follow } = await startWindows(bench, windows.splice(0, WINDOWS));
+    followed.push(...(await follow()));
+    return id;
   };
   const measured = async (hosts: string, shorter?: number): Promise<number> => {
     const before = await costOf(cluster);
-    const { id, follow } = await backfill(WINDOWS);
-    await follow();
+    const id = await backfill();
     const seconds = (performance.now() - before.at) / 1000;
     const what = `${WINDOWS} windows by ${hosts}${timesAsLong(seconds, shorter)}`;
     await size(bench, what, WINDOWS * PARTITIONS, before, backfillWorkflowId(id));
     return seconds;
   };
+
+  const lifts = await Promise.all([a, b].map((host) => group(host.name, workersOf(host), 1 / 3)));
+  await backfill(); // every process that computes is up before anything is measured
+  const byTwo = await measured(lifts[0] ? 'two hosts with a third of a core each' : 'two hosts');
+  await Promise.all(SIDES.map((side) => b.workers[side].takeAway()));
+  await measured('one of them', byTwo);
+  await Promise.all(SIDES.map((side) => b.workers[side].start()));
+  await bench.allReady();
+  for (const lift of lifts) await lift?.();
+  await bench.row('fair work', 'back-fills by two hosts and by one', followed, began);
+};
+
+/**
+ * Releases alone, and beside a back-fill. The whole cluster is in one group: Linux may count niceness within a session
+ * alone, and each worker of the harness has one.
+ */
+export const fairWork: Drill = async (bench) => {
+  const { cluster } = bench;
+  const windows = weeks(BESIDE + 2 * (RELEASES + 1), '2007-01-01');
+  const { file } = await applyWide(cluster, windows);
+  const began = performance.now();
+  const followed: Followed[] = [];
   const gate = async (where: string, shorter?: number): Promise<number> => {
     const all: number[] = [];
-    for (const window of next(RELEASES + 1)) {
+    for (const window of windows.splice(0, RELEASES + 1)) {
       const from = performance.now();
       const run = await startRelease(cluster.client, await planRun(cluster.client, file, window, 1));
       await bench.reaches(run, ['waiting']);
@@ -58,27 +75,19 @@ export const sharedWork: Drill = async (bench) => {
     return seconds;
   };
 
-  const workersOf = (host: Host) => SIDES.map((side) => host.workers[side].pid);
-  const lifts = await Promise.all([a, b].map((host) => group(host.name, workersOf(host), 1 / 3)));
-  await (await backfill(WINDOWS)).follow(); // every process that computes is up before anything is measured
-  const byTwo = await measured(lifts[0] ? 'two hosts with a third of a core each' : 'two hosts');
-  await Promise.all(SIDES.map((side) => b.workers[side].takeAway()));
-  await measured('one of them', byTwo);
-  await Promise.all(SIDES.map((side) => b.workers[side].start()));
-  await bench.allReady();
-  for (const lift of lifts) await lift?.();
-
-  const { stores, postgres, temporal } = cluster;
+  const { stores, postgres, temporal, hosts } = cluster;
   const parts = [stores.part, postgres.part, ...Object.values(temporal.parts)].map(({ pid }) => pid);
-  const lift = await group('all', [process.pid, ...parts, ...workersOf(a), ...workersOf(b)]);
+  const lift = await group('all', [process.pid, ...parts, ...workersOf(hosts.a), ...workersOf(hosts.b)]);
   const alone = await gate('alone');
-  const { follow } = await backfill(BESIDE);
+  const { follow } = await startWindows(bench, windows.splice(0, BESIDE));
   await delay(UNDER_WAY_MS);
   await gate('beside a back-fill', alone);
-  await follow();
+  followed.push(...(await follow()));
   await lift?.();
-  await bench.row('fair work', 'back-fills by two hosts and by one, and releases beside one', followed, began);
+  await bench.row('fair work', 'releases alone, and beside a back-fill', followed, began);
 };
+
+const workersOf = (host: Host) => SIDES.map((side) => host.workers[side].pid);
 
 const timesAsLong = (seconds: number, shorter: number | undefined) =>
   shorter === undefined ? '' : `: ${(seconds / shorter).toFixed(2)} times as long`;
