@@ -42,8 +42,9 @@ const stagesOf = <Activities>(
     Object.entries<ActivityWork>(work).map(([name, [, weight]]) => {
       const on = (queues: Readonly<Record<typeof side, string>>) =>
         proxyActivities({ ...options(limitsOf(name)), taskQueue: queues[side] })[name]!;
-      if (weight === 'light') return [name, on(TASK_QUEUES)];
-      const [usual, patient] = [on(HEAVY_QUEUES), on(PATIENT_QUEUES)];
+      const [usual, patient] = [on(weight === 'heavy' ? HEAVY_QUEUES : TASK_QUEUES), on(PATIENT_QUEUES)];
+      // Draws are light and many: those of a back-fill would hold the places that other releases wait for.
+      if (weight === 'light' && name !== 'privatize') return [name, usual];
       return [name, (...inputs: unknown[]) => (isPatient() ? patient : usual)(...inputs)];
     }),
   ) as Activities;
