@@ -18,6 +18,7 @@ import {
   type ReleaseReference,
   releasePath,
   releaseWorkflowId,
+  TASK_QUEUES,
 } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import type { ChildProcess } from '../../stack/child-process.ts';
@@ -118,14 +119,16 @@ test('seven windows, three at once: each is released once, and whoever waits for
 });
 
 test('its releases leave to others the places that people wait for', async () => {
-  const queues = async (window: string) => {
+  const queueOf = async (window: string, activity: string) => {
     const handle = stack.client.temporal.workflow.getHandle(releaseWorkflowId(release(window)));
     const { events } = await handle.fetchHistory();
     const scheduled = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
-    return scheduled.find(({ activityType }) => activityType?.name === 'bin')?.taskQueue?.name;
+    return scheduled.find(({ activityType }) => activityType?.name === activity)?.taskQueue?.name;
   };
-  expect(await queues(WINDOWS[1]!)).toBe(PATIENT_QUEUES.private);
-  expect(await queues(RAN_BEFORE)).toBe(HEAVY_QUEUES.private);
+  for (const activity of ['bin', 'privatize'])
+    expect(await queueOf(WINDOWS[1]!, activity)).toBe(PATIENT_QUEUES.private);
+  expect(await queueOf(RAN_BEFORE, 'bin')).toBe(HEAVY_QUEUES.private);
+  expect(await queueOf(RAN_BEFORE, 'privatize')).toBe(TASK_QUEUES.private);
 });
 
 test('it continues as new, and each of its histories is short', async () => {
