@@ -39,12 +39,12 @@ const stagesOf = <Activities>(
   options: (limits: StageLimits) => ActivityOptions,
 ): Activities =>
   Object.fromEntries(
-    Object.entries<ActivityWork>(work).map(([name, [, weight]]) => {
+    Object.entries<ActivityWork>(work).map(([name, [, weight, timed]]) => {
       const on = (queues: Readonly<Record<typeof side, string>>) =>
         proxyActivities({ ...options(limitsOf(name)), taskQueue: queues[side] })[name]!;
       const [usual, patient] = [on(weight === 'heavy' ? HEAVY_QUEUES : TASK_QUEUES), on(PATIENT_QUEUES)];
-      // Draws are light and many: those of a back-fill would hold the places that other releases wait for.
-      if (weight === 'light' && name !== 'privatize') return [name, usual];
+      // Draws are light, but the work of a stage, and many: a back-fill's would hold the places that others wait for.
+      if (weight === 'light' && !timed) return [name, usual];
       return [name, (...inputs: unknown[]) => (isPatient() ? patient : usual)(...inputs)];
     }),
   ) as Activities;
