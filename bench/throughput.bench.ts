@@ -5,12 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { backfillStatus, planBackfill, startBackfill } from '../client/schedule/backfills.ts';
 import { applySeries } from '../client/series/apply-series.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
-import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { releaseWorkflowId } from '../contracts/names.ts';
 import { addDays } from '../core/calendar/civil-day.ts';
 import { startTestStack, type TestStack, usualDeployments } from '../test/support/test-stack.ts';
-import { readDeployment } from '../worker/deployment-file.ts';
-import { LIGHT_PLACES } from '../worker/stages/stage-lanes.ts';
+import { PATIENT_LIGHT_PLACES } from '../worker/stages/stage-lanes.ts';
 import { writePerformance } from './measured-parts.ts';
 import { inFolder, numberGiven, writePicture } from './measuring.ts';
 import { activitySpan, runBaseline } from './throughput/baseline.ts';
@@ -64,9 +62,8 @@ await inFolder(
     });
     try {
       const run = await runBackfill(stack);
-      const { concurrency } = await readDeployment(stack.files.deployment('private'), privateDeploymentSchema);
       const server = { temporal: stack.client.temporal, address: stack.address, logFile: stack.files.log('baseline') };
-      const measured = { ...run, baseline: await runBaseline(server, concurrency + LIGHT_PLACES, windows) };
+      const measured = { ...run, baseline: await runBaseline(server, PATIENT_LIGHT_PLACES, windows) };
       const isWhole = windows.length === WHOLE;
       const [own, bare] = ratesOf(measured);
       const rate = (bare / own).toFixed(2);

@@ -2,14 +2,19 @@
 export const STAGES = ['ingest', 'bin', 'privatize', 'derive', 'audit', 'gate', 'publish'] as const;
 export type Stage = (typeof STAGES)[number];
 
+const queuesOf = (ending: string) => ({ private: `opaline-private${ending}`, public: `opaline-public${ending}` });
+
 /** The two sides have a task queue each; the workflow tasks are on the public one. */
-export const TASK_QUEUES = { private: 'opaline-private', public: 'opaline-public' } as const;
+export const TASK_QUEUES = queuesOf('');
 
-/** Queues of heavy activities: a worker takes from them only what it can begin. */
-export const HEAVY_QUEUES = { private: 'opaline-private-heavy', public: 'opaline-public-heavy' } as const;
-
-/** The same for releases of back-fills, which have places of their own: they take none that people wait for. */
-export const PATIENT_QUEUES = { private: 'opaline-private-patient', public: 'opaline-public-patient' } as const;
+/**
+ * The queues of activities. From those of heavy ones a worker takes only what it can begin. Releases of back-fills have
+ * queues and places of their own: they take none that people wait for.
+ */
+export const QUEUES = {
+  usual: { light: TASK_QUEUES, heavy: queuesOf('-heavy') },
+  patient: { light: queuesOf('-patient'), heavy: queuesOf('-patient-heavy') },
+};
 
 /** The Worker Deployment of each side in Temporal: its versions are the builds of the workers. */
 export const WORKER_DEPLOYMENTS = { private: 'opaline-private', public: 'opaline' } as const;

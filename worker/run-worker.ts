@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { ActivityWork } from '../contracts/activity-work.ts';
 import type { PrivateDeployment, PublicDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { HEAVY_QUEUES, PATIENT_QUEUES, TASK_QUEUES, WORKER_DEPLOYMENTS } from '../contracts/names.ts';
+import { QUEUES, WORKER_DEPLOYMENTS } from '../contracts/names.ts';
 import { refuseUnsafeStore } from '../services/stores/canary.ts';
 import { FolderStore } from '../services/stores/folder-store.ts';
 import { removeLeftovers } from '../services/stores/leftovers.ts';
@@ -19,7 +19,7 @@ import type { Measure } from './observe/metrics.ts';
 import { observeWorker } from './observe/observe.ts';
 import { every } from './observe/repeat.ts';
 import { HeavyPlaces } from './stages/heavy-places.ts';
-import { type Answers, LIGHT_PLACES, patientPlaces, StageLanes } from './stages/stage-lanes.ts';
+import { type Answers, LIGHT_PLACES, PATIENT_LIGHT_PLACES, patientPlaces, StageLanes } from './stages/stage-lanes.ts';
 
 /** Time that activities get to finish when the worker is asked to stop; afterwards another worker repeats them. */
 const SHUTDOWN_GRACE = '2 seconds';
@@ -72,14 +72,14 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
     const opened = lanes.open();
     opened.catch(() => {}); // it is awaited below
     const heavy = new HeavyPlaces(concurrency);
-    const patient = new HeavyPlaces(patientPlaces(concurrency));
+    const patientHeavy = new HeavyPlaces(patientPlaces(concurrency));
     const observation = await observeWorker({
       ...{ ...parts, namespace: temporal.namespace },
       hasRoom: () => heavy.hasRoom,
     });
     const report: ReportActivity = (one) => {
       observation.report(one);
-      if (one.event === 'failed') for (const places of [heavy, patient]) places.hear(one.code);
+      if (one.event === 'failed') for (const places of [heavy, patientHeavy]) places.hear(one.code);
     };
     await opened;
     // Only now: processes of a worker that was killed end a moment after it. Before anything is written: a full disk
@@ -87,8 +87,7 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
     await sweep();
     for (const { store, canary } of written) if (canary) await refuseUnsafeStore(store);
     const connection = await connect(temporal);
-    const served = lanes.activities(stages.work, parts.asked?.(connection));
-    const activities = guard(served, logErrors(log), report);
+    const activities = guard(lanes.activities(stages.work, parts.asked?.(connection)), logErrors(log), report);
     if (temporal.apiKey)
       every(API_KEY_PAUSE_MS, log, 'the look at the API key', async () => {
         await connection.setApiKey((await temporalKey(temporal))!);
@@ -108,10 +107,10 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
         shutdownForceTime: SHUTDOWN_FORCE,
         maxHeartbeatThrottleInterval: BEAT_MS, // or the SDK would send one in twelve seconds
       };
+      const { usual, patient } = QUEUES;
       const worker = await Worker.create({
-        ...{ ...options, taskQueue: TASK_QUEUES[side] },
+        ...{ ...options, taskQueue: usual.light[side], maxConcurrentActivityTaskExecutions: LIGHT_PLACES },
         ...(workflowBundle && { workflowBundle }),
-        maxConcurrentActivityTaskExecutions: LIGHT_PLACES,
       });
       const fixed = { type: 'fixed-size', numSlots: 1 } as const;
       const heavyWorker = (taskQueue: string, places: HeavyPlaces) =>
@@ -124,8 +123,11 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
         });
       const workers = [
         worker,
-        await heavyWorker(HEAVY_QUEUES[side], heavy),
-        await heavyWorker(PATIENT_QUEUES[side], patient),
+        await Worker.create({
+          ...{ ...options, taskQueue: patient.light[side], maxConcurrentActivityTaskExecutions: PATIENT_LIGHT_PLACES },
+        }),
+        await heavyWorker(usual.heavy[side], heavy),
+        await heavyWorker(patient.heavy[side], patientHeavy),
       ];
       // The embedding parent has died: no orphan keeps polling.
       process.once('disconnect', () => shutDown(workers));
@@ -140,7 +142,7 @@ export async function runWorker(parts: WorkerParts): Promise<void> {
           every(CURRENT_PAUSE_MS, log, 'the look at the current build', async () => void (await become()));
         if (current === buildId) log.info({ buildId }, 'this build is current');
         else log.warn({ buildId, current }, 'this build stays back until somebody promotes it');
-        log.info({ taskQueue: TASK_QUEUES[side] }, 'worker is ready');
+        log.info({ taskQueue: usual.light[side] }, 'worker is ready');
         process.send?.('ready');
       });
     } finally {
@@ -158,7 +160,7 @@ function shutDown(workers: readonly Worker[]): void {
 }
 
 /**
- * Runs the workers of both queues to their end, and beside them what has to be done when they poll; throws what any of it
+ * Runs the workers of all queues to their end, and beside them what has to be done when they poll; throws what any of it
  * throws. When one of them ends, so does the other.
  */
 async function serve(workers: readonly Worker[], oncePolling: () => Promise<void>): Promise<void> {

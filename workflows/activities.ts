@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { type ActivityWork, PRIVATE_WORK, PUBLIC_WORK } from '../contracts/activity-work.ts';
 import type { ErrorCode } from '../contracts/errors.ts';
-import { HEAVY_QUEUES, PATIENT_QUEUES, PRIORITY, TASK_QUEUES } from '../contracts/names.ts';
+import { PRIORITY, QUEUES, type TASK_QUEUES } from '../contracts/names.ts';
 import { limitsOf, mostAttempts, type StageLimits } from '../contracts/stage-limits.ts';
 import type { Failure, PrivateActivities, PublicActivities } from '../contracts/stages.ts';
 
@@ -31,7 +31,7 @@ const optionsOf = (limits: StageLimits, retry: RetryPolicy = {}): ActivityOption
   },
 });
 
-const isPatient = () => workflowInfo().priority?.priorityKey === PRIORITY.patient;
+const paceOf = () => (workflowInfo().priority?.priorityKey === PRIORITY.patient ? 'patient' : 'usual');
 
 const stagesOf = <Activities>(
   side: keyof typeof TASK_QUEUES,
@@ -39,13 +39,11 @@ const stagesOf = <Activities>(
   options: (limits: StageLimits) => ActivityOptions,
 ): Activities =>
   Object.fromEntries(
-    Object.entries<ActivityWork>(work).map(([name, [, weight, timed]]) => {
-      const on = (queues: Readonly<Record<typeof side, string>>) =>
-        proxyActivities({ ...options(limitsOf(name)), taskQueue: queues[side] })[name]!;
-      const [usual, patient] = [on(weight === 'heavy' ? HEAVY_QUEUES : TASK_QUEUES), on(PATIENT_QUEUES)];
-      // Draws are light, but the work of a stage, and many: a back-fill's would hold the places that others wait for.
-      if (weight === 'light' && !timed) return [name, usual];
-      return [name, (...inputs: unknown[]) => (isPatient() ? patient : usual)(...inputs)];
+    Object.entries<ActivityWork>(work).map(([name, [, weight]]) => {
+      const on = (pace: keyof typeof QUEUES) =>
+        proxyActivities({ ...options(limitsOf(name)), taskQueue: QUEUES[pace][weight][side] })[name]!;
+      const stages = { usual: on('usual'), patient: on('patient') };
+      return [name, (...inputs: unknown[]) => stages[paceOf()](...inputs)];
     }),
   ) as Activities;
 

@@ -6,7 +6,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } 
 import { backfillWorkflowId } from '../contracts/backfill.ts';
 import type { DecisionKind } from '../contracts/decision.ts';
 import type { ErrorCode } from '../contracts/errors.ts';
-import { HEAVY_QUEUES, PATIENT_QUEUES, type Partition, TASK_QUEUES } from '../contracts/names.ts';
+import { type Partition, QUEUES, TASK_QUEUES } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type {
   DecideRequest,
@@ -120,13 +120,14 @@ export async function startScriptedWorker(hosts: readonly Partial<WorkerOptions>
   const activities = Object.fromEntries(names.map((name) => [name, answer(name)]));
   const options = { connection, shutdownGraceTime: 0, shutdownForceTime: '1 second' } as const;
   const codePath = await workflowBundle();
+  const { heavy } = QUEUES.usual;
   const workers = [
     ...(await Promise.all(
       [
-        ...[TASK_QUEUES.private, HEAVY_QUEUES.public, ...Object.values(PATIENT_QUEUES)].map((taskQueue) => ({
-          taskQueue,
-        })),
-        ...hosts.map((host, place) => ({ ...host, connection: ofHosts[place]!, taskQueue: HEAVY_QUEUES.private })),
+        ...[TASK_QUEUES.private, heavy.public, ...Object.values(QUEUES.patient).flatMap(Object.values)].map(
+          (taskQueue: string) => ({ taskQueue }),
+        ),
+        ...hosts.map((host, place) => ({ ...host, connection: ofHosts[place]!, taskQueue: heavy.private })),
       ].map((one) => Worker.create({ ...options, ...one, activities })),
     )),
     await Worker.create({ ...options, taskQueue: TASK_QUEUES.public, activities, workflowBundle: { codePath } }),

@@ -2,14 +2,7 @@ import { existsSync } from 'node:fs';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { privateDeploymentSchema } from '../../contracts/deployment.ts';
 import { DRAW_RECEIPT_FORMAT } from '../../contracts/formats/draw-receipt.ts';
-import {
-  HEAVY_QUEUES,
-  PATIENT_QUEUES,
-  RELEASE_KEYS,
-  releasePath,
-  TASK_QUEUES,
-  WORKER_DEPLOYMENTS,
-} from '../../contracts/names.ts';
+import { QUEUES, RELEASE_KEYS, releasePath, WORKER_DEPLOYMENTS } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../../counts/tables/columns.ts';
 import { generateSigningKey } from '../../services/signing/keys.ts';
@@ -70,15 +63,17 @@ else {
   const connection = await NativeConnection.connect({ address: temporal.address });
   const { namespace } = temporal;
   const version = { deploymentName: WORKER_DEPLOYMENTS.private, buildId: 'impostor' };
-  const workers = [TASK_QUEUES.private, HEAVY_QUEUES.private, PATIENT_QUEUES.private].map((taskQueue) =>
-    Worker.create({
-      connection,
-      namespace,
-      taskQueue,
-      workerDeploymentOptions: { useWorkerVersioning: true, version, defaultVersioningBehavior: 'AUTO_UPGRADE' },
-      activities,
-    }),
-  );
+  const workers = Object.values(QUEUES)
+    .flatMap(Object.values)
+    .map(({ private: taskQueue }) =>
+      Worker.create({
+        connection,
+        namespace,
+        taskQueue,
+        workerDeploymentOptions: { useWorkerVersioning: true, version, defaultVersioningBehavior: 'AUTO_UPGRADE' },
+        activities,
+      }),
+    );
   const running = Promise.all((await Promise.all(workers)).map((worker) => worker.run()));
   const side = 'private';
   await becomeCurrent(connection.workflowService, store, { namespace, side, buildId: 'impostor', when: 'always' });

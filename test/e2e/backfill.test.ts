@@ -11,15 +11,7 @@ import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
 import { ERRORS } from '../../contracts/errors.ts';
-import {
-  HEAVY_QUEUES,
-  PATIENT_QUEUES,
-  PRIVATE_KEYS,
-  type ReleaseReference,
-  releasePath,
-  releaseWorkflowId,
-  TASK_QUEUES,
-} from '../../contracts/names.ts';
+import { PRIVATE_KEYS, QUEUES, type ReleaseReference, releasePath, releaseWorkflowId } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import type { ChildProcess } from '../../stack/child-process.ts';
 import { until } from '../observe/scrape.fixture.ts';
@@ -125,10 +117,13 @@ test('its releases leave to others the places that people wait for', async () =>
     const scheduled = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
     return scheduled.find(({ activityType }) => activityType?.name === activity)?.taskQueue?.name;
   };
-  for (const activity of ['bin', 'privatize'])
-    expect(await queueOf(WINDOWS[1]!, activity)).toBe(PATIENT_QUEUES.private);
-  expect(await queueOf(RAN_BEFORE, 'bin')).toBe(HEAVY_QUEUES.private);
-  expect(await queueOf(RAN_BEFORE, 'privatize')).toBe(TASK_QUEUES.private);
+  for (const [window, queues] of [
+    [WINDOWS[1]!, QUEUES.patient],
+    [RAN_BEFORE, QUEUES.usual],
+  ] as const) {
+    expect(await queueOf(window, 'bin')).toBe(queues.heavy.private);
+    expect(await queueOf(window, 'privatize')).toBe(queues.light.private);
+  }
 });
 
 test('it continues as new, and each of its histories is short', async () => {

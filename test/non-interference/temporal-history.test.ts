@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createPublicActivities } from '../../activities/public/public-activities.ts';
 import { type OpalineClient, openClient } from '../../client/opaline-client.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
-import { HEAVY_QUEUES, releaseWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
+import { QUEUES, releaseWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import type { PrivateActivities, Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { PrivateContext } from '../../custodian/private-context.ts';
@@ -54,8 +54,8 @@ async function observe(world: World, twin: Twin = (activities) => activities): P
   const workflowBundled = { codePath: await workflowBundle() };
   const workers = await Promise.all([
     Worker.create({ ...options, taskQueue: TASK_QUEUES.private, activities: ofPrivate }),
-    Worker.create({ ...options, taskQueue: HEAVY_QUEUES.private, activities: ofPrivate }),
-    Worker.create({ ...options, taskQueue: HEAVY_QUEUES.public, activities: ofPublic }),
+    Worker.create({ ...options, taskQueue: QUEUES.usual.heavy.private, activities: ofPrivate }),
+    Worker.create({ ...options, taskQueue: QUEUES.usual.heavy.public, activities: ofPublic }),
     Worker.create({
       ...{ ...options, taskQueue: TASK_QUEUES.public, activities: ofPublic },
       workflowBundle: workflowBundled,

@@ -1,4 +1,4 @@
-import { type Client, ScheduleNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { parseRetractWorkflowId } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -12,6 +12,7 @@ import type { Ledger } from '../../services/ledger/ledger.ts';
 import { windowsThatRan } from '../../services/stores/release-executions.ts';
 import { readSchedule } from '../../services/stores/schedule-objects.ts';
 import { everyAppliedSeries } from '../../services/stores/series-objects.ts';
+import { nullWhenNotFound } from '../../services/temporal/connection.ts';
 import { orphanedCharges } from '../../services/temporal/open-execution.ts';
 import type { Measure, Sample } from './metrics.ts';
 import { lookAtReleases } from './release-look.ts';
@@ -102,13 +103,8 @@ async function lookAtSchedules(client: Client, releaseStore: ObjectStore, now: D
   const samples: Sample[] = [];
   for (const series of await everyAppliedSeries(releaseStore)) {
     const name = series.series;
-    const found = await client.schedule
-      .getHandle(scheduleId(name))
-      .describe()
-      .catch((error: unknown) => {
-        if (error instanceof ScheduleNotFoundError) return null;
-        throw error;
-      });
+    const asked = { namespace: client.options.namespace, scheduleId: scheduleId(name) };
+    const found = await client.workflowService.describeSchedule(asked).catch(nullWhenNotFound);
     // By the store, also while Temporal does not have the schedule.
     const stored = await readSchedule(releaseStore, name);
     const since = stored?.state === 'removed' ? null : stored?.since;
@@ -116,7 +112,7 @@ async function lookAtSchedules(client: Client, releaseStore: ObjectStore, now: D
     const [oldest] = since && ran ? missingWindows(series, new Date(since), now, ran) : [];
     const late = oldest ? (now.getTime() - Date.parse(oldest.scheduledAt)) / 1000 : 0;
     samples.push(['opaline_schedule_late_seconds', late, { series: name }]);
-    samples.push(['opaline_schedule_paused', found?.state.paused ? 1 : 0, { series: name }]);
+    samples.push(['opaline_schedule_paused', found?.schedule?.state?.paused ? 1 : 0, { series: name }]);
   }
   return samples;
 }
