@@ -38,7 +38,6 @@ export function privateContexts(
   });
   const trustOf = trustReader(deployment.trust, deployment.allowDemoKeys);
   const keyOf = workerKey(deployment);
-  const [privateStore, releaseStore] = [openStore(deployment.privateStore), openStore(deployment.releaseStore)];
   const kept = {
     sourceStore: (name: string) => {
       const configuration = deployment.sources[name];
@@ -49,8 +48,8 @@ export function privateContexts(
         );
       return openStore(configuration);
     },
-    privateStore,
-    releaseStore,
+    privateStore: openStore(deployment.privateStore),
+    releaseStore: openStore(deployment.releaseStore),
     scratch: deployment.scratch,
     memoryMiB: deployment.memoryMiB,
     random,
@@ -72,8 +71,8 @@ export function privateContexts(
       policy,
       trust: numberedVersion(version),
       requireNewest: async () => {
-        await settleTrust(releaseStore, chain);
-        await settlePolicy(privateStore, policy);
+        await settleTrust(kept.releaseStore, chain);
+        await settlePolicy(kept.privateStore, policy);
       },
       ledgerKeys,
       publisherKeys: (population, sequence) => keysValidAt(version.publishers, { population, sequence }),

@@ -6,7 +6,10 @@ import { CHECKS } from '../../counts/audit/checks/release-checks.ts';
 import { MECHANISM_CHECKS } from '../../counts/audit/mechanism/mechanism-checks.ts';
 import { WARNINGS } from '../../counts/audit/warnings/warnings.ts';
 import { readKnowledge } from '../../kinds/taps/public/audit-subject/knowledge.ts';
+import { readTyped } from '../../kinds/taps/public/audit-subject/table-files.ts';
 import { publicTaps } from '../../kinds/taps/public/public-kind.ts';
+import { TAPS_TABLES, tapsColumns } from '../../kinds/taps/public/tables.ts';
+import { writeParquet } from '../../services/publication/table-parquet.ts';
 import { dataFiles } from '../../services/release/audited-files.ts';
 import { readBytes, sha256 } from '../../services/stores/json-objects.ts';
 import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
@@ -172,6 +175,19 @@ test.each([
   const { checks, verdict } = await publicTaps.audit(context, input, series, files);
   expect(verdict).toBe('fail');
   expect(checks.filter((one) => one.verdict === 'fail').map(({ id }) => id)).toEqual(expected);
+});
+
+test('a Parquet file whose bins end at another moment than their labels say fails, also when our own writer made it', async () => {
+  const { context, input, series } = await open();
+  const files = new Map(await dataFiles(context, input, series));
+  const [table, name] = [TAPS_TABLES.time, FILES.table('time', 'parquet')];
+  const rows = await readTyped(table, files.get(name)!);
+  const written = (minutes: number) => ({ table, rows: tapsColumns(table, rows, minutes) });
+  const [same, longer] = await writeParquet(context.scratch, [written(15), written(30)]);
+  expect(same!.equals(files.get(name)!)).toBe(true);
+  files.set(name, longer!);
+  const { checks } = await publicTaps.audit(context, input, series, files);
+  expect(checks.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []))).toEqual(['sums', 'metadata']);
 });
 
 test('cells that privatize should never have stored fail threshold and domain', async () => {

@@ -2,13 +2,12 @@ import { Temporal } from 'temporal-polyfill';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Series, WEEKDAYS } from '../../contracts/series.ts';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
+import { DAY_MINUTES } from '../../core/calendar/day-ends.ts';
 import { clockMinutes } from '../../core/calendar/time-bins.ts';
 import { lastDay, windowBegun } from '../../core/calendar/window.ts';
 
 /** What a schedule has to know of its series. */
 export type ScheduledSeries = Pick<Series, 'series' | 'timeZone' | 'day' | 'window' | 'schedule'>;
-
-const DAY_MINUTES = 24 * 60;
 
 /**
  * First day of the newest window that is complete at a scheduled time (ISO 8601 with Z): its last day, and the lag days

@@ -57,13 +57,12 @@ export const MARGIN_FILES: readonly string[] = [FILES.table('margins-time'), FIL
 
 /** The noisy margins of a release; null without any. Throws SyntaxError when they are no tables. */
 export function readMargins(files: ReleaseFiles, dates: CsvDates): CountTable | null {
-  const sides = (['margins-time', 'margins-location'] as const).flatMap((name): [PublishedTable, CountTable][] => {
-    const bytes = files.get(FILES.table(name));
-    return bytes
-      ? [[name, readRows(TAPS_TABLES[name], parseTable(TAPS_TABLES[name], bytes.toString('utf8'), dates))]]
-      : [];
-  });
-  return bothSides(new Map(sides), 'margins');
+  const sides = new Map<PublishedTable, CountTable>();
+  for (const name of ['margins-time', 'margins-location'] as const) {
+    const text = files.get(FILES.table(name))?.toString('utf8');
+    if (text !== undefined) sides.set(name, readRows(TAPS_TABLES[name], parseTable(TAPS_TABLES[name], text, dates)));
+  }
+  return bothSides(sides, 'margins');
 }
 
 /**
@@ -79,14 +78,13 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) 
     const table = TAPS_TABLES[name];
     const [bytes, text] = [files.get(FILES.table(name, 'parquet')), files.get(FILES.table(name))];
     let own = NO_ROWS;
+    const mostRows = text ? 2 * mostRowsOf(text) : MOST_TABLE_ROWS;
     const readOwn = async () => {
-      const columns = await readTable(table, bytes!, text ? 2 * mostRowsOf(text) : MOST_TABLE_ROWS);
-      own = keepRows(table, bytes!, columns);
-      const rows = tapsColumns(table, own, options.binMinutes);
-      requireMoments(columns, rows);
-      return rows;
+      own = keepRows(table, bytes!, await readTable(table, bytes!, mostRows, labelsOf(table)));
+      return tapsColumns(table, own, options.binMinutes);
     };
-    const read = bytes && (await readParquetFile(table, bytes, reading, readOwn));
+    const requireOwn = async (rows: ColumnsOfTable) => requireMoments(await readTable(table, bytes!, mostRows), rows);
+    const read = bytes && (await readParquetFile(table, bytes, reading, readOwn, requireOwn));
     if (read) parquet.push(read.facts);
     if (bytes) typed.set(name, read ? own : NO_ROWS);
     if (text) texts.set(name, readText(table, text, reading, read ? { own, columns: read.rows } : null));
@@ -129,6 +127,9 @@ async function readTotals(files: ReleaseFiles, reading: Reading) {
   return { rows: totalsOfColumns(rows), facts, differs: !isTableOf(table, rows, text, dates) };
 }
 
+/** The columns of a table but for the moments at which bins begin and end, which follow from these. */
+const labelsOf = ({ columns }: TapsTable) => columns.filter(({ type }) => type !== 'moment');
+
 type Tables = ReadonlyMap<PublishedTable, CountTable>;
 
 /** The rows of times and those of places in one; null when there are none of either. */
@@ -166,7 +167,7 @@ const readAlready = oncePer((_bytes: Buffer) => new Map<TapsTable, CountTable>()
  */
 export async function readTyped(table: TapsTable, bytes: Buffer): Promise<CountTable> {
   const before = readAlready(bytes).get(table);
-  return before ?? keepRows(table, bytes, await readTable(table, bytes, MOST_TABLE_ROWS));
+  return before ?? keepRows(table, bytes, await readTable(table, bytes, MOST_TABLE_ROWS, labelsOf(table)));
 }
 
 /** The rows that columns hold, kept with the bytes that they were read from. Throws as readRows does. */
@@ -185,11 +186,16 @@ function requireMoments(read: Partial<ColumnsOfTable>, expected: ColumnsOfTable)
   }
 }
 
+/**
+ * The rows of a Parquet file, and what its footer says; null for no such table. `requireRest` looks at what `read` left
+ * out, unless the bytes are those that the rows give.
+ */
 async function readParquetFile<Field extends string>(
   table: TableDefinition<Field, TableFacts>,
   bytes: Buffer,
   { rewrite, unreadable }: Reading,
   read: () => Promise<ColumnsOfTable<Field>>,
+  requireRest?: (rows: ColumnsOfTable<Field>) => Promise<void>,
 ): Promise<{ rows: ColumnsOfTable<Field>; facts: ParquetFile } | null> {
   const file = FILES.table(table.name, 'parquet');
   try {
@@ -198,8 +204,10 @@ async function readParquetFile<Field extends string>(
     const again = rewrite && (await rewrite({ table, rows }));
     // Null when another version of our writer made the bytes: then nobody can tell.
     const isOurs = again && parquetFacts(table, again).createdBy === facts.createdBy;
+    const rewritten = isOurs ? again.equals(bytes) : null;
+    if (!rewritten) await requireRest?.(rows);
     const values = Object.fromEntries(table.columns.map(({ name, field }) => [name, rows[field]]));
-    return { rows, facts: { file, read: values, ...facts, rewritten: isOurs ? again.equals(bytes) : null } };
+    return { rows, facts: { file, read: values, ...facts, rewritten } };
   } catch (error) {
     // A full disk is no fault of the file, and goes away.
     if (error instanceof Error && 'syscall' in error) throw error;
