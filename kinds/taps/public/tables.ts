@@ -136,13 +136,15 @@ export function tapsColumns({ columns }: TapsTable, table: CountTable, binMinute
   const length = columns.some(({ name }) => name === HOUR.name) ? HOUR_MINUTES : binMinutes;
   // Lists may name days and labels that no row has.
   const { numbers, codes } = codedNumbers(slice.length, (at) => slice[at]! * times.length + time[at]!);
+  const own = {
+    slices: numbers.map((pair) => slices[Math.floor(pair / times.length)]!),
+    times: numbers.map((pair) => times[pair % times.length]!),
+  };
   const momentsAt = (later: number): string[] =>
-    numbers.map((pair) => {
-      const minutes = clockMinutes(times[pair % times.length]!);
-      return momentAt(slices[Math.floor(pair / times.length)]!.day, minutes + later);
-    });
+    own.slices.map(({ day }, place) => momentAt(day, clockMinutes(own.times[place]!) + later));
+  // One list of codes for all of these: a CSV file takes them as one.
   return {
-    ...columnsOfTable(table),
+    ...columnsOfTable({ ...table, ...own, slice: codes, time: codes }),
     start: { texts: momentsAt(0), codes },
     end: { texts: momentsAt(length), codes },
   };

@@ -80,11 +80,13 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) 
     let own = NO_ROWS;
     const mostRows = text ? 2 * mostRowsOf(text) : MOST_TABLE_ROWS;
     const readOwn = async () => {
-      own = keepRows(table, bytes!, await readTable(table, bytes!, mostRows, labelsOf(table)));
-      return tapsColumns(table, own, options.binMinutes);
+      const columns = await readTable(table, bytes!, mostRows);
+      own = keepRows(table, bytes!, columns);
+      const rows = tapsColumns(table, own, options.binMinutes);
+      requireMoments(columns, rows);
+      return rows;
     };
-    const requireOwn = async (rows: ColumnsOfTable) => requireMoments(await readTable(table, bytes!, mostRows), rows);
-    const read = bytes && (await readParquetFile(table, bytes, reading, readOwn, requireOwn));
+    const read = bytes && (await readParquetFile(table, bytes, reading, readOwn));
     if (read) parquet.push(read.facts);
     if (bytes) typed.set(name, read ? own : NO_ROWS);
     if (text) texts.set(name, readText(table, text, reading, read ? { own, columns: read.rows } : null));
@@ -178,24 +180,19 @@ function keepRows(table: TapsTable, bytes: Buffer, columns: ColumnsOfTable): Cou
 }
 
 /** Throws SyntaxError when bins begin or end at other moments than their labels say. */
-function requireMoments(read: Partial<ColumnsOfTable>, expected: ColumnsOfTable): void {
+function requireMoments(columns: Partial<ColumnsOfTable>, expected: ColumnsOfTable): void {
   for (const field of ['start', 'end']) {
-    const [found, due] = [read[field] as Coded | undefined, expected[field] as Coded];
+    const [found, due] = [columns[field] as Coded | undefined, expected[field] as Coded];
     if (found?.codes.some((code, at) => found.texts[code] !== due.texts[due.codes[at]!]))
       throw new SyntaxError('a bin begins or ends at another moment than its label says');
   }
 }
 
-/**
- * The rows of a Parquet file, and what its footer says; null for no such table. `requireRest` looks at what `read` left
- * out, unless the bytes are those that the rows give.
- */
 async function readParquetFile<Field extends string>(
   table: TableDefinition<Field, TableFacts>,
   bytes: Buffer,
   { rewrite, unreadable }: Reading,
   read: () => Promise<ColumnsOfTable<Field>>,
-  requireRest?: (rows: ColumnsOfTable<Field>) => Promise<void>,
 ): Promise<{ rows: ColumnsOfTable<Field>; facts: ParquetFile } | null> {
   const file = FILES.table(table.name, 'parquet');
   try {
@@ -204,10 +201,8 @@ async function readParquetFile<Field extends string>(
     const again = rewrite && (await rewrite({ table, rows }));
     // Null when another version of our writer made the bytes: then nobody can tell.
     const isOurs = again && parquetFacts(table, again).createdBy === facts.createdBy;
-    const rewritten = isOurs ? again.equals(bytes) : null;
-    if (!rewritten) await requireRest?.(rows);
     const values = Object.fromEntries(table.columns.map(({ name, field }) => [name, rows[field]]));
-    return { rows, facts: { file, read: values, ...facts, rewritten } };
+    return { rows, facts: { file, read: values, ...facts, rewritten: isOurs ? again.equals(bytes) : null } };
   } catch (error) {
     // A full disk is no fault of the file, and goes away.
     if (error instanceof Error && 'syscall' in error) throw error;
