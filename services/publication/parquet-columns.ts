@@ -75,27 +75,25 @@ function metadataOf(file: ArrayBuffer, { columns }: TableShape): FileMetaData {
 }
 
 /**
- * The rows of a table as its Parquet file has them, in their order and without DuckDB; of some columns alone where these
- * are given. Throws when it is no Parquet file with the columns of the table and a value in each that is read, or when it
- * has more rows. Cost: O(rows), and beside them a group of rows.
+ * The rows of a table as its Parquet file has them, in their order and without DuckDB. Throws when it is no Parquet file
+ * with the columns of the table and a value in each, or has more rows. Cost: O(rows), and beside them a group of rows.
  */
 export async function readTable<Field extends string>(
   shape: TableShape<Field>,
   bytes: Uint8Array,
   mostRows: number,
-  read: TableShape<Field>['columns'] = shape.columns,
 ): Promise<ColumnsOfTable<Field>> {
   const file = parquetBuffer(bytes);
   const metadata = metadataOf(file, shape);
   requireRows(file, metadata, mostRows);
   const numbered = withStoredNumbers(metadata);
   const rows = Number(metadata.row_groups.reduce((sum, { num_rows }) => sum + num_rows, 0n));
-  const values = {} as Record<Field, ColumnsOfTable[string]>;
-  for (const { name, field, type } of read) {
+  const read = {} as Record<Field, ColumnsOfTable[string]>;
+  for (const { name, field, type } of shape.columns) {
     const { texts, numberOf } = textNumbers();
     // Called for each text of a dictionary, and not for each row that has it.
     const stringFromBytes = (stored: Uint8Array | undefined) => stored && numberOf(utf8.decode(stored));
-    const column = COLUMN_TYPES[type].isCoded ? new Uint32Array(rows) : new Float64Array(rows);
+    const values = COLUMN_TYPES[type].isCoded ? new Uint32Array(rows) : new Float64Array(rows);
     const textOf = NUMBERED[type];
     const codes = new Map<unknown, number>();
     const codeOf = (stored: unknown): number => {
@@ -115,15 +113,15 @@ export async function readTable<Field extends string>(
         compressors: { ZSTD: decompressZstandard },
         parsers: { stringFromBytes },
         onChunk: ({ columnData, rowStart: first }) => {
-          found += putNumbers(column, first, columnData, textOf ? codeOf : null);
+          found += putNumbers(values, first, columnData, textOf ? codeOf : null);
         },
       });
       rowStart = rowEnd;
     }
     if (found !== rows) throw new SyntaxError('a row has no value in a column');
-    values[field] = column instanceof Float64Array ? column : { texts, codes: column };
+    read[field] = values instanceof Float64Array ? values : { texts, codes: values };
   }
-  return values;
+  return read;
 }
 
 /** Puts values at their places; how many of them are numbers. */

@@ -9,14 +9,14 @@ import { type LaneOptions, StageLane } from './stage-lane.ts';
  */
 export const LIGHT_PLACES = 24;
 
+/** The same for back-fills: more would load the server that others wait for, and hardly make a back-fill quicker. */
+export const PATIENT_LIGHT_PLACES = 4;
+
 /** Milliseconds without work after which a process has ended. */
 const IDLE_MS = 60_000;
 
 /** Niceness of processes for releases of back-fills: they have what processor time the others leave. */
 const PATIENT_NICENESS = 19;
-
-/** And of back-fills: more of them load the server that others wait for, and hardly make a back-fill quicker. */
-export const PATIENT_LIGHT_PLACES = 4;
 
 /** Heavy activities of back-fills that a worker runs at once, beside as many others as its `concurrency` says. */
 export const patientPlaces = (concurrency: number): number => Math.ceil(concurrency / 2);

@@ -78,9 +78,8 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) 
     const table = TAPS_TABLES[name];
     const [bytes, text] = [files.get(FILES.table(name, 'parquet')), files.get(FILES.table(name))];
     let own = NO_ROWS;
-    const mostRows = text ? 2 * mostRowsOf(text) : MOST_TABLE_ROWS;
     const readOwn = async () => {
-      const columns = await readTable(table, bytes!, mostRows);
+      const columns = await readTable(table, bytes!, text ? 2 * mostRowsOf(text) : MOST_TABLE_ROWS);
       own = keepRows(table, bytes!, columns);
       const rows = tapsColumns(table, own, options.binMinutes);
       requireMoments(columns, rows);
@@ -129,9 +128,6 @@ async function readTotals(files: ReleaseFiles, reading: Reading) {
   return { rows: totalsOfColumns(rows), facts, differs: !isTableOf(table, rows, text, dates) };
 }
 
-/** The columns of a table but for the moments at which bins begin and end, which follow from these. */
-const labelsOf = ({ columns }: TapsTable) => columns.filter(({ type }) => type !== 'moment');
-
 type Tables = ReadonlyMap<PublishedTable, CountTable>;
 
 /** The rows of times and those of places in one; null when there are none of either. */
@@ -169,7 +165,7 @@ const readAlready = oncePer((_bytes: Buffer) => new Map<TapsTable, CountTable>()
  */
 export async function readTyped(table: TapsTable, bytes: Buffer): Promise<CountTable> {
   const before = readAlready(bytes).get(table);
-  return before ?? keepRows(table, bytes, await readTable(table, bytes, MOST_TABLE_ROWS, labelsOf(table)));
+  return before ?? keepRows(table, bytes, await readTable(table, bytes, MOST_TABLE_ROWS));
 }
 
 /** The rows that columns hold, kept with the bytes that they were read from. Throws as readRows does. */
@@ -180,9 +176,9 @@ function keepRows(table: TapsTable, bytes: Buffer, columns: ColumnsOfTable): Cou
 }
 
 /** Throws SyntaxError when bins begin or end at other moments than their labels say. */
-function requireMoments(columns: Partial<ColumnsOfTable>, expected: ColumnsOfTable): void {
+function requireMoments(read: Partial<ColumnsOfTable>, expected: ColumnsOfTable): void {
   for (const field of ['start', 'end']) {
-    const [found, due] = [columns[field] as Coded | undefined, expected[field] as Coded];
+    const [found, due] = [read[field] as Coded | undefined, expected[field] as Coded];
     if (found?.codes.some((code, at) => found.texts[code] !== due.texts[due.codes[at]!]))
       throw new SyntaxError('a bin begins or ends at another moment than its label says');
   }
