@@ -210,7 +210,7 @@ export async function writeTables(folder: string, name: PublishedTable, rows: re
 /** Changes the totals of a publication without margins, in both forms. */
 export async function editTotals(folder: string, change: (total: DayTotal) => DayTotal): Promise<void> {
   const table = totalsTable({ threshold: 9, marginScales: {} });
-  const columns = await readTable(table, await readFile(join(folder, 'totals.parquet')), 1e6);
+  const columns = readTable(table, await readFile(join(folder, 'totals.parquet')), 1e6);
   const totals = totalsOfColumns(columns).map(change);
   for (const [name, bytes] of await writeForms(newFolder(), table, totalColumns(table, totals)))
     await writeFile(join(folder, name), bytes);

@@ -21,7 +21,7 @@ export async function readPublishedStatuses(files: ReleaseFiles) {
   return {
     csv: parseStatuses(statuses.toString('utf8')),
     /** Has the Parquet file the rows of the CSV file? */
-    isSameParquet: (await sameRows(STATUSES, statuses, parquet)) !== null,
+    isSameParquet: sameRows(STATUSES, statuses, parquet) !== null,
     feed: parseFeed(fileOf(files, OCCUPANCY_FILES.feed)),
     timetable: parseRunTimetable(timetable),
     timetableDigest: sha256(timetable),

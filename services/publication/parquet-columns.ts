@@ -1,8 +1,11 @@
 import zlib from 'node:zlib';
 
 import { decompress } from 'fzstd';
-import { type FileMetaData, parquetMetadata, parquetRead } from 'hyparquet';
-import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
+import { type ColumnMetaData, type FileMetaData, parquetMetadata } from 'hyparquet';
+import { parquetHeader } from 'hyparquet/src/column.js';
+import { decompressPage } from 'hyparquet/src/datapage.js';
+import { readRleBitPackedHybrid } from 'hyparquet/src/encoding.js';
+import { readPlain } from 'hyparquet/src/plain.js';
 import {
   COLUMN_TYPES,
   type ColumnsOfTable,
@@ -22,129 +25,108 @@ export const parquetBuffer = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(
 /** Bytes of a page, decompressed: a group of rows has a page or two for a column, of 122,880 values at most. */
 const MOST_PAGE_BYTES = 2 ** 27;
 
-/**
- * Refuses a file of more rows, and one whose pages claim other numbers of values than its groups of rows have: equal
- * values take a few bytes, however many they are, and the reader makes room for all that a page claims. Reads the heads
- * of the pages and nothing in them. Throws SyntaxError, or RangeError where a page is not inside the file.
- */
-export function requireRows(file: ArrayBuffer, { row_groups: groups }: FileMetaData, mostRows: number): void {
-  const rows = groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
-  if (rows > mostRows) throw new SyntaxError('the Parquet file has more rows than there can be');
-  for (const { num_rows, columns } of groups)
-    for (const { meta_data: facts } of columns) {
-      const start = Number(facts?.dictionary_page_offset ?? facts?.data_page_offset ?? Number.NaN);
-      const reader = { view: new DataView(file), offset: Math.min(start, Number(facts?.data_page_offset)) };
-      const end = reader.offset + Number(facts?.total_compressed_size);
-      let values = 0;
-      while (reader.offset < end) {
-        const { field_2: bytes, field_3: stored, ...head } = deserializeTCompactProtocol(reader);
-        const inPage = head.field_7?.field_1 ?? (head.field_5 ?? head.field_8)?.field_1;
-        if (!(stored >= 0 && bytes >= 0 && bytes <= MOST_PAGE_BYTES && inPage >= 0 && inPage <= num_rows))
-          throw new SyntaxError('a page of the Parquet file is larger than any that was written');
-        if (!head.field_7) values += inPage;
-        reader.offset += stored;
-      }
-      if (values !== Number(num_rows)) throw new SyntaxError('a column of the Parquet file has other values than rows');
-    }
-}
-
 /** `name type` of each column; the type as people know it. */
 export const parquetColumns = (metadata: FileMetaData): string[] =>
   metadata.schema.slice(1).map(({ name, type, converted_type: meaning }) => `${name} ${meaning ?? type}`);
-
-const BY_NUMBER: readonly unknown[] = ['DATE', 'DECIMAL', 'TIMESTAMP_MICROS'];
-
-/**
- * The metadata as if days, moments and decimals had no meaning: they are read as the whole numbers that are stored. An
- * object for each day would cost more than all the rest, and a decimal as a number would not be exact.
- */
-const withStoredNumbers = (metadata: FileMetaData): FileMetaData => ({
-  ...metadata,
-  schema: metadata.schema.map((element) => {
-    const { converted_type: meaning, logical_type: _, ...stored } = element;
-    return BY_NUMBER.includes(meaning) ? stored : element;
-  }),
-});
 
 /** Throws SyntaxError when the columns are not those of a table, in their order and of their types. */
 function metadataOf(file: ArrayBuffer, { columns }: TableShape): FileMetaData {
   const metadata = parquetMetadata(file, { geoparquet: false });
   const expected = columns.map(({ name, type }) => `${name} ${COLUMN_TYPES[type].stored}`);
-  if (parquetColumns(metadata).join() !== expected.join()) throw new SyntaxError('the Parquet file has other columns');
+  if (parquetColumns(metadata).join() !== expected.join()) throw new SyntaxError(OTHER_COLUMNS);
   return metadata;
 }
 
 /**
  * The rows of a table as its Parquet file has them, in their order and without DuckDB. Throws when it is no Parquet file
- * with the columns of the table and a value in each, or has more rows. Cost: O(rows), and beside them a group of rows.
+ * with the columns of the table and a value in each, or has more rows. Cost: O(rows), and beside them a page.
  */
-export async function readTable<Field extends string>(
+export function readTable<Field extends string>(
   shape: TableShape<Field>,
   bytes: Uint8Array,
   mostRows: number,
-): Promise<ColumnsOfTable<Field>> {
+): ColumnsOfTable<Field> {
   const file = parquetBuffer(bytes);
-  const metadata = metadataOf(file, shape);
-  requireRows(file, metadata, mostRows);
-  const numbered = withStoredNumbers(metadata);
-  const rows = Number(metadata.row_groups.reduce((sum, { num_rows }) => sum + num_rows, 0n));
-  const read = {} as Record<Field, ColumnsOfTable[string]>;
-  for (const { name, field, type } of shape.columns) {
+  const { schema, row_groups: groups } = metadataOf(file, shape);
+  const rows = groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
+  if (rows > mostRows) throw new SyntaxError('the Parquet file has more rows than there can be');
+  const read = shape.columns.map(({ name, field, type }, place) => {
     const { texts, numberOf } = textNumbers();
-    // Called for each text of a dictionary, and not for each row that has it.
-    const stringFromBytes = (stored: Uint8Array | undefined) => stored && numberOf(utf8.decode(stored));
-    const values = COLUMN_TYPES[type].isCoded ? new Uint32Array(rows) : new Float64Array(rows);
-    const textOf = NUMBERED[type];
-    const codes = new Map<unknown, number>();
-    const codeOf = (stored: unknown): number => {
-      const code = codes.get(stored) ?? numberOf(textOf!(stored));
-      codes.set(stored, code);
-      return code;
+    const { isCoded } = COLUMN_TYPES[type];
+    const numberIn = (stored: unknown): number => {
+      if (isCoded && (stored !== undefined || type === 'listed')) return numberOf(STORED_TEXTS[type]!(stored));
+      if (typeof stored === 'number' || typeof stored === 'bigint') return Number(stored);
+      throw new SyntaxError(NO_VALUE);
     };
-    let [rowStart, found] = [0, 0];
-    for (const { num_rows } of metadata.row_groups) {
-      const rowEnd = rowStart + Number(num_rows);
-      await parquetRead({
-        file,
-        metadata: numbered,
-        rowStart,
-        rowEnd,
-        columns: [name],
-        compressors: { ZSTD: decompressZstandard },
-        parsers: { stringFromBytes },
-        onChunk: ({ columnData, rowStart: first }) => {
-          found += putNumbers(values, first, columnData, textOf ? codeOf : null);
-        },
-      });
-      rowStart = rowEnd;
+    const values = isCoded ? new Uint32Array(rows) : new Float64Array(rows);
+    let start = 0;
+    for (const { num_rows, columns } of groups) {
+      const own = values.subarray(start, start + Number(num_rows));
+      const facts = columns[place]?.meta_data;
+      if (facts?.path_in_schema.join('.') !== name || schema[1 + place]!.repetition_type !== 'OPTIONAL')
+        throw new SyntaxError(OTHER_COLUMNS);
+      if (putValues(own, file, facts, numberIn) !== Number(num_rows))
+        throw new SyntaxError('a column of the Parquet file has other values than rows');
+      start += own.length;
     }
-    if (found !== rows) throw new SyntaxError('a row has no value in a column');
-    read[field] = values instanceof Float64Array ? values : { texts, codes: values };
-  }
-  return read;
+    return [field, values instanceof Float64Array ? values : { texts, codes: values }];
+  });
+  return Object.fromEntries(read) as ColumnsOfTable<Field>;
 }
 
-/** Puts values at their places; how many of them are numbers. */
-function putNumbers(
-  target: Uint32Array | Float64Array,
-  start: number,
-  values: ArrayLike<unknown>,
-  codeOf: ((value: unknown) => number) | null,
-): number {
-  let numbers = 0;
-  for (let at = 0; at < values.length; at++) {
-    const value = codeOf ? codeOf(values[at]) : values[at];
-    if (typeof value !== 'number' && typeof value !== 'bigint') continue;
-    target[start + at] = Number(value);
-    numbers += 1;
+type Numbers = Uint32Array | Float64Array;
+
+/**
+ * Puts the numbers of the values of a group of rows; how many. What a dictionary lists becomes a number once, and not for
+ * each row that has it. Equal values take a few bytes, however many they are: a page that claims more of them than the
+ * group has rows is refused before there is room for it. Throws SyntaxError for what Opaline does not write, and
+ * RangeError where a page is not inside the file.
+ */
+function putValues(target: Numbers, file: ArrayBuffer, facts: ColumnMetaData, numberIn: (stored: unknown) => number) {
+  const start = Number(facts.dictionary_page_offset ?? facts.data_page_offset);
+  const reader = { view: new DataView(file), offset: Math.min(start, Number(facts.data_page_offset)) };
+  const end = reader.offset + Number(facts.total_compressed_size);
+  let [row, dictionary] = [0, new Float64Array()];
+  while (reader.offset < end) {
+    const { compressed_page_size: stored, uncompressed_page_size: length, ...head } = parquetHeader(reader);
+    const { dictionary_page_header: list, data_page_header: data } = head;
+    const { num_values: inPage, encoding } = list ?? data ?? { num_values: -1, encoding: undefined };
+    const isCoded = !list && encoding?.endsWith('_DICTIONARY') === true;
+    const most = list ? target.length : target.length - row;
+    const hasRoom = stored >= 0 && length >= 0 && length <= MOST_PAGE_BYTES && inPage >= 0 && inPage <= most;
+    if (!hasRoom || !(isCoded || encoding?.startsWith('PLAIN')))
+      throw new SyntaxError('a page of the Parquet file is not as Opaline writes it');
+    const bytes = decompressPage(new Uint8Array(file, reader.offset, stored), length, facts.codec, DECOMPRESSORS);
+    reader.offset += stored;
+    const page = { view: new DataView(bytes.buffer, bytes.byteOffset, length), offset: 0 };
+    if (list) {
+      dictionary = Float64Array.from(readPlain(page, facts.type, inPage, undefined) as unknown[], numberIn);
+      continue;
+    }
+    const levels = new Uint8Array(inPage);
+    readRleBitPackedHybrid(page, 1, levels);
+    const values = levels.includes(0) ? levels.filter(Boolean).length : inPage;
+    const own = isCoded ? new Uint32Array(values) : readPlain(page, facts.type, values, undefined);
+    const width = isCoded ? page.view.getUint8(page.offset++) : 0;
+    if (width > 0) readRleBitPackedHybrid(page, width, own, page.view.byteLength - page.offset);
+    for (let at = 0, next = 0; at < inPage; at++) {
+      const value = levels[at] === 0 ? undefined : own[next++];
+      const number = isCoded && value !== undefined ? dictionary[value] : numberIn(value);
+      if (number === undefined) throw new SyntaxError(NO_VALUE);
+      target[row++] = number;
+    }
   }
-  return numbers;
+  return row;
 }
+
+const NO_VALUE = 'a row has no value in a column';
+const OTHER_COLUMNS = 'the Parquet file has other columns';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** The texts of columns that are stored as numbers, by a number of theirs. Throw RangeError for one that has no text. */
-const NUMBERED: Partial<Record<ColumnType, (stored: unknown) => string>> = {
+/** The texts of columns by what is stored. Throw RangeError or TypeError for what has no text. */
+const STORED_TEXTS: Partial<Record<ColumnType, (stored: unknown) => string>> = {
+  text: (stored) => utf8.decode(stored as Uint8Array),
   day: (stored) => isoText(Number(stored ?? Number.NaN) * MILLISECONDS_PER_DAY, 'YYYY-MM-DD'),
   moment: (stored) => isoText(Number(stored ?? Number.NaN) / 1000, 'YYYY-MM-DDTHH:MM:SS'),
   listed: (stored) => (typeof stored === 'number' ? `${stored}` : ''),
@@ -163,8 +145,8 @@ export function mostRowsOf(csv: Buffer): number {
 const LINE_FEED = 0x0a;
 
 /** How many rows the CSV file and the Parquet file of a table have, null when these differ. Throws for no such file. */
-export async function sameRows(shape: TableShape, csv: Buffer, parquet: Buffer): Promise<number | null> {
-  const rows = await readTable(shape, parquet, mostRowsOf(csv));
+export function sameRows(shape: TableShape, csv: Buffer, parquet: Buffer): number | null {
+  const rows = readTable(shape, parquet, mostRowsOf(csv));
   return isTableOf(shape, rows, csv) ? rowsIn(rows) : null;
 }
 
@@ -211,6 +193,7 @@ const decompressZstandard = (bytes: Uint8Array, length: number): Uint8Array =>
   hasZstandard
     ? zlib.zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, length) })
     : decompressInJavaScript(bytes, length);
+const DECOMPRESSORS = { ZSTD: decompressZstandard };
 
 /**
  * The same for any Node; several times slower. The memory that it takes is given, whatever the bytes say; a damaged frame

@@ -25,12 +25,12 @@ const headerOf = ({ columns }: TableShape, dates: CsvDates): string =>
   formatCsvRecord(csvColumns(columns, dates).map(({ name }) => name)) + LINE_END;
 
 /** What stands in each row one after the other: texts by their codes, or a number; each with what comes after it. */
-type RowField = ReturnType<typeof rowFields>[number];
+type RowForm = ReturnType<typeof rowForm>;
 
 const NO_NUMBERS = new Float64Array();
 
-/** The fields of a row; neighbours with the same codes, such as those of a slice, are one. */
-function rowFields<Field extends string>(shape: TableShape<Field>, rows: ColumnsOfTable<Field>, dates: CsvDates) {
+/** The fields of a row; neighbours with the same codes, such as those of a slice, are one. No row has more bytes. */
+function rowForm<Field extends string>(shape: TableShape<Field>, rows: ColumnsOfTable<Field>, dates: CsvDates) {
   const columns = csvColumns(shape.columns, dates);
   const fields: { codes: Uint32Array | null; texts: string[]; numbers: Float64Array; type: ColumnType; end: string }[] =
     [];
@@ -47,10 +47,12 @@ function rowFields<Field extends string>(shape: TableShape<Field>, rows: Columns
     if (before?.codes === values.codes) before.texts = before.texts.map((text, code) => text + texts[code]);
     else fields.push({ codes: values.codes, texts, numbers: NO_NUMBERS, type, end });
   }
-  return fields.map(({ codes, texts, numbers, type, end }) => ({
+  const encoded = fields.map(({ codes, texts, numbers, type, end }) => ({
     ...{ codes, texts: texts.map((text) => utf8.encode(text)), numbers },
     ...{ isDecimal: type === 'decimal', end: utf8.encode(end) },
   }));
+  const longest = encoded.map(({ texts }) => texts.reduce((most, { length }) => Math.max(most, length), NUMBER_BYTES));
+  return { fields: encoded, rowBytes: longest.reduce((sum, length) => sum + length, 0) };
 }
 
 /** A number has sixteen digits, a sign and a point at most, and an end of two bytes. */
@@ -60,29 +62,34 @@ const PIECE_BYTES = 1 << 20;
 const [ZERO, MINUS, POINT] = [0x30, 0x2d, 0x2e];
 const MILLION = 1_000_000;
 
-/** The bytes of the CSV file of a table, in pieces of about a MiB; a piece is overwritten by the next. */
+/**
+ * The bytes of the CSV file of a table, in pieces of at least so many bytes, as long as there are rows; a piece is
+ * overwritten by the next.
+ */
 function* piecesOf<Field extends string>(
   shape: TableShape<Field>,
   rows: ColumnsOfTable<Field>,
   dates: CsvDates,
-): Generator<Uint8Array> {
-  const fields = rowFields(shape, rows, dates);
-  const longest = ({ texts }: RowField): number =>
-    texts.reduce((most, { length }) => Math.max(most, length), NUMBER_BYTES);
-  const piece = new Uint8Array(PIECE_BYTES + fields.reduce((sum, field) => sum + longest(field), 0));
-  yield utf8.encode(headerOf(shape, dates));
+  pieceBytes: number,
+): Generator<Buffer> {
+  const form = rowForm(shape, rows, dates);
+  const header = utf8.encode(headerOf(shape, dates));
   const all = rowsIn(rows);
-  for (let row = 0; row < all; ) {
-    const { length, next } = putRows(piece, fields, row, all);
+  // Memory that nothing is written to is not taken from anybody.
+  const piece = Buffer.allocUnsafeSlow(header.length + Math.min(pieceBytes + form.rowBytes, all * form.rowBytes));
+  piece.set(header);
+  let [row, start] = [0, header.length];
+  do {
+    const { length, next } = putRows(piece, start, form, row, all);
     yield piece.subarray(0, length);
-    row = next;
-  }
+    [row, start] = [next, 0];
+  } while (row < all);
 }
 
-/** Writes rows from one on until a piece is full: how many bytes, and the row after. No generator is compiled so well. */
-function putRows(piece: Uint8Array, fields: readonly RowField[], from: number, all: number) {
-  let [length, next] = [0, from];
-  for (; next < all && length < PIECE_BYTES; next++)
+/** Writes rows as long as the longest has room: where they end, and the row after. No generator is compiled so well. */
+function putRows(piece: Uint8Array, start: number, { fields, rowBytes }: RowForm, from: number, all: number) {
+  let [length, next] = [start, from];
+  for (; next < all && length + rowBytes <= piece.length; next++)
     for (let place = 0; place < fields.length; place++) {
       const field = fields[place]!;
       if (field.codes !== null) length = putBytes(piece, length, field.texts[field.codes[next]!]!);
@@ -130,7 +137,8 @@ export function formatTable<Field extends string>(
   rows: ColumnsOfTable<Field>,
   dates: CsvDates = 'iso',
 ): Buffer {
-  return Buffer.concat(Array.from(piecesOf(shape, rows, dates), (piece) => piece.slice()));
+  const [whole] = piecesOf(shape, rows, dates, Number.POSITIVE_INFINITY);
+  return whole!;
 }
 
 /** Are bytes what formatTable makes of these rows? Cost: O(bytes), and next to no memory. */
@@ -141,7 +149,7 @@ export function isTableOf<Field extends string>(
   dates: CsvDates = 'iso',
 ): boolean {
   let at = 0;
-  for (const piece of piecesOf(shape, rows, dates)) {
+  for (const piece of piecesOf(shape, rows, dates, PIECE_BYTES)) {
     if (Buffer.compare(bytes.subarray(at, at + piece.length), piece) !== 0) return false;
     at += piece.length;
   }

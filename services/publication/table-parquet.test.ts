@@ -10,7 +10,7 @@ import { TAPS_TABLES, tapsColumns } from '../../kinds/taps/public/tables.ts';
 import { compareRows, rowsIn } from '../../test/support/draw-rows.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { parquetOf, tableOfParquet } from '../../test/support/table-forms.ts';
-import { parquetFacts, requireRows } from './parquet-columns.ts';
+import { parquetFacts } from './parquet-columns.ts';
 import { writeParquet } from './table-parquet.ts';
 
 const folder = await mkdtemp(join(newFolder(), "o'"));
@@ -112,15 +112,23 @@ test('a file of more rows than its CSV is not read, however few bytes it has', a
   const bytes = await bytesOf(`SELECT ${ONE}, '1' AS loc, 10::BIGINT AS count FROM range(3000000)`);
   expect(bytes.length).toBeLessThan(100_000);
   await expect(tableOfParquet('time-location', bytes, 5000)).rejects.toThrow('more rows');
-  const file = new Uint8Array(bytes).buffer;
-  const metadata = parquetMetadata(file);
-  expect(() => requireRows(file, metadata, 3_000_000)).not.toThrow();
-  // A footer of few rows over pages of many: the reader makes room for what a page claims.
-  const [group] = metadata.row_groups;
-  const lying = { ...metadata, row_groups: [{ ...group!, num_rows: 10n }] };
-  expect(() => requireRows(file, lying, 5000)).toThrow('a page of the Parquet file is larger');
-  const short = { ...metadata, row_groups: [{ ...group!, num_rows: group!.num_rows + 1n }] };
-  expect(() => requireRows(file, short, 3_000_000)).toThrow('other values than rows');
+  const readAs = (file: Buffer) => tableOfParquet('time-location', file, 3_000_000);
+  await expect(readAs(bytes)).resolves.toBeDefined();
+  // In the footer numbers are doubled, in groups of seven bits: the last group of rows has 50,880 of them.
+  const footer = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
+  const claiming = (rows: string) => {
+    const claims = bytes.subarray(footer).toString('hex').replaceAll('809b06', rows);
+    return Buffer.concat([bytes.subarray(0, footer), Buffer.from(claims, 'hex')]);
+  };
+  const few = claiming('948000');
+  expect(parquetMetadata(new Uint8Array(few).buffer).row_groups.at(-1)!.num_rows).toBe(10n);
+  // Room would be made for what a page claims.
+  await expect(readAs(few)).rejects.toThrow('a page of the Parquet file is not as Opaline writes it');
+  await expect(tableOfParquet('time-location', claiming('829b06'), 3_000_001)).rejects.toThrow('values than rows');
+  // Some readers find columns by their names, others by their places.
+  const renamed = Buffer.from(bytes);
+  renamed.write('tide', renamed.lastIndexOf('mode'));
+  await expect(readAs(renamed)).rejects.toThrow('other columns');
 });
 
 test('what is no Parquet file, a cut one, and one of another table throw', async () => {
@@ -130,11 +138,11 @@ test('what is no Parquet file, a cut one, and one of another table throw', async
   await expect(read('time', bytes)).rejects.toThrow('other columns');
 });
 
-async function bytesOf(query: string): Promise<Buffer> {
+async function bytesOf(query: string, options = ''): Promise<Buffer> {
   const path = join(folder, 'made');
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  await connection.run(`COPY (${query}) TO '${path.replaceAll("'", "''")}' (FORMAT parquet)`);
+  await connection.run(`COPY (${query}) TO '${path.replaceAll("'", "''")}' (FORMAT parquet${options})`);
   connection.closeSync();
   instance.closeSync();
   return readFile(path);
@@ -148,7 +156,19 @@ test.each([
   ['a count of another width', `SELECT ${ONE}, 9::INTEGER AS count`],
   ['a column more', `SELECT ${ONE}, 9::BIGINT AS count, 'x' AS card`],
   ['a missing count', `SELECT ${ONE}, NULL::BIGINT AS count`],
+  ['a missing text', `SELECT ${ONE.replace("'bus'", 'NULL::VARCHAR')}, 9::BIGINT AS count`],
+  [
+    'a missing moment',
+    `SELECT ${ONE.replace("TIMESTAMP '2026-03-02 08:15:00'", 'NULL::TIMESTAMP')}, 9::BIGINT AS count`,
+  ],
   ['a tap that is none', `SELECT ${ONE.replace("'on'", "'in'")}, 9::BIGINT AS count`],
 ])('broken twin: %s is refused', async (_, query) => {
   await expect(read('time', await bytesOf(query))).rejects.toThrow();
+});
+
+test('a file whose values are packed in another way than Opaline packs them is refused', async () => {
+  const query = `SELECT ${ONE}, (7 * range)::BIGINT AS count FROM range(5000)`;
+  expect(rowsIn(await tableOfParquet('time', await bytesOf(query), 5000))).toHaveLength(5000);
+  const packed = await bytesOf(query, ', PARQUET_VERSION v2');
+  await expect(tableOfParquet('time', packed, 5000)).rejects.toThrow('not as Opaline writes it');
 });

@@ -31,7 +31,7 @@ async function readerOf(folder: string): Promise<{ wrong: string[]; right: numbe
 
 /** Writes both forms of a table again, as if its definition had two columns in the place of each other. */
 async function swapColumns(folder: string, { name, ...table }: TableShape & { name: string }, a: string, b: string) {
-  const rows = await readTable(table, await readFile(join(folder, `${name}.parquet`)), 1e6);
+  const rows = readTable(table, await readFile(join(folder, `${name}.parquet`)), 1e6);
   const fieldOf = (wanted: string) => table.columns.find((column) => column.name === wanted)!.field;
   const fields = new Map([
     [fieldOf(a), fieldOf(b)],
@@ -125,7 +125,7 @@ describe.each(Object.keys(PINNED))('%s', (release) => {
     async () => {
       const { name, ...table } = TAPS_TABLES['time-location'];
       const lacking = async (copy: string) => {
-        const rows = await readTable(table, await readFile(join(copy, `${name}.parquet`)), 1e6);
+        const rows = readTable(table, await readFile(join(copy, `${name}.parquet`)), 1e6);
         const columns = table.columns.filter(({ field }) => field !== 'end');
         for (const [file, bytes] of await writeForms(root, { name, columns }, rows))
           await writeFile(join(copy, file), bytes);

@@ -39,7 +39,7 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     id: 'moments-not-compared',
     bug: 'A bin can begin or end at another moment than its label says, so that readers join other times.',
     clause: 'C15',
-    edits: [{ in: 'requireMoments', from: 'found.texts[code] !== due.texts[due.codes[at]!]', to: 'code === -1' }],
+    edits: [{ in: 'areMoments', from: 'found.texts[code] !== due.texts[due.codes[at]!]', to: 'code === -1' }],
     killer: { file: 'activities/audit.test.ts', test: '["sums","metadata"] (time-location.csv)' },
   },
   {
@@ -130,9 +130,9 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        in: 'requireRows',
-        from: 'stored >= 0 && bytes >= 0 && bytes <= MOST_PAGE_BYTES && inPage >= 0 && inPage <= num_rows',
-        to: 'stored >= 0 && bytes >= 0 && bytes <= MOST_PAGE_BYTES && inPage >= 0',
+        in: 'putValues',
+        from: 'inPage <= most',
+        to: 'inPage >= 0',
       },
     ],
     killer: {

@@ -38,4 +38,4 @@ export const tableOfParquet = async (
   name: PublishedTable,
   bytes: Uint8Array,
   mostRows = 20_000_000,
-): Promise<CountTable> => tableOfColumns(await readTable(TAPS_TABLES[name], bytes, mostRows));
+): Promise<CountTable> => tableOfColumns(readTable(TAPS_TABLES[name], bytes, mostRows));

@@ -70,7 +70,7 @@ export const PLACE_FILES = { all: FILES.table(PLACES.name), of: (mode: string) =
 export async function arePlacesOf(domain: PlaceDomain, lists: PlaceLists, files: ReleaseFiles): Promise<boolean> {
   const rows = placeRows(domain, lists);
   const csv = formatTable(PLACES, rows);
-  const stored = await readTable(PLACES, fileOf(files, FILES.table(PLACES.name, 'parquet')), mostRowsOf(csv));
+  const stored = readTable(PLACES, fileOf(files, FILES.table(PLACES.name, 'parquet')), mostRowsOf(csv));
   const asNumbers = ({ texts, codes }: Coded) => ({ texts: texts.map((one) => one && `${Number(one)}`), codes });
   const numbered = {
     ...rows,

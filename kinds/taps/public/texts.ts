@@ -27,7 +27,7 @@ export const tapsTexts: TextsOf = async (files) => {
   const drawn = modes
     .flatMap((part) => days.map((day) => ({ part, day })))
     .filter((partition) => !privacy.holes.includes(partitionPath(partition)));
-  const tables = await publishedSums(files);
+  const tables = publishedSums(files, privacy);
   const ofDays = dayTotals(tables, drawn, certificate);
   const shows = shownTaps(tables, [...new Set(drawn.map(({ part }) => part))], certificate);
   const lists = publishedLists(files, modes);
@@ -39,7 +39,7 @@ export const tapsTexts: TextsOf = async (files) => {
     ['totals', ofDays.reduce((sum, { count }) => sum + count, 0)],
   ]);
   const name = PLACE_TABLES.find((one) => files.has(FILES.table(one, 'parquet')));
-  const places = name ? placeTotals(privacy, certificate, { name, table: await rowsIn(files, name) }, lists) : null;
+  const places = name ? placeTotals(privacy, certificate, { name, table: rowsIn(files, name, privacy) }, lists) : null;
   const facts = { privacy, certificate, ofDays, shown, totals, places, nobody };
   return {
     description: describeTaps(facts),
@@ -61,13 +61,13 @@ function possibleRows(privacy: PrivacyFile, lists: PlaceLists): PossibleRows {
 }
 
 /** The sums of every table, by its Parquet file. */
-async function publishedSums(files: ReleaseFiles): Promise<TableSums> {
+function publishedSums(files: ReleaseFiles, privacy: PrivacyFile): TableSums {
   const sums = new Map();
   for (const name of PUBLISHED_TABLES) {
-    if (files.has(FILES.table(name, 'parquet'))) sums.set(name, sumsOfTable(await rowsIn(files, name)));
+    if (files.has(FILES.table(name, 'parquet'))) sums.set(name, sumsOfTable(rowsIn(files, name, privacy)));
   }
   return sums;
 }
 
-const rowsIn = (files: ReleaseFiles, name: PublishedTable): Promise<CountTable> =>
-  readTyped(TAPS_TABLES[name], fileOf(files, FILES.table(name, 'parquet')));
+const rowsIn = (files: ReleaseFiles, name: PublishedTable, { domain }: PrivacyFile): CountTable =>
+  readTyped(TAPS_TABLES[name], fileOf(files, FILES.table(name, 'parquet')), domain.binMinutes).own;

@@ -1,5 +1,5 @@
 import { FILES } from '../../../../contracts/names.ts';
-import { oncePer } from '../../../../core/memory/kept.ts';
+import { keeping, oncePer } from '../../../../core/memory/kept.ts';
 import type { Coded, ColumnsOfTable, TableDefinition } from '../../../../core/table/published-table.ts';
 import type { AuditSubject, ParquetFile } from '../../../../counts/audit/subject.ts';
 import { ALL } from '../../../../counts/derive/count-row.ts';
@@ -49,7 +49,7 @@ const CELLS = 'time-location';
 /** The published cells of a release; `read` gives a file by its name, null when there is none. */
 export async function publishedCells(read: (name: string) => Promise<Buffer | null>): Promise<CountTable | null> {
   const own = await read(FILES.table(CELLS, 'parquet'));
-  return own && readTyped(TAPS_TABLES[CELLS], own);
+  return own && readRows(TAPS_TABLES[CELLS], readTable(TAPS_TABLES[CELLS], own, MOST_TABLE_ROWS));
 }
 
 /** Names of the files that noisy margins are in. */
@@ -78,12 +78,11 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions) 
     const table = TAPS_TABLES[name];
     const [bytes, text] = [files.get(FILES.table(name, 'parquet')), files.get(FILES.table(name))];
     let own = NO_ROWS;
-    const readOwn = async () => {
-      const columns = await readTable(table, bytes!, text ? 2 * mostRowsOf(text) : MOST_TABLE_ROWS);
-      own = keepRows(table, bytes!, columns);
-      const rows = tapsColumns(table, own, options.binMinutes);
-      requireMoments(columns, rows);
-      return rows;
+    const readOwn = () => {
+      const typed = readTyped(table, bytes!, options.binMinutes, text && 2 * mostRowsOf(text));
+      if (!typed.hasMoments) throw new SyntaxError(OTHER_MOMENTS);
+      own = typed.own;
+      return typed.columns;
     };
     const read = bytes && (await readParquetFile(table, bytes, reading, readOwn));
     if (read) parquet.push(read.facts);
@@ -157,42 +156,39 @@ function readRows({ key }: TapsTable, columns: ColumnsOfTable): CountTable {
   return table;
 }
 
-const readAlready = oncePer((_bytes: Buffer) => new Map<TapsTable, CountTable>());
+const readAlready = oncePer((_bytes: Buffer) => keeping<ReturnType<typeof typedTable>, TapsTable>());
 
 /**
- * The rows of a Parquet file; they are kept as long as its bytes, which an audit and the texts about a release both read.
- * Throws when it is no such table.
+ * The rows of a Parquet file, in columns too, and whether its bins begin and end as their labels say. They are kept as
+ * long as its bytes, which an audit and the texts about a release both read. Throws when it is no such table.
  */
-export async function readTyped(table: TapsTable, bytes: Buffer): Promise<CountTable> {
-  const before = readAlready(bytes).get(table);
-  return before ?? keepRows(table, bytes, await readTable(table, bytes, MOST_TABLE_ROWS));
+export const readTyped = (table: TapsTable, bytes: Buffer, binMinutes: number, mostRows = MOST_TABLE_ROWS) =>
+  readAlready(bytes)(table, () => typedTable(table, readTable(table, bytes, mostRows), binMinutes));
+
+function typedTable(table: TapsTable, read: ColumnsOfTable, binMinutes: number) {
+  const own = readRows(table, read);
+  const columns = tapsColumns(table, own, binMinutes);
+  return { own, columns, hasMoments: areMoments(read, columns) };
 }
 
-/** The rows that columns hold, kept with the bytes that they were read from. Throws as readRows does. */
-function keepRows(table: TapsTable, bytes: Buffer, columns: ColumnsOfTable): CountTable {
-  const rows = readRows(table, columns);
-  readAlready(bytes).set(table, rows);
-  return rows;
-}
-
-/** Throws SyntaxError when bins begin or end at other moments than their labels say. */
-function requireMoments(read: Partial<ColumnsOfTable>, expected: ColumnsOfTable): void {
-  for (const field of ['start', 'end']) {
+/** Do bins begin and end at the moments that their labels say? */
+const areMoments = (read: Partial<ColumnsOfTable>, expected: ColumnsOfTable): boolean =>
+  ['start', 'end'].every((field) => {
     const [found, due] = [read[field] as Coded | undefined, expected[field] as Coded];
-    if (found?.codes.some((code, at) => found.texts[code] !== due.texts[due.codes[at]!]))
-      throw new SyntaxError('a bin begins or ends at another moment than its label says');
-  }
-}
+    return !found?.codes.some((code, at) => found.texts[code] !== due.texts[due.codes[at]!]);
+  });
+
+const OTHER_MOMENTS = 'a bin begins or ends at another moment than its label says';
 
 async function readParquetFile<Field extends string>(
   table: TableDefinition<Field, TableFacts>,
   bytes: Buffer,
   { rewrite, unreadable }: Reading,
-  read: () => Promise<ColumnsOfTable<Field>>,
+  read: () => ColumnsOfTable<Field>,
 ): Promise<{ rows: ColumnsOfTable<Field>; facts: ParquetFile } | null> {
   const file = FILES.table(table.name, 'parquet');
   try {
-    const rows = await read();
+    const rows = read();
     const facts = parquetFacts(table, bytes);
     const again = rewrite && (await rewrite({ table, rows }));
     // Null when another version of our writer made the bytes: then nobody can tell.
@@ -219,7 +215,7 @@ function readText(
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const columns = parseTable(table, text, dates);
     const read = readRows(table, columns);
-    requireMoments(columns, tapsColumns(table, read, binMinutes));
+    if (!areMoments(columns, tapsColumns(table, read, binMinutes))) throw new SyntaxError(OTHER_MOMENTS);
     return read;
   } catch (error) {
     const reason = error instanceof SyntaxError || error instanceof RangeError ? error.message : 'it is no UTF-8 text';
