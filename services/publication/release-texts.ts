@@ -3,7 +3,7 @@ import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES } from '../../contracts/names.ts';
 import type { DataDescription } from '../metadata/description.ts';
 import { METADATA_FILES, metadataFiles } from '../metadata/metadata-files.ts';
-import { jsonBytes, sha256 } from '../stores/json-objects.ts';
+import { fileDigest, jsonBytes } from '../stores/json-objects.ts';
 import type { ReleaseFiles } from './staged-files.ts';
 
 /** What a kind says of a release in words, besides its description. None of it holds a clock. */
@@ -38,7 +38,7 @@ export const AUDITED_NAMES: readonly string[] = [
 
 /** What a manifest says of files. */
 export const fileFacts = (files: ReleaseFiles): Manifest['files'] =>
-  [...files].map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length }));
+  [...files].map(([name, bytes]) => ({ name, sha256: fileDigest(bytes), bytes: bytes.length }));
 
 /** What is said of a release beside its data: the audits, the pages about them, and the metadata. The same every time. */
 export async function releaseTexts(

@@ -15,7 +15,7 @@ import { auditInputs, putAudit, requireShadows, type SignedAudit } from '../draw
 import { frequencyOf } from '../metadata/description.ts';
 import { AUDITED_NAMES, type Audits, fileFacts, releaseTexts } from '../publication/release-texts.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
-import { keysBelow, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { fileDigest, keysBelow, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import { approversOf, elsewhereAt } from '../trust/trusted-approvers.ts';
 import type { PublicContext } from './public-context.ts';
@@ -148,9 +148,10 @@ export async function putAudited(
   for (const { name, sha256: listed } of [...manifest.files, { name: FILES.manifest, sha256: sha256(manifestBytes) }]) {
     const bytes = made.get(name);
     // The texts of another build have other words: those of the build that signed are not put over by these.
-    const isListed = bytes !== undefined && sha256(bytes) === listed;
+    const isListed = bytes !== undefined && fileDigest(bytes) === listed;
     const stored = isListed ? await putOnce(store, keyOf(name), bytes) : await readBytesIfPresent(store, keyOf(name));
-    if (!stored || sha256(stored) !== listed) throw otherStaged(name);
+    const isSame = isListed && stored?.equals(bytes);
+    if (!stored || !(isSame || sha256(stored) === listed)) throw otherStaged(name);
   }
 }
 

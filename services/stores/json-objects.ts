@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import { nullOn } from '../../contracts/errors.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { oncePer } from '../../core/memory/kept.ts';
 import { bytesOf } from './body-stream.ts';
 
 /** SHA-256 in lower-case hex. */
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+
+/** The same of a file that nobody changes, computed once. */
+export const fileDigest = oncePer((bytes: Buffer) => sha256(bytes));
 
 /** SHA-256 of the bytes of an object, which may be too many for the memory. Throws OBJECT_MISSING. */
 export async function sha256OfObject(store: ObjectStore, key: string): Promise<string> {
@@ -70,5 +74,5 @@ export const jsonBytes = (value: unknown): Buffer => Buffer.from(`${canonicalJso
  */
 export async function putOnce(store: ObjectStore, key: string, bytes: Uint8Array): Promise<Buffer> {
   const outcome = await store.putIfAbsent(key, bytes);
-  return outcome === 'created' ? Buffer.from(bytes) : readBytes(store, key);
+  return outcome === 'created' ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : readBytes(store, key);
 }
