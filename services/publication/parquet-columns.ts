@@ -1,11 +1,11 @@
 import zlib from 'node:zlib';
 
 import { decompress } from 'fzstd';
-import { type ColumnMetaData, type FileMetaData, parquetMetadata } from 'hyparquet';
+import { type ColumnMetaData, type DataReader, type FileMetaData, parquetMetadata } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { decompressPage } from 'hyparquet/src/datapage.js';
-import { readRleBitPackedHybrid } from 'hyparquet/src/encoding.js';
 import { readPlain } from 'hyparquet/src/plain.js';
+import { readVarInt } from 'hyparquet/src/thrift.js';
 import {
   COLUMN_TYPES,
   type ColumnsOfTable,
@@ -94,8 +94,7 @@ function putValues(target: Numbers, file: ArrayBuffer, facts: ColumnMetaData, nu
     const isCoded = !list && encoding?.endsWith('_DICTIONARY') === true;
     const most = list ? target.length : target.length - row;
     const hasRoom = stored >= 0 && length >= 0 && length <= MOST_PAGE_BYTES && inPage >= 0 && inPage <= most;
-    if (!hasRoom || !(isCoded || encoding?.startsWith('PLAIN')))
-      throw new SyntaxError('a page of the Parquet file is not as Opaline writes it');
+    if (!hasRoom || !(isCoded || encoding?.startsWith('PLAIN'))) throw new SyntaxError(OTHER_PAGE);
     const bytes = decompressPage(new Uint8Array(file, reader.offset, stored), length, facts.codec, DECOMPRESSORS);
     reader.offset += stored;
     const page = { view: new DataView(bytes.buffer, bytes.byteOffset, length), offset: 0 };
@@ -103,12 +102,11 @@ function putValues(target: Numbers, file: ArrayBuffer, facts: ColumnMetaData, nu
       dictionary = Float64Array.from(readPlain(page, facts.type, inPage, undefined) as unknown[], numberIn);
       continue;
     }
-    const levels = new Uint8Array(inPage);
-    readRleBitPackedHybrid(page, 1, levels);
+    page.offset += 4; // the number of bytes of these runs
+    const levels = readRuns(page, 1, new Uint8Array(inPage));
     const values = levels.includes(0) ? levels.filter(Boolean).length : inPage;
-    const own = isCoded ? new Uint32Array(values) : readPlain(page, facts.type, values, undefined);
     const width = isCoded ? page.view.getUint8(page.offset++) : 0;
-    if (width > 0) readRleBitPackedHybrid(page, width, own, page.view.byteLength - page.offset);
+    const own = isCoded ? readRuns(page, width, new Uint32Array(values)) : readPlain(page, facts.type, values, 0);
     for (let at = 0, next = 0; at < inPage; at++) {
       const value = levels[at] === 0 ? undefined : own[next++];
       const number = isCoded && value !== undefined ? dictionary[value] : numberIn(value);
@@ -119,7 +117,36 @@ function putValues(target: Numbers, file: ArrayBuffer, facts: ColumnMetaData, nu
   return row;
 }
 
+/**
+ * Fills numbers of so many bits from runs: one number again and again, or numbers packed in groups of eight. A run that
+ * claims more than there is room for is refused: the library would count to the end of it.
+ */
+function readRuns<Codes extends Uint8Array | Uint32Array>(page: DataReader, width: number, codes: Codes): Codes {
+  // A group has 122,880 rows.
+  if (width > 24) throw new SyntaxError(OTHER_PAGE);
+  let [bits, held] = [0, 0];
+  const next = (): number => {
+    for (; held < width; held += 8) bits |= page.view.getUint8(page.offset++) << held;
+    const code = bits & (2 ** width - 1);
+    [bits, held] = [bits >>> width, held - width];
+    return code;
+  };
+  for (let at = 0; width > 0 && at < codes.length; ) {
+    const head = readVarInt(page);
+    const isPacked = head % 2 !== 0;
+    const [start, end] = [page.offset, at + (head >>> 1) * (isPacked ? 8 : 1)];
+    if (!isPacked && end > codes.length) throw new SyntaxError(OTHER_PAGE);
+    [bits, held] = [0, 0];
+    if (!isPacked) codes.fill(next(), at, end);
+    else for (let place = at; place < end && place < codes.length; place++) codes[place] = next();
+    if (isPacked) page.offset = start + (head >>> 1) * width;
+    at = end;
+  }
+  return codes;
+}
+
 const NO_VALUE = 'a row has no value in a column';
+const OTHER_PAGE = 'a page of the Parquet file is not as Opaline writes it';
 const OTHER_COLUMNS = 'the Parquet file has other columns';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
@@ -139,10 +166,9 @@ const isoText = (milliseconds: number, form: string): string =>
 /** As many rows as a CSV file can have: a line end for each, and one for its header. */
 export function mostRowsOf(csv: Buffer): number {
   let lines = 0;
-  for (let at = csv.indexOf(LINE_FEED); at >= 0; at = csv.indexOf(LINE_FEED, at + 1)) lines += 1;
+  for (let at = csv.indexOf('\n'); at >= 0; at = csv.indexOf('\n', at + 1)) lines += 1;
   return lines;
 }
-const LINE_FEED = 0x0a;
 
 /** How many rows the CSV file and the Parquet file of a table have, null when these differ. Throws for no such file. */
 export function sameRows(shape: TableShape, csv: Buffer, parquet: Buffer): number | null {
@@ -185,12 +211,12 @@ const statisticText = (value: unknown, type: ColumnType): string =>
       ? utf8.decode(value)
       : String(value);
 
-/** Node has it from 22.15 on; whoever verifies has any Node. */
-const hasZstandard = typeof zlib.zstdDecompressSync === 'function';
-
-/** The bytes that were compressed, `length` at most. Throws for bytes that are no Zstandard frame. */
+/**
+ * The bytes that were compressed, `length` at most. Throws for bytes that are no Zstandard frame. Node has it from 22.15
+ * on; whoever verifies has any Node.
+ */
 const decompressZstandard = (bytes: Uint8Array, length: number): Uint8Array =>
-  hasZstandard
+  typeof zlib.zstdDecompressSync === 'function'
     ? zlib.zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, length) })
     : decompressInJavaScript(bytes, length);
 const DECOMPRESSORS = { ZSTD: decompressZstandard };

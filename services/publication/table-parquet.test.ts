@@ -172,3 +172,13 @@ test('a file whose values are packed in another way than Opaline packs them is r
   const packed = await bytesOf(query, ', PARQUET_VERSION v2');
   await expect(tableOfParquet('time', packed, 5000)).rejects.toThrow('not as Opaline writes it');
 });
+
+test('a run of equal values that is longer than its page is refused at once', async () => {
+  const bytes = await bytesOf(`SELECT ${ONE}, range AS count FROM range(5000)`, ', COMPRESSION uncompressed');
+  expect(rowsIn(await tableOfParquet('time', bytes, 5000))).toHaveLength(5000);
+  // Three bytes of levels: 5,000 times a value that is there. The library would count to 8,191, and in the same way to
+  // two thousand million.
+  const levels = Buffer.from('03000000904e01', 'hex');
+  bytes.write('03000000fe7f01', bytes.indexOf(levels), 'hex');
+  await expect(tableOfParquet('time', bytes, 5000)).rejects.toThrow('not as Opaline writes it');
+});

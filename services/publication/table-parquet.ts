@@ -4,7 +4,6 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { FILES } from '../../contracts/names.ts';
 import { dayNumber } from '../../core/calendar/civil-day.ts';
 import { momentSeconds } from '../../core/calendar/moment.ts';
-import { computedOnce } from '../../core/memory/kept.ts';
 import {
   COLUMN_TYPES,
   type ColumnsOfTable,
@@ -107,11 +106,7 @@ const NUMBERED: Partial<Record<ColumnType, (text: string) => number>> = {
 function storedColumn(name: string, type: ColumnType, values: ColumnValues) {
   if (values instanceof Float64Array) return { name, type, texts: null, codes: null, numbers: values };
   const numberOf = NUMBERED[type];
-  if (numberOf) {
-    // Many slices have the same ones.
-    const ofText = computedOnce(numberOf);
-    return { name, type, texts: null, codes: values.codes, numbers: values.texts.map((text) => ofText(text)) };
-  }
+  if (numberOf) return { name, type, texts: null, codes: values.codes, numbers: values.texts.map(numberOf) };
   // A type needs one text at least.
   const texts = values.texts.length > 0 ? [...new Set(values.texts)] : [''];
   const places = new Map(texts.map((text, place) => [text, place]));

@@ -150,8 +150,7 @@ export async function putAudited(
     // The texts of another build have other words: those of the build that signed are not put over by these.
     const isListed = bytes !== undefined && fileDigest(bytes) === listed;
     const stored = isListed ? await putOnce(store, keyOf(name), bytes) : await readBytesIfPresent(store, keyOf(name));
-    const isSame = isListed && stored?.equals(bytes);
-    if (!stored || !(isSame || sha256(stored) === listed)) throw otherStaged(name);
+    if (!stored || !((isListed && stored.equals(bytes)) || sha256(stored) === listed)) throw otherStaged(name);
   }
 }
 

@@ -62,10 +62,10 @@ const from = (sequence: number) => ({ [POPULATION]: { from: sequence } });
 async function nextVersion(name: string, change: Partial<TrustVersion>, root = 'root.pem'): Promise<string> {
   const [draft, file] = [`${name}.draft.json`, `${name}.trust.json`];
   await copyFile(at('trust.json'), at(file));
-  expect((await opaline('trust', 'init', draft, '--after', file)).code).toBe(EXIT.done);
+  expect((await opaline('trust', 'init', draft, '--after', file, '--copies', 'release')).code).toBe(EXIT.done);
   await writeFile(at(draft), JSON.stringify({ ...JSON.parse(await readFile(at(draft), 'utf8')), ...change }));
-  expect(await opaline('trust', 'sign', file, draft, '--key', root)).toMatchObject({ code: EXIT.done });
-  expect((await opaline('trust', 'check', file)).stdout).toContain('version 2; the chain holds');
+  expect(await opaline('trust', 'sign', file, draft, '--key', root, '--yes')).toMatchObject({ code: EXIT.done });
+  expect((await opaline('check', file)).stdout).toContain('version 2; the chain holds');
   return file;
 }
 const verified = async (file: string) => (await opaline('verify', folder, '--trust', file)).code;
@@ -160,10 +160,10 @@ describe('a root', () => {
     await writeFile(at('second.pem'), second.privateKey);
     const file = await nextVersion('roots', { roots: { keys: [second.publicKey, third.publicKey], threshold: 1 } });
     expect(await verified(file)).toBe(EXIT.done);
-    expect((await opaline('trust', 'init', 'thief.json', '--after', file)).code).toBe(EXIT.done);
-    const thief = await opaline('trust', 'sign', file, 'thief.json', '--key', 'root.pem');
+    expect((await opaline('trust', 'init', 'thief.json', '--after', file, '--copies', 'release')).code).toBe(EXIT.done);
+    const thief = await opaline('trust', 'sign', file, 'thief.json', '--key', 'root.pem', '--yes');
     expect([thief.code, thief.stderr.split(':')[0]]).toEqual([EXIT.badInput, 'TRUST_INVALID']);
-    expect((await opaline('trust', 'sign', file, 'thief.json', '--key', 'second.pem')).code).toBe(EXIT.done);
+    expect((await opaline('trust', 'sign', file, 'thief.json', '--key', 'second.pem', '--yes')).code).toBe(EXIT.done);
   });
 });
 

@@ -104,7 +104,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         in: 'putAudited',
-        from: 'if (!stored || !(isSame || sha256(stored) === listed)) throw otherStaged(name);',
+        from: 'if (!stored || !((isListed && stored.equals(bytes)) || sha256(stored) === listed)) throw otherStaged(name);',
         to: 'if (!stored) throw otherStaged(name);',
       },
     ],

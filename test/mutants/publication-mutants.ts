@@ -141,6 +141,16 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     },
   },
   {
+    id: 'run-without-end',
+    bug: 'A Parquet file of a few bytes that repeats a value two thousand million times holds a reader for hours.',
+    clause: 'C16',
+    edits: [{ in: 'readRuns', from: '!isPacked && end > codes.length', to: 'width > 24' }],
+    killer: {
+      file: 'table-parquet.test.ts',
+      test: 'a run of equal values that is longer than its page is refused at once',
+    },
+  },
+  {
     id: 'later-page-believed',
     bug: 'A page of a stranger that claims to be newer than all others stays where readers look, for ever.',
     clause: 'C16',

@@ -343,7 +343,7 @@ test('opaline-verify is small, has no native code, asks for none, and tells what
   const packages = [...asked].filter((spec) => !spec.startsWith('node:')).sort();
   expect(packages).toEqual([
     ...['commander', 'fzstd', 'gtfs-realtime-bindings', 'hyparquet'],
-    ...['column', 'datapage', 'encoding', 'plain'].map((name) => `hyparquet/src/${name}.js`),
+    ...['column', 'datapage', 'plain', 'thrift'].map((name) => `hyparquet/src/${name}.js`),
     // The libraries that draw are asked for, and not brought: without them a page with figures is not compared.
     ...['temporal-polyfill', 'vega', 'vega-lite', 'zod'],
   ]);

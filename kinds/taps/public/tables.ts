@@ -1,6 +1,5 @@
 import { momentAt } from '../../../core/calendar/moment.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
-import { computedOnce } from '../../../core/memory/kept.ts';
 import {
   type ColumnsOfTable,
   columnsFor,
@@ -141,10 +140,8 @@ export function tapsColumns({ columns }: TapsTable, table: CountTable, binMinute
     slices: numbers.map((pair) => slices[Math.floor(pair / times.length)]!),
     times: numbers.map((pair) => times[pair % times.length]!),
   };
-  const momentsAt = (later: number): string[] => {
-    const ofDay = computedOnce((day: string, label: string) => momentAt(day, clockMinutes(label) + later));
-    return own.slices.map(({ day }, place) => ofDay(day, own.times[place]!));
-  };
+  const momentsAt = (later: number): string[] =>
+    own.slices.map(({ day }, place) => momentAt(day, clockMinutes(own.times[place]!) + later));
   // One list of codes for all of these: a CSV file takes them as one.
   return {
     ...columnsOfTable({ ...table, ...own, slice: codes, time: codes }),
