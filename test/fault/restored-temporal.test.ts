@@ -129,7 +129,7 @@ test.each([
 test('what people are to sign is gone from the release store: the doctor names the end of the release, which is then resumed', {
   timeout: 300_000,
 }, async () => {
-  const run = await startSmall(stack.client, series, 4);
+  const run = await startSmall(stack.client, series, 5);
   const { manifestDigest } = await at(run, 'waiting');
   const deployment = await readDeployment(stack.files.deployment('client'), clientDeploymentSchema);
   const id = releaseWorkflowId(run);
