@@ -37,19 +37,19 @@ afterAll(async () => {
 const DAYS = ['20260302', '20260303', '20260304'];
 const STOPS = 'stop_id,stop_name,location_type,parent_station\n0001,Bay,0,\n0002,Quay,0,\n';
 
-/** Taps by day, tap, quarter and place: an independent count. */
+/** Taps by day, tap, half hour and place: an independent count. */
 const truth = new Map<string, number>();
 
 function taps(day: string): string {
   const lines = ['when,stop,tap'];
-  const add = (clock: string, quarter: string, place: string, tap: string) => {
+  const add = (clock: string, half: string, place: string, tap: string) => {
     lines.push(`${day.slice(6)}.${day.slice(4, 6)}.2026 ${clock}:30,${place},${tap}`);
-    const key = [day, tap, quarter, place === '9999' ? 'UNKNOWN' : place].join(' ');
+    const key = [day, tap, half, place === '9999' ? 'UNKNOWN' : place].join(' ');
     truth.set(key, (truth.get(key) ?? 0) + 1);
   };
   for (let trip = 0; trip < 90; trip++) {
     add(`08:${String(trip % 15).padStart(2, '0')}`, '08:00', trip % 3 === 0 ? '0001' : '0002', 'on');
-    add(`09:${String(15 + (trip % 15))}`, '09:15', trip % 3 === 0 ? '9999' : '0001', 'off');
+    add(`09:${String(15 + (trip % 15))}`, '09:00', trip % 3 === 0 ? '9999' : '0001', 'off');
   }
   return `${lines.join('\n')}\n`;
 }
