@@ -157,7 +157,7 @@ export class Containers {
     const found: Record<string, { uid: number; rights: bigint }> = {};
     for (const [name, { pid, exitCode }] of this.#running) {
       if (exitCode !== null) continue;
-      const first = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim();
+      const first = await firstInside(pid!);
       const status = await readFile(`/proc/${first}/status`, 'utf8');
       const field = (of: string): string => new RegExp(`^${of}:\\s*(\\w+)`, 'm').exec(status)![1]!;
       const rights = ['CapEff', 'CapPrm', 'CapInh', 'CapBnd', 'CapAmb'].reduce(
@@ -172,6 +172,9 @@ export class Containers {
   async #end(child: ChildProcess): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
+    // --kill-child is forgotten by the kernel when a process takes another user.
+    const inside = await firstInside(child.pid!);
+    if (inside) process.kill(Number(inside), 'SIGKILL');
     child.kill('SIGKILL');
     await ended;
   }
@@ -183,6 +186,10 @@ export class Containers {
     this.#network = null;
   }
 }
+
+/** The first process of a container, which has an own space of processes. */
+const firstInside = async (pid: number): Promise<string> =>
+  (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim();
 
 const imageOf = ({ image }: Service): string => image.split(':')[0]!;
 
