@@ -56,7 +56,7 @@ async function checkPlaces(publication: Publication): Promise<string> {
   for (const [mode, bytes] of lists)
     ensure(sha256(bytes) === domain.locations[mode]?.dictionary, `The list of places of ${mode} has another digest.`);
   ensure(
-    await arePlacesOf(domain, lists, files),
+    arePlacesOf(domain, lists, files),
     `${PLACE_FILES.all} or its Parquet file does not follow from the lists of places.`,
   );
   return `The lists of places of ${lists.size} modes are those that the release names.`;

@@ -102,8 +102,9 @@ function putValues(target: Numbers, file: ArrayBuffer, facts: ColumnMetaData, nu
       dictionary = Float64Array.from(readPlain(page, facts.type, inPage, undefined) as unknown[], numberIn);
       continue;
     }
-    page.offset += 4; // the number of bytes of these runs
-    const levels = readRuns(page, 1, new Uint8Array(inPage));
+    const levels = readRuns({ ...page, offset: page.offset + 4 }, 1, new Uint8Array(inPage));
+    // Values begin where the length of the levels says, as for all other readers, whatever the runs took.
+    page.offset += 4 + page.view.getUint32(page.offset, true);
     const values = levels.includes(0) ? levels.filter(Boolean).length : inPage;
     const width = isCoded ? page.view.getUint8(page.offset++) : 0;
     const own = isCoded ? readRuns(page, width, new Uint32Array(values)) : readPlain(page, facts.type, values, 0);
@@ -119,7 +120,8 @@ function putValues(target: Numbers, file: ArrayBuffer, facts: ColumnMetaData, nu
 
 /**
  * Fills numbers of so many bits from runs: one number again and again, or numbers packed in groups of eight. A run that
- * claims more than there is room for is refused: the library would count to the end of it.
+ * claims more than there is room for is refused: the library would count to the end of it. The last numbers that are
+ * packed may be padding, and are not read.
  */
 function readRuns<Codes extends Uint8Array | Uint32Array>(page: DataReader, width: number, codes: Codes): Codes {
   // A group has 122,880 rows.
@@ -134,12 +136,11 @@ function readRuns<Codes extends Uint8Array | Uint32Array>(page: DataReader, widt
   for (let at = 0; width > 0 && at < codes.length; ) {
     const head = readVarInt(page);
     const isPacked = head % 2 !== 0;
-    const [start, end] = [page.offset, at + (head >>> 1) * (isPacked ? 8 : 1)];
+    const end = at + (head >>> 1) * (isPacked ? 8 : 1);
     if (!isPacked && end > codes.length) throw new SyntaxError(OTHER_PAGE);
     [bits, held] = [0, 0];
     if (!isPacked) codes.fill(next(), at, end);
     else for (let place = at; place < end && place < codes.length; place++) codes[place] = next();
-    if (isPacked) page.offset = start + (head >>> 1) * width;
     at = end;
   }
   return codes;
@@ -154,8 +155,8 @@ const MILLISECONDS_PER_DAY = 86_400_000;
 /** The texts of columns by what is stored. Throw RangeError or TypeError for what has no text. */
 const STORED_TEXTS: Partial<Record<ColumnType, (stored: unknown) => string>> = {
   text: (stored) => utf8.decode(stored as Uint8Array),
-  day: (stored) => isoText(Number(stored ?? Number.NaN) * MILLISECONDS_PER_DAY, 'YYYY-MM-DD'),
-  moment: (stored) => isoText(Number(stored ?? Number.NaN) / 1000, 'YYYY-MM-DDTHH:MM:SS'),
+  day: (stored) => isoText(Number(stored) * MILLISECONDS_PER_DAY, 'YYYY-MM-DD'),
+  moment: (stored) => isoText(Number(stored) / 1000, 'YYYY-MM-DDTHH:MM:SS'),
   listed: (stored) => (typeof stored === 'number' ? `${stored}` : ''),
 };
 

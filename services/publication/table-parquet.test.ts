@@ -182,3 +182,9 @@ test('a run of equal values that is longer than its page is refused at once', as
   bytes.write('03000000fe7f01', bytes.indexOf(levels), 'hex');
   await expect(tableOfParquet('time', bytes, 5000)).rejects.toThrow('not as Opaline writes it');
 });
+
+test('values begin where the length of their levels says, as all other readers have it', async () => {
+  const bytes = await bytesOf(`SELECT ${ONE}, range AS count FROM range(5000)`, ', COMPRESSION uncompressed');
+  bytes.write('05', bytes.lastIndexOf(Buffer.from('03000000904e01', 'hex')), 'hex');
+  await expect(tableOfParquet('time', bytes, 5000)).rejects.toThrow();
+});

@@ -67,7 +67,7 @@ export function placeRows({ modes, locations }: PlaceDomain, lists: PlaceLists):
 export const PLACE_FILES = { all: FILES.table(PLACES.name), of: (mode: string) => `places-${mode}.csv` } as const;
 
 /** Do places.csv and places.parquet follow from the lists? Throws SyntaxError for a Parquet file that is none of ours. */
-export async function arePlacesOf(domain: PlaceDomain, lists: PlaceLists, files: ReleaseFiles): Promise<boolean> {
+export function arePlacesOf(domain: PlaceDomain, lists: PlaceLists, files: ReleaseFiles): boolean {
   const rows = placeRows(domain, lists);
   const csv = formatTable(PLACES, rows);
   const stored = readTable(PLACES, fileOf(files, FILES.table(PLACES.name, 'parquet')), mostRowsOf(csv));

@@ -63,9 +63,8 @@ function possibleRows(privacy: PrivacyFile, lists: PlaceLists): PossibleRows {
 /** The sums of every table, by its Parquet file. */
 function publishedSums(files: ReleaseFiles, privacy: PrivacyFile): TableSums {
   const sums = new Map();
-  for (const name of PUBLISHED_TABLES) {
+  for (const name of PUBLISHED_TABLES)
     if (files.has(FILES.table(name, 'parquet'))) sums.set(name, sumsOfTable(rowsIn(files, name, privacy)));
-  }
   return sums;
 }
 
